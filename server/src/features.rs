@@ -7,7 +7,7 @@ use feature::{Command, Feature, Metric, Schema, ToolParts, Web};
 use std::sync::{Arc, LazyLock};
 
 /// All features, in the order of their entries in the menu.
-pub static FEATURES: [Feature; 1] = [watching::feature()];
+pub static FEATURES: [Feature; 2] = [tensions::feature(), watching::feature()];
 
 /// Returns the tables of all features.
 pub fn schemas() -> &'static [&'static Schema] {

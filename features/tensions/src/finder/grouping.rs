@@ -1,0 +1,323 @@
+//! Grouping of stated strain into tensions: by subject and time, without I/O.
+
+use crate::{
+    region::Region,
+    store::{KnownSubject, StrainBatch, UnsearchedDocument},
+    taxonomy::{StatedStrain, Taxonomy},
+    tension::{Evidence, Severity, Tension, TensionId, TensionOrigin, TensionState, day_number},
+};
+use domain::{CollectionId, DocumentId, EntityId, Timestamp, claim::Claim};
+use std::collections::{BTreeMap, HashMap};
+
+/// Subject of a statement of strain: theme, kind and place, or entity where no country is named, or document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Subject {
+    /// The same for statements about the same.
+    pub key: String,
+    theme: String,
+    kind: String,
+    region: Region,
+    /// Name of the entity.
+    about: Option<String>,
+}
+
+impl Subject {
+    pub fn new(strain: &StatedStrain<'_>, region: Region, about: Option<(EntityId, String)>, text_sha256: &str) -> Self {
+        let place = match (&about, region.is_unknown()) {
+            (_, false) => region.code.clone(),
+            (Some((entity, _)), true) => format!("e:{entity}"),
+            (None, true) => format!("d:{text_sha256}"),
+        };
+        let (theme, kind) = (strain.theme.to_owned(), strain.kind.code.clone());
+        let about = about.filter(|_| region.is_unknown()).map(|(_, name)| name);
+        Self { key: format!("{theme}/{kind}/{place}"), theme, kind, region, about }
+    }
+}
+
+/// A claim that states or denies a strain.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    pub subject: Subject,
+    pub evidence: Evidence,
+    statement: String,
+}
+
+impl Finding {
+    pub fn new(claim: &Claim, document: &UnsearchedDocument, strain: &StatedStrain<'_>, subject: Subject, today: i64) -> Self {
+        let evidence = Evidence {
+            claim: claim.id,
+            document: claim.document_id,
+            origin: document.text_sha256.clone(),
+            is_against: strain.is_denied,
+            severity: strain.kind.severity,
+            day: counted_day(claim, document, today),
+        };
+        Self { subject, evidence, statement: claim.content.clone() }
+    }
+}
+
+/// Returns the day for which a claim counts: the end of the stated event, else the publication, else the capture; never one to come.
+/// The sample, an invented story of the future, counts as if its newest document were of today.
+fn counted_day(claim: &Claim, document: &UnsearchedDocument, today: i64) -> i64 {
+    let published = claim.published.map(|published| day_number(published.value));
+    let captured = day_number(claim.ingested_at);
+    let happened = claim.occurred.map(|occurred| day_number(occurred.to));
+    let stated = match (happened, published) {
+        (Some(happened), Some(published)) => happened.min(published),
+        (Some(day), None) | (None, Some(day)) => day,
+        (None, None) => captured,
+    };
+    let newest = document.newest.filter(|_| document.is_sample).map_or(today, day_number);
+    (stated - (newest - today).max(0)).min(today)
+}
+
+/// A tension that the findings begin.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewTension {
+    id: TensionId,
+    subject: Subject,
+    statement: String,
+    severity: Severity,
+    first_day: i64,
+    last_day: i64,
+}
+
+impl NewTension {
+    pub const fn id(&self) -> TensionId {
+        self.id
+    }
+
+    pub fn theme(&self) -> &str {
+        &self.subject.theme
+    }
+
+    pub fn statement(&self) -> &str {
+        &self.statement
+    }
+
+    /// `Strike in Romania`, `Threat: Free Ebrin Front`, `Shortage`.
+    pub fn title(&self) -> String {
+        let kind = Taxonomy::shared().kind(&self.subject.kind).map_or(self.subject.kind.as_str(), |kind| kind.label.as_str());
+        match (&self.subject.about, self.subject.region.is_unknown()) {
+            (_, false) => format!("{kind} in {}", self.subject.region.label()),
+            (Some(about), true) => format!("{kind}: {about}"),
+            (None, true) => kind.to_owned(),
+        }
+    }
+
+    fn tension(self, collection: CollectionId, confidence: f64, now: Timestamp) -> Tension {
+        Tension {
+            id: self.id,
+            collection,
+            origin: TensionOrigin::Extraction,
+            title: self.title(),
+            theme: self.subject.theme,
+            kind: self.subject.kind,
+            statement: self.statement,
+            region: self.subject.region,
+            severity: self.severity,
+            confidence,
+            state: TensionState::Active,
+            first_day: self.first_day,
+            last_day: self.last_day,
+            cause_heat: 0.0,
+            response_scouted_at: None,
+            created_at: now,
+        }
+    }
+}
+
+/// Assignment of findings to tensions that are known or begin.
+#[derive(Debug)]
+pub struct Grouping {
+    /// By subject: tensions with the days of their evidence.
+    known: BTreeMap<String, Vec<(TensionId, i64, i64)>>,
+    /// Days without evidence after which a new tension begins.
+    quiet_days: i64,
+    new: Vec<NewTension>,
+    evidence: Vec<(TensionId, Evidence)>,
+}
+
+impl Grouping {
+    pub fn new(subjects: Vec<KnownSubject>, quiet_days: i64) -> Self {
+        let mut known: BTreeMap<String, Vec<(TensionId, i64, i64)>> = BTreeMap::new();
+        for KnownSubject { subject, tension, first_day, last_day } in subjects {
+            known.entry(subject).or_default().push((tension, first_day, last_day));
+        }
+        Self { known, quiet_days, new: vec![], evidence: vec![] }
+    }
+
+    /// Assigns findings by their days, strain before denials, which begin no tension.
+    pub fn add_all(&mut self, mut findings: Vec<Finding>, mut next_id: impl FnMut() -> TensionId) {
+        findings.sort_by(|one, other| {
+            let order = |finding: &Finding| (finding.evidence.is_against, finding.evidence.day);
+            order(one).cmp(&order(other)).then_with(|| one.statement.cmp(&other.statement))
+        });
+        for Finding { subject, evidence, statement } in findings {
+            let day = evidence.day;
+            let tensions = self.known.entry(subject.key.clone()).or_default();
+            let near = |(_, first, last): &&mut (TensionId, i64, i64)| {
+                (*first - self.quiet_days..=*last + self.quiet_days).contains(&day)
+            };
+            let id = match tensions.iter_mut().find(near) {
+                Some((id, first, last)) => {
+                    if !evidence.is_against {
+                        (*first, *last) = ((*first).min(day), (*last).max(day));
+                    }
+                    *id
+                }
+                None if evidence.is_against => continue,
+                None => {
+                    let id = next_id();
+                    tensions.push((id, day, day));
+                    let severity = evidence.severity;
+                    self.new.push(NewTension { id, subject, statement, severity, first_day: day, last_day: day });
+                    id
+                }
+            };
+            self.evidence.push((id, evidence));
+        }
+    }
+
+    pub fn new_tensions(&self) -> impl Iterator<Item = &NewTension> {
+        self.new.iter()
+    }
+
+    /// Returns what to store. A new tension that is `alike` a known one becomes evidence and a subject of that.
+    pub fn into_batch(
+        self,
+        documents: Vec<DocumentId>,
+        alike: &HashMap<TensionId, TensionId>,
+        collection: CollectionId,
+        confidence: f64,
+        now: Timestamp,
+    ) -> StrainBatch {
+        let survivor = |id: TensionId| alike.get(&id).copied().unwrap_or(id);
+        let subjects = self.new.iter().map(|new| (survivor(new.id), new.subject.key.clone())).collect();
+        let is_new = |new: &NewTension| !alike.contains_key(&new.id);
+        let tensions = self.new.into_iter().filter(is_new).map(|new| new.tension(collection, confidence, now)).collect();
+        let evidence = self.evidence.into_iter().map(|(id, evidence)| (survivor(id), evidence)).collect();
+        StrainBatch { documents, tensions, subjects, evidence }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::region::Regions;
+    use domain::{
+        ClaimId, Precision, PublicationDate, PublishedBasis,
+        claim::{Attribution, Information, Mode, Span},
+    };
+    use testkit::id;
+
+    fn claim(content: &str, published: Option<&str>) -> Claim {
+        Claim {
+            id: ClaimId(id()),
+            document_id: DocumentId(id()),
+            collection_id: CollectionId(id()),
+            content: content.into(),
+            quote: content.into(),
+            span: Span { start: 0, end: 1 },
+            published: published.map(|day| PublicationDate {
+                value: Timestamp::parse(day).unwrap(),
+                precision: Precision::Day,
+                basis: PublishedBasis::Stated,
+            }),
+            occurred: None,
+            ingested_at: Timestamp::parse("2026-11-28").unwrap(),
+            attribution: Attribution::Primary,
+            information: Information::Assertion,
+            speaker: None,
+            mode: Mode::Asserted,
+            language: None,
+            content_hash: content.into(),
+            outlet_id: None,
+            entity_ids: vec![],
+        }
+    }
+
+    fn document(claim: &Claim, newest: Option<&str>) -> UnsearchedDocument {
+        UnsearchedDocument {
+            id: claim.document_id,
+            collection: claim.collection_id,
+            is_sample: newest.is_some(),
+            text_sha256: claim.content.clone(),
+            newest: newest.map(|day| Timestamp::parse(day).unwrap()),
+        }
+    }
+
+    fn finding(content: &str, published: &str) -> Finding {
+        let claim = claim(content, Some(published));
+        let strain = Taxonomy::shared().read(&claim.content, claim.mode).expect("a strain");
+        let regions = Regions::shared();
+        let region = regions.common(regions.countries_in(content));
+        let subject = Subject::new(&strain, region, None, content);
+        Finding::new(&claim, &document(&claim, None), &strain, subject, day("2026-11-28"))
+    }
+
+    fn day(text: &str) -> i64 {
+        day_number(Timestamp::parse(text).unwrap())
+    }
+
+    fn grouped(known: Vec<KnownSubject>, findings: Vec<Finding>) -> Grouping {
+        let mut grouping = Grouping::new(known, 90);
+        grouping.add_all(findings, || TensionId(id()));
+        grouping
+    }
+
+    #[test]
+    fn statements_about_the_same_place_and_kind_are_one_tension() {
+        let grouping = grouped(
+            vec![],
+            vec![
+                finding("Dockers in Romania walked out.", "2026-11-20"),
+                finding("Teachers in Romania are on strike over their jobs.", "2026-11-10"),
+                finding("Dockers in France walked out.", "2026-11-20"),
+                finding("Dockers in Romania went on strike.", "2026-01-05"),
+                finding("There is no strike by dockers in Romania.", "2026-11-21"),
+                finding("There is no strike by dockers in Greece.", "2026-11-21"),
+            ],
+        );
+        let mut titles: Vec<(String, i64)> = grouping.new_tensions().map(|new| (new.title(), new.first_day)).collect();
+        titles.sort();
+        let expected = [
+            ("Strike in France".to_owned(), day("2026-11-20")),
+            ("Strike in Romania".to_owned(), day("2026-01-05")),
+            ("Strike in Romania".to_owned(), day("2026-11-10")),
+        ];
+        assert_eq!(titles, expected, "one per place, and a new one after a quiet time; a denial alone begins none");
+        assert_eq!(grouping.evidence.len(), 5);
+        assert_eq!(grouping.evidence.iter().filter(|(_, one)| one.is_against).count(), 1);
+    }
+
+    #[test]
+    fn evidence_joins_a_known_tension_of_its_subject_or_an_alike_one() {
+        let first = finding("Dockers in Romania walked out.", "2026-11-20");
+        let known = TensionId(id());
+        let subject = KnownSubject {
+            subject: first.subject.key.clone(),
+            tension: known,
+            first_day: day("2026-10-01"),
+            last_day: day("2026-10-01"),
+        };
+        let other = finding("Nurses in France are on strike at hospitals.", "2026-11-20");
+        let grouping = grouped(vec![subject], vec![first, other]);
+        let new: Vec<TensionId> = grouping.new_tensions().map(NewTension::id).collect();
+        let now = Timestamp::parse("2026-11-28").unwrap();
+        let alike = HashMap::from([(new[0], known)]);
+        let batch = grouping.into_batch(vec![], &alike, CollectionId(id()), 0.5, now);
+        assert_eq!((batch.tensions.len(), batch.subjects.len()), (0, 1));
+        assert!(batch.evidence.iter().all(|(tension, _)| *tension == known));
+    }
+
+    #[test]
+    fn the_sample_counts_as_if_its_newest_document_were_of_today() {
+        let today = day("2026-11-28");
+        let one = claim("x", Some("2031-03-12"));
+        assert_eq!(counted_day(&one, &document(&one, Some("2031-04-02")), today), day("2026-11-07"));
+        assert_eq!(counted_day(&one, &document(&one, None), today), today, "a date to come counts as today");
+        let undated = claim("x", None);
+        assert_eq!(counted_day(&undated, &document(&undated, None), today), today);
+    }
+}

@@ -1,0 +1,37 @@
+//! Work in the background: the search for stated strain, then the snapshots of the day.
+
+use crate::{finder::find_once, settings::TensionSettings, snapshots::record_once};
+use engine::{StoreResult, leader::Leadership};
+use feature::Web;
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
+
+/// Shortest interval of the rounds in milliseconds.
+const SHORTEST_MS: u64 = 1_000;
+
+/// Runs rounds until `shutdown`, while this process is the leader.
+pub async fn run_forever(web: Web, leadership: Leadership, shutdown: CancellationToken) {
+    let check_ms = web.settings.get::<TensionSettings>().check_ms;
+    if check_ms == 0 {
+        return;
+    }
+    loop {
+        tokio::select! {
+            () = shutdown.cancelled() => return,
+            () = tokio::time::sleep(Duration::from_millis(check_ms.max(SHORTEST_MS))) => {}
+        }
+        tokio::select! {
+            () = shutdown.cancelled() => return,
+            done = run_while_leader(&web, leadership) => if let Err(error) = done {
+                web.engine.note_failure(&error);
+                tracing::warn!(%error, "search for stated strain failed, retrying");
+            }
+        }
+    }
+}
+
+async fn run_while_leader(web: &Web, leadership: Leadership) -> StoreResult<()> {
+    while leadership.is_leader(&web.engine).await? && find_once(web).await? > 0 {}
+    while leadership.is_leader(&web.engine).await? && record_once(web).await? > 0 {}
+    Ok(())
+}

@@ -1,0 +1,316 @@
+//! Actions of people on a tension: dismiss, restore, merge, and enter a response.
+
+use super::{detail::address, list};
+use crate::{
+    region::Region,
+    response::{MAX_TEXT, MAX_TITLE, RespondsTo, Response, ResponseId, ResponseKind},
+    settings::TensionSettings,
+    store::TensionStore,
+    tension::{Tension, TensionId, TensionState},
+};
+use app::{Notice, NoticeAction};
+use axum::{body::Body, extract::Path, http};
+use domain::{
+    Timestamp, UserId,
+    user::{Action, User},
+};
+use engine::{StoreError, accounts};
+use feature::{FormPost, KeptForm, NoticeText, Web, redirect};
+use leptos::prelude::*;
+use serde::Deserialize;
+
+/// Refusal of a merge with itself or with nothing.
+pub const BAD_MERGE: NoticeText = NoticeText {
+    code: "bad_merge",
+    message: "Choose another tension to merge this one into.",
+    action: NoticeAction { text: "Choose a tension", href: "#into" },
+};
+
+/// Refusal of an incomplete response.
+pub const BAD_RESPONSE: NoticeText = NoticeText {
+    code: "bad_response",
+    message: "A response needs a title of 1 to 200 characters, texts of at most 2,000, an address that begins with http:// or \
+              https://, and days such as 2026-11-28.",
+    action: NoticeAction { text: "Change the response", href: "#title" },
+};
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub struct ReasonForm {
+    reason: String,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub struct MergeForm {
+    into: String,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub struct ResponseForm {
+    kind: ResponseKind,
+    title: String,
+    summary: String,
+    url: String,
+    mechanism: String,
+    starts_at: String,
+    ends_at: String,
+}
+
+/// Reason why a form is refused.
+enum Refusal {
+    Code(&'static str),
+    Store(StoreError),
+}
+
+impl From<StoreError> for Refusal {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl Refusal {
+    /// Leads to the list, which has no such form.
+    async fn answer<T>(self, post: FormPost<T>) -> http::Response<Body> {
+        match self {
+            Self::Code(code) => post.lead_to(list::PAGE, code),
+            Self::Store(error) => post.fail(list::PAGE, &error).await,
+        }
+    }
+}
+
+/// Returns a tension that the person sees and may change.
+async fn target(web: &Web, user: &User, id: &str) -> Result<Tension, Refusal> {
+    if !user.role.may(Action::Investigate) {
+        return Err(Refusal::Code(Notice::NotAllowed.code()));
+    }
+    let missing = || Refusal::Code(Notice::NotFound.code());
+    let id: TensionId = id.parse().map_err(|_| missing())?;
+    let scope = web.engine.read_scope(user).await?;
+    TensionStore::new(web).tension(&scope, id).await?.ok_or_else(missing)
+}
+
+/// Handler of `POST /tensions/{id}/dismiss`.
+pub async fn dismiss(Path(id): Path<String>, post: FormPost<ReasonForm>) -> http::Response<Body> {
+    let tension = match target(&post.web, &post.user, &id).await {
+        Ok(tension) => tension,
+        Err(refusal) => return refusal.answer(post).await,
+    };
+    let (page, reason) = (address(tension.id), post.form.reason.trim().to_owned());
+    if reason.is_empty() || reason.chars().count() > MAX_TEXT {
+        return post.refuse(&page, Notice::ReasonMissing.code()).await;
+    }
+    let changed = set_state(&post.web, post.by, tension.id, &TensionState::Dismissed(reason), "dismiss_tension").await;
+    match changed {
+        Ok(()) => redirect(&page),
+        Err(error) => post.fail(&page, &error).await,
+    }
+}
+
+/// Handler of `POST /tensions/{id}/restore`.
+pub async fn restore(Path(id): Path<String>, post: FormPost<ReasonForm>) -> http::Response<Body> {
+    let tension = match target(&post.web, &post.user, &id).await {
+        Ok(tension) => tension,
+        Err(refusal) => return refusal.answer(post).await,
+    };
+    let page = address(tension.id);
+    match set_state(&post.web, post.by, tension.id, &TensionState::Active, "restore_tension").await {
+        Ok(()) => redirect(&page),
+        Err(error) => post.fail(&page, &error).await,
+    }
+}
+
+async fn set_state(web: &Web, by: accounts::Actor, id: TensionId, state: &TensionState, act: &str) -> Result<(), StoreError> {
+    if TensionStore::new(web).set_state(id, state).await? {
+        accounts::audit(&web.engine, by, act, &id.to_string()).await?;
+    }
+    Ok(())
+}
+
+/// Handler of `POST /tensions/{id}/merge`: this tension becomes part of the chosen one.
+pub async fn merge(Path(id): Path<String>, post: FormPost<MergeForm>) -> http::Response<Body> {
+    let tension = match target(&post.web, &post.user, &id).await {
+        Ok(tension) => tension,
+        Err(refusal) => return refusal.answer(post).await,
+    };
+    let page = address(tension.id);
+    let survivor = match target(&post.web, &post.user, &post.form.into).await {
+        Ok(survivor) if survivor.id != tension.id => survivor.id,
+        Err(Refusal::Store(error)) => return post.fail(&page, &error).await,
+        Ok(_) | Err(Refusal::Code(_)) => return post.refuse(&page, BAD_MERGE.code).await,
+    };
+    let engine = &post.web.engine;
+    let merged = TensionStore::new(&post.web).merge(survivor, tension.id, engine.clock.now()).await;
+    let done = match merged {
+        Ok(()) => accounts::audit(engine, post.by, "merge_tensions", &format!("{} into {survivor}", tension.id)).await,
+        Err(error) => Err(error),
+    };
+    match done {
+        // Merged by somebody else in the meantime: the address shows the survivor.
+        Ok(()) | Err(StoreError::Stale(_)) => redirect(&address(survivor)),
+        Err(error) => post.fail(&page, &error).await,
+    }
+}
+
+/// Handler of `POST /tensions/{id}/responses`.
+pub async fn respond(Path(id): Path<String>, post: FormPost<ResponseForm>) -> http::Response<Body> {
+    let tension = match target(&post.web, &post.user, &id).await {
+        Ok(tension) => tension,
+        Err(refusal) => return refusal.answer(post).await,
+    };
+    let (page, engine) = (address(tension.id), &post.web.engine);
+    let id = ResponseId(engine.ids.next());
+    let confidence = post.web.settings.get::<TensionSettings>().entered_confidence;
+    let Some((response, link)) = entered_response(&post.form, &tension, id, confidence, engine.clock.now()) else {
+        return post.refuse(&page, BAD_RESPONSE.code).await;
+    };
+    match TensionStore::new(&post.web).add_response(&response, &link).await {
+        Ok(()) => redirect(&format!("{page}#answers")),
+        Err(error) => post.fail(&page, &error).await,
+    }
+}
+
+/// Returns the response of a form; none when a field is invalid.
+fn entered_response(
+    form: &ResponseForm,
+    tension: &Tension,
+    id: ResponseId,
+    confidence: f64,
+    now: Timestamp,
+) -> Option<(Response, RespondsTo)> {
+    let [title, summary, url, mechanism] = [&form.title, &form.summary, &form.url, &form.mechanism].map(|text| text.trim());
+    let is_address = url.starts_with("https://") || url.starts_with("http://");
+    let is_short = |text: &str, most: usize| text.chars().count() <= most;
+    let is_valid = !title.is_empty()
+        && is_short(title, MAX_TITLE)
+        && is_address
+        && [summary, url, mechanism].iter().all(|text| is_short(text, MAX_TEXT));
+    if !is_valid {
+        return None;
+    }
+    let response = Response {
+        id,
+        collection: tension.collection,
+        kind: form.kind,
+        title: title.to_owned(),
+        summary: summary.to_owned(),
+        url: url.to_owned(),
+        document: None,
+        starts_at: day(&form.starts_at)?,
+        ends_at: day(&form.ends_at)?,
+        region: Region::unknown(),
+        confidence,
+        created_at: now,
+    };
+    let link = RespondsTo {
+        tension: tension.id,
+        strength: confidence,
+        explanation: String::new(),
+        mechanism: mechanism.to_owned(),
+        first_seen: now,
+        last_seen: now,
+    };
+    Some((response, link))
+}
+
+/// Returns the moment of a day that may be empty; none for another text.
+fn day(text: &str) -> Option<Option<Timestamp>> {
+    match text.trim() {
+        "" => Some(None),
+        text => Timestamp::parse(text).map(Some),
+    }
+}
+
+/// Forms below a tension, filled in as a refused one was.
+#[component]
+pub fn Actions(viewer: UserId, tension: Tension, related: Vec<(TensionId, String)>) -> impl IntoView {
+    Suspend::new(async move {
+        let kept = KeptForm::take_of_page(viewer).await;
+        view! {
+            <section aria-labelledby="actions">
+                <h2 id="actions">"What you can do"</h2>
+                <ResponseFields tension=tension.id kept=kept.clone() />
+                <MergeFields tension=tension.id related />
+                <StateFields tension kept />
+            </section>
+        }
+        .into_any()
+    })
+}
+
+#[component]
+fn ResponseFields(tension: TensionId, kept: KeptForm) -> impl IntoView {
+    let chosen = ResponseKind::parse(&kept.value("kind")).unwrap_or_default();
+    let kinds = ResponseKind::ALL.into_iter().map(|kind| {
+        view! { <option value=kind.as_str() selected={kind == chosen}>{kind.label()}</option> }
+    });
+    let kinds = kinds.collect_view();
+    let field = |name: &'static str, label: &'static str, kind: &'static str, longest: usize| {
+        view! {
+            <label class="filter">
+                <span>{label}</span>
+                <input id=name name=name type=kind value=kept.value(name) maxlength=longest.to_string() />
+            </label>
+        }
+    };
+    view! {
+        <details open={!kept.value("url").is_empty()}>
+            <summary>"Enter what answers it"</summary>
+            <form method="post" action=format!("{}/responses", address(tension))>
+                <label class="filter"><span>"Kind"</span><select name="kind">{kinds}</select></label>
+                {field("title", "Title", "text", MAX_TITLE)}
+                {field("url", "Web address", "url", MAX_TEXT)}
+                {field("summary", "Summary", "text", MAX_TEXT)}
+                {field("mechanism", "How it eases the tension", "text", MAX_TEXT)}
+                {field("starts_at", "From", "date", MAX_TITLE)}
+                {field("ends_at", "To", "date", MAX_TITLE)}
+                <button type="submit">"Add response"</button>
+            </form>
+        </details>
+    }
+    .into_any()
+}
+
+#[component]
+fn MergeFields(tension: TensionId, related: Vec<(TensionId, String)>) -> impl IntoView {
+    (!related.is_empty()).then(|| {
+        let options =
+            related.into_iter().map(|(id, title)| view! { <option value=id.to_string()>{title}</option> }).collect_view();
+        view! {
+            <details>
+                <summary>"Merge into another tension"</summary>
+                <form method="post" action=format!("{}/merge", address(tension))>
+                    <label class="filter" for="into"><span>"Tension of the same theme"</span></label>
+                    <select id="into" name="into"><option value="">"Choose…"</option>{options}</select>
+                    <p class="hint">"Evidence and responses move. The address of this tension will show the other one."</p>
+                    <button type="submit" class="quiet">"Merge"</button>
+                </form>
+            </details>
+        }
+    })
+}
+
+#[component]
+fn StateFields(tension: Tension, kept: KeptForm) -> impl IntoView {
+    let page = address(tension.id);
+    match tension.state {
+        TensionState::Active => view! {
+            <details open={!kept.value("reason").is_empty()}>
+                <summary>"Dismiss"</summary>
+                <form method="post" action=format!("{page}/dismiss")>
+                    <label class="filter" for="reason"><span>"Why this is no tension"</span></label>
+                    <input id="reason" name="reason" type="text" value=kept.value("reason") maxlength=MAX_TEXT.to_string() />
+                    <button type="submit" class="quiet">"Dismiss"</button>
+                </form>
+            </details>
+        }
+        .into_any(),
+        TensionState::Dismissed(_) => view! {
+            <form method="post" action=format!("{page}/restore")>
+                <button type="submit" class="quiet">"Restore"</button>
+            </form>
+        }
+        .into_any(),
+    }
+}

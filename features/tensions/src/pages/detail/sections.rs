@@ -1,0 +1,250 @@
+//! View of one tension.
+
+use super::{EvidenceLine, Precedent, TensionView, address};
+use crate::{
+    heat::{Heat, heat_text},
+    pages::{actions::Actions, days_ago, list, list::TrendMark, origins_text},
+    region::Regions,
+    response::{ResponseKind, TensionResponse},
+    tension::{TensionId, TensionState, day_start},
+};
+use app::{
+    atoms::{Badge, Tone},
+    format,
+    parts::{Breadcrumbs, Frame, LiveScripts, NavItem, NoticeBanner},
+};
+use domain::{Timestamp, user::User};
+use leptos::prelude::*;
+use leptos_meta::Title;
+use std::collections::HashMap;
+use tensions_islands::HeatCalendar;
+
+/// Statements in the section on what strains; the timeline has all of them.
+const STATEMENTS: usize = 3;
+
+#[component]
+pub fn PageBody(viewer: User, page: TensionView, error: Option<String>) -> impl IntoView {
+    let TensionView {
+        tension,
+        heat,
+        trend,
+        evidence,
+        parents,
+        responses,
+        precedents,
+        calendar,
+        related,
+        may_change,
+        today,
+        now,
+    } = page;
+    let (title, statement) = (tension.title.clone(), tension.statement.clone());
+    let facts = format!(
+        "{} · since {} · {} · last evidence {}",
+        tension.region.label(),
+        format::day(day_start(tension.first_day)),
+        origins_text(heat.terms.len()),
+        format::day(day_start(tension.last_day)),
+    );
+    let dismissed = match &tension.state {
+        TensionState::Active => None,
+        TensionState::Dismissed(reason) => Some(format!("Dismissed: {reason}")),
+    };
+    let origin = format!("{}, confidence {}", format::capitalised(tension.origin.words()), format::percent(tension.confidence));
+    let actions = may_change.then(|| view! { <Actions viewer=viewer.id tension=tension.clone() related /> });
+    let sentence = calendar_sentence(&heat, today);
+    view! {
+        <Title text=title.clone() />
+        <Frame viewer nav=NavItem::Page(list::PAGE)>
+            <Breadcrumbs above=[("Tensions", list::PAGE.to_owned())] here=title.clone() />
+            <h1>{title}</h1>
+            <NoticeBanner code=error />
+            <p class="lead">{statement}</p>
+            <p class="card-facts">
+                <span><strong>{heat_text(heat.value)}</strong> <TrendMark trend /></span>
+                <span>{facts}</span>
+                <Badge tone=Tone::Quiet text=tension.severity.word() />
+                {dismissed.map(|text| view! { <Badge tone=Tone::Warning text /> })}
+            </p>
+            <Why heat=heat.clone() evidence=evidence.clone() />
+            <section aria-labelledby="strains">
+                <h2 id="strains">"What strains"</h2>
+                <p class="muted">{origin}</p>
+                <Strains evidence=evidence.clone() parents />
+            </section>
+            <section aria-labelledby="answers">
+                <h2 id="answers">"What answers it"</h2>
+                <Answers responses now />
+            </section>
+            <section aria-labelledby="eased">
+                <h2 id="eased">"What eased this before"</h2>
+                <Precedents precedents />
+            </section>
+            <section aria-labelledby="calendar">
+                <h2 id="calendar">"Heat by day"</h2>
+                <p class="muted">{sentence}</p>
+                <HeatCalendar days=calendar />
+                <LiveScripts />
+            </section>
+            <section aria-labelledby="timeline">
+                <h2 id="timeline">"Timeline"</h2>
+                <Statements lines=evidence />
+            </section>
+            {actions}
+        </Frame>
+    }
+    .into_any()
+}
+
+/// `5 independent origins, the latest 2 days ago.`
+fn calendar_sentence(heat: &Heat, today: i64) -> String {
+    match heat.terms.iter().map(|term| term.age_days).min() {
+        None => "No evidence counts any more.".to_owned(),
+        Some(age_days) => {
+            let origins = format::count(heat.terms.len() as u64, "independent origin", "independent origins");
+            let day = format::day(day_start(today - age_days));
+            format!("{origins}, the latest {} ({day}).", days_ago(age_days))
+        }
+    }
+}
+
+/// The terms of the heat.
+#[component]
+fn Why(heat: Heat, evidence: Vec<EvidenceLine>) -> impl IntoView {
+    let mut sources: HashMap<&str, &str> = HashMap::new();
+    for line in &evidence {
+        sources.entry(&line.evidence.origin).or_insert(&line.source);
+    }
+    let rows = heat.terms.iter().map(|term| {
+        let source = sources.get(term.origin.as_str()).copied().unwrap_or("a document").to_owned();
+        let (severity, age, value) = (term.severity.word(), days_ago(term.age_days), format!("{:.3}", term.value));
+        view! { <tr><td>{source}</td><td>{severity}</td><td>{age}</td><td class="number">{value}</td></tr> }
+    });
+    let rows = rows.collect_view();
+    let sum: f64 = heat.terms.iter().map(|term| term.value).sum();
+    view! {
+        <details>
+            <summary>{format!("Why {}?", heat_text(heat.value))}</summary>
+            <p class="muted">
+                {format!(
+                    "Each independent origin counts once: the weight of its severity, halved with every half-life since. Their sum is \
+                     {sum:.3}; heat is 1 − e to the power of minus that sum."
+                )}
+            </p>
+            <table>
+                <thead><tr><th scope="col">"Origin"</th><th scope="col">"Severity"</th><th scope="col">"Age"</th><th scope="col" class="number">"Counts"</th></tr></thead>
+                <tbody>{rows}</tbody>
+            </table>
+        </details>
+    }
+    .into_any()
+}
+
+#[component]
+fn Strains(evidence: Vec<EvidenceLine>, parents: Vec<(TensionId, String)>) -> impl IntoView {
+    let (against, mut strains): (Vec<_>, Vec<_>) = evidence.into_iter().partition(|line| line.evidence.is_against);
+    // The most severe first, the newest among equals.
+    strains.sort_by(|one, other| other.evidence.severity.cmp(&one.evidence.severity));
+    strains.truncate(STATEMENTS);
+    let links = parents.into_iter().map(|(id, title)| view! { <li><a href=address(id)>{title}</a></li> }).collect::<Vec<_>>();
+    view! {
+        <Statements lines=strains />
+        {(!against.is_empty()).then(|| view! { <h3>"Against"</h3> <Statements lines=against /> })}
+        {(!links.is_empty()).then(|| view! { <h3>"Sprang from"</h3> <ul class="rows">{links}</ul> })}
+    }
+}
+
+#[component]
+fn Statements(lines: Vec<EvidenceLine>) -> impl IntoView {
+    let items = lines.into_iter().map(|line| {
+        let EvidenceLine { evidence, claim, source } = line;
+        let href = format!("/documents/{}?quote={}-{}#quote", claim.document_id, claim.span.start, claim.span.end);
+        let published = claim.published.map_or_else(|| "undated".to_owned(), format::published);
+        view! {
+            <li class="row">
+                <p><a href=href>{claim.content}</a></p>
+                <p class="card-facts">
+                    <span>{source} ", " {published}</span>
+                    {evidence.is_against.then(|| view! { <Badge tone=Tone::Quiet text="denied" /> })}
+                </p>
+            </li>
+        }
+    });
+    view! { <ul class="rows">{items.collect_view()}</ul> }.into_any()
+}
+
+/// Responses by kind; events that are over come last.
+#[component]
+fn Answers(responses: Vec<TensionResponse>, now: Timestamp) -> impl IntoView {
+    if responses.is_empty() {
+        return view! { <p class="empty">"Nothing answers this yet."</p> }.into_any();
+    }
+    let groups = ResponseKind::ALL.into_iter().filter_map(|kind| {
+        let mut of_kind: Vec<TensionResponse> = responses.iter().filter(|one| one.response.kind == kind).cloned().collect();
+        of_kind.sort_by_key(|one| one.response.is_over(now));
+        let items = of_kind.into_iter().map(|one| view! { <ResponseItem one now /> }).collect::<Vec<_>>();
+        (!items.is_empty()).then(|| view! { <h3>{kind.label()}</h3> <ul class="rows">{items}</ul> })
+    });
+    groups.collect_view().into_any()
+}
+
+/// A response: name, mechanism, when, where, and whether it is over.
+#[component]
+pub fn ResponseItem(one: TensionResponse, now: Timestamp) -> impl IntoView {
+    let TensionResponse { response, link, .. } = one;
+    let is_over = response.is_over(now);
+    let when = match (response.starts_at, response.ends_at) {
+        (Some(start), Some(end)) => Some(format!("{} to {}", format::day(start), format::day(end))),
+        (Some(day), None) | (None, Some(day)) => Some(format::day(day)),
+        (None, None) => None,
+    };
+    let place = (!response.region.is_unknown()).then(|| response.region.label());
+    let basis = match response.document {
+        Some(document) => view! { <a href=format!("/documents/{document}")>"page as read"</a> }.into_any(),
+        None => view! { <span>"entered by a person"</span> }.into_any(),
+    };
+    view! {
+        <li class="row">
+            <p class="row-title"><a href=response.url rel="noreferrer nofollow">{response.title}</a></p>
+            {(!response.summary.is_empty()).then(|| view! { <p>{response.summary}</p> })}
+            {(!link.explanation.is_empty()).then(|| view! { <p class="muted">{link.explanation}</p> })}
+            <p class="card-facts">
+                {(!link.mechanism.is_empty()).then(|| view! { <span>{link.mechanism}</span> })}
+                {when.map(|when| view! { <span>{when}</span> })}
+                {place.map(|place| view! { <span>{place}</span> })}
+                {is_over.then(|| view! { <Badge tone=Tone::Quiet text="over" /> })}
+                {basis}
+            </p>
+        </li>
+    }
+    .into_any()
+}
+
+#[component]
+fn Precedents(precedents: Vec<Precedent>) -> impl IntoView {
+    if precedents.is_empty() {
+        return view! { <p class="empty">"No like case has cooled yet."</p> }.into_any();
+    }
+    let items = precedents.into_iter().map(|one| {
+        let Precedent { eased, likeness, responses } = one;
+        let cooled = format!("{} to {}", heat_text(eased.peak), heat_text(eased.heat));
+        let alike = likeness.map(|likeness| format!("likeness {}", format::percent(likeness.clamp(0.0, 1.0))));
+        let answered: Vec<String> = responses.into_iter().map(|one| one.response.title).collect();
+        let answered = match answered.is_empty() {
+            true => "No response is known.".to_owned(),
+            false => format!("Answered by: {}.", answered.join("; ")),
+        };
+        view! {
+            <li class="row">
+                <p class="row-title"><a href=address(eased.id)>{eased.title}</a></p>
+                <p>{answered}</p>
+                <p class="card-facts">
+                    <span>{Regions::shared().label(&eased.region)}</span>
+                    <span>{cooled}</span>
+                    {alike.map(|alike| view! { <span>{alike}</span> })}
+                </p>
+            </li>
+        }
+    });
+    view! { <ul class="rows">{items.collect_view()}</ul> }.into_any()
+}

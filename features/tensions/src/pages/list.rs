@@ -1,0 +1,333 @@
+//! The heat of all tensions: finding sentence, filters, board, and the table of the chosen list.
+
+use super::{Tabs, TensionTab, days_ago, origins_text};
+use crate::{
+    heat::heat_text,
+    region::Regions,
+    settings::TensionSettings,
+    store::TensionStore,
+    taxonomy::Taxonomy,
+    view::{HeatFigures, HeatOverview, HeatedTension, TensionList, Trend},
+};
+use app::{
+    format,
+    parts::{FilterSelect, Frame, LiveScripts, NavItem, NoticeBanner, PageLinks},
+};
+use axum::{body::Body, http::Response};
+use domain::{
+    Timestamp,
+    user::{Action, User},
+};
+use engine::StoreResult;
+use feature::{PageVisit, Web, query_string};
+use leptos::prelude::*;
+use leptos_meta::Title;
+use tensions_islands::{BoardState, BoardView, HeatBoard, HeatBoardPicture};
+
+pub const PAGE: &str = "/tensions";
+
+/// Fields of the address that the board reads.
+const BOARD_FIELDS: [&str; 6] = ["day", "region", "theme", "window", "view", "unanswered"];
+/// Longest window of a trend in days, for which history is loaded.
+const LONGEST_WINDOW: i64 = 30;
+
+/// Chosen state of the page.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ListQuery {
+    pub state: BoardState,
+    pub list: TensionList,
+    pub page: u64,
+}
+
+/// Loaded page.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TensionListView {
+    pub query: ListQuery,
+    pub figures: HeatFigures,
+    pub board: HeatBoard,
+    /// Rows of the page, and the number of all.
+    pub rows: Vec<HeatedTension>,
+    pub total: usize,
+    pub per_page: usize,
+    /// Number of active or dismissed tensions, whatever the filters.
+    pub all: usize,
+    pub today: i64,
+    pub trend: f64,
+    pub searched: u64,
+    pub searched_at: Option<Timestamp>,
+}
+
+/// Handler of `GET /tensions`.
+pub async fn page(visit: PageVisit) -> Response<Body> {
+    let error = visit.query("error");
+    let values: Vec<(&str, String)> = BOARD_FIELDS.into_iter().filter_map(|field| Some((field, visit.query(field)?))).collect();
+    let query = ListQuery {
+        state: BoardState::parse(&query_string(values.iter().map(|(name, value)| (*name, value.as_str())))),
+        list: TensionList::parse(&visit.query("list").unwrap_or_default()),
+        page: visit.query("page").and_then(|page| page.parse().ok()).unwrap_or(1).max(1),
+    };
+    let loaded = load(&visit.web, &visit.viewer, query).await;
+    visit.show(loaded, |viewer, page| view! { <PageBody viewer page error /> }.into_any()).await
+}
+
+/// Loads the tensions that `viewer` sees.
+pub async fn load(web: &Web, viewer: &User, query: ListQuery) -> StoreResult<TensionListView> {
+    let (engine, settings) = (&web.engine, web.settings.get::<TensionSettings>());
+    let scope = engine.read_scope(viewer).await?;
+    let days = i64::from(settings.history_days);
+    let store = TensionStore::new(web);
+    let overview = HeatOverview::load(&store, &settings, &scope, days.max(LONGEST_WINDOW), engine.clock.now()).await?;
+    let (figures, board) = (overview.figures(&query.state, settings.trend), overview.board(&query.state, days));
+    let HeatOverview { today, searched, searched_at, .. } = overview;
+    let (total, rows) = {
+        let selected: Vec<&HeatedTension> = overview.select(query.list, &query.state).collect();
+        let skipped = usize::try_from(query.page - 1).unwrap_or(usize::MAX).saturating_mul(settings.per_page);
+        (selected.len(), selected.into_iter().skip(skipped).take(settings.per_page).cloned().collect())
+    };
+    let (per_page, trend, all) = (settings.per_page, settings.trend, overview.tensions.len());
+    Ok(TensionListView { query, figures, board, rows, total, per_page, all, today, trend, searched, searched_at })
+}
+
+#[component]
+fn PageBody(viewer: User, page: TensionListView, error: Option<String>) -> impl IntoView {
+    let body = match page.all == 0 {
+        true => view! { <Empty searched=page.searched may_add=viewer.role.may(Action::Investigate) /> }.into_any(),
+        false => view! { <Overview page /> }.into_any(),
+    };
+    view! {
+        <Title text="Tensions" />
+        <Frame viewer nav=NavItem::Page(PAGE)>
+            <h1>"Tensions"</h1>
+            <NoticeBanner code=error />
+            <Tabs tab=TensionTab::Heat />
+            {body}
+        </Frame>
+    }
+    .into_any()
+}
+
+/// Text of the page without a tension.
+#[component]
+fn Empty(searched: u64, may_add: bool) -> impl IntoView {
+    let text = match searched {
+        0 => "No strain recorded. No documents have been read for it yet.".to_owned(),
+        1 => "No strain recorded. 1 document was read for it; it stated none.".to_owned(),
+        many => format!("No strain recorded. {} documents were read for it; nothing stated any.", format::grouped(many)),
+    };
+    view! {
+        <p class="empty">{text}</p>
+        <p class="muted">{STATED_ONLY}</p>
+        {may_add.then(|| view! { <p><a class="button" href="/investigations/new">"Add documents"</a></p> })}
+    }
+}
+
+/// Reach of the word lists, for people.
+const STATED_ONLY: &str = "Without a model, AutOSINT finds strain that a document states in words such as strike, shortage or \
+    threat, in English. It infers none.";
+
+#[component]
+fn Overview(page: TensionListView) -> impl IntoView {
+    let TensionListView { query, figures, board, rows, total, per_page, today, trend, searched, searched_at, .. } = page;
+    let sentence = finding_sentence(&figures);
+    let basis = basis_sentence(searched, searched_at, figures.origins);
+    let last = (total as u64).div_ceil(per_page as u64).max(1);
+    let (list, number) = (query.list, query.page);
+    let fields = fields(&query);
+    let window = query.state.window;
+    let filters = view! { <Filters query=query.clone() board=board.clone() /> };
+    let lists = lists(&query);
+    let is_empty = rows.is_empty();
+    let rows = rows.into_iter().map(|one| view! { <Row one today window trend /> }).collect_view();
+    view! {
+        <p class="lead" role="status">{sentence}</p>
+        <p class="muted">{basis} " " {STATED_ONLY}</p>
+        {filters}
+        <HeatBoardPicture board state=query.state />
+        <LiveScripts />
+        <h2 id="all">{format!("{} tensions", list.label())}</h2>
+        {lists}
+        {match is_empty {
+            true => view! { <p class="empty">"No tension matches these filters. " <a href=PAGE>"Clear filters"</a></p> }.into_any(),
+            false => view! {
+                <table class="library stacked" role="table" aria-label="Tensions">
+                    <thead role="rowgroup">
+                        <tr role="row">
+                            <th role="columnheader" scope="col">"Tension"</th>
+                            <th role="columnheader" scope="col" class="number">"Heat"</th>
+                            <th role="columnheader" scope="col">"Place"</th>
+                            <th role="columnheader" scope="col">"Theme"</th>
+                            <th role="columnheader" scope="col">"Evidence"</th>
+                            <th role="columnheader" scope="col" class="number">"Responses"</th>
+                        </tr>
+                    </thead>
+                    <tbody role="rowgroup">{rows}</tbody>
+                </table>
+            }.into_any(),
+        }}
+        <PageLinks label="Pages" address=PAGE.to_owned() name="page" fields page=number last />
+    }
+    .into_any()
+}
+
+/// `41 tensions, 6 rising, 9 that nothing answers.`
+fn finding_sentence(figures: &HeatFigures) -> String {
+    let tensions = format::count(figures.tensions as u64, "tension", "tensions");
+    format!("{tensions}, {} rising, {} that nothing answers.", figures.rising, figures.unanswered)
+}
+
+/// `312 documents, 74 origins; last searched 28 Nov 2026.`
+fn basis_sentence(searched: u64, searched_at: Option<Timestamp>, origins: usize) -> String {
+    let documents = format::count(searched, "document", "documents");
+    let at = searched_at.map(|at| format!("; last searched {}", format::day(at))).unwrap_or_default();
+    format!("{documents} read, {} of strain{at}.", origins_text(origins))
+}
+
+/// Fields of the address, without the page.
+fn fields(query: &ListQuery) -> Vec<(&'static str, String)> {
+    let state = &query.state;
+    let window = (state.window != BoardState::default().window).then(|| state.window.to_string());
+    let fields = [
+        ("day", state.day.clone()),
+        ("region", state.region.clone()),
+        ("theme", state.theme.clone()),
+        ("window", window),
+        ("view", (state.view == BoardView::Map).then(|| "map".to_owned())),
+        ("unanswered", state.unanswered.then(|| "1".to_owned())),
+        ("list", Some(query.list.as_str().to_owned()).filter(|list| !list.is_empty())),
+    ];
+    fields.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
+}
+
+/// Links to the three lists, in the state of the page.
+fn lists(query: &ListQuery) -> AnyView {
+    let links = TensionList::ALL.into_iter().map(|list| {
+        let query = ListQuery { list, ..query.clone() };
+        let address = format!("{PAGE}?{}#all", format::query_string(fields(&query)));
+        (address, list)
+    });
+    let current = query.list;
+    let items = links
+        .map(|(href, list)| {
+            view! { <li><a href=href aria-current=(list == current).then_some("page")>{list.label()}</a></li> }
+        })
+        .collect_view();
+    view! { <nav class="report-tabs" aria-label="Lists of tensions"><ul>{items}</ul></nav> }.into_any()
+}
+
+#[component]
+fn Filters(query: ListQuery, board: HeatBoard) -> impl IntoView {
+    let ListQuery { state, list, .. } = query;
+    let regions = Regions::shared();
+    let mut places: Vec<(String, String)> = board.regions.into_iter().map(|place| (place.code, place.label)).collect();
+    // A country or area that was chosen on the board.
+    if let Some(region) = state.region.as_ref().filter(|region| places.iter().all(|(code, _)| code != *region)) {
+        places.push((region.clone(), regions.label(region).to_owned()));
+    }
+    let themes: Vec<(String, String)> = board.themes.into_iter().map(|theme| (theme.code, theme.label)).collect();
+    let long = LONGEST_WINDOW.to_string();
+    let window = if i64::from(state.window) == LONGEST_WINDOW { long.clone() } else { String::new() };
+    let hidden = [
+        ("list", list.as_str().to_owned()),
+        ("view", if state.view == BoardView::Map { "map".to_owned() } else { String::new() }),
+    ];
+    let hidden = hidden.into_iter().filter(|(_, value)| !value.is_empty());
+    let hidden = hidden.map(|(name, value)| view! { <input type="hidden" name=name value=value /> }).collect_view();
+    view! {
+        <form method="get" action=PAGE class="filters" aria-label="Filters">
+            {hidden}
+            <FilterSelect name="region" label="Region" every="Every region" chosen=state.region.unwrap_or_default() options=places />
+            <FilterSelect name="theme" label="Theme" every="Every theme" chosen=state.theme.unwrap_or_default() options=themes />
+            <FilterSelect name="window" label="Trend over" every="7 days" chosen=window options=vec![(long, "30 days")] />
+            <label class="filter">
+                <span>"Responses"</span>
+                <span><input type="checkbox" name="unanswered" value="1" checked=state.unanswered /> " unanswered only"</span>
+            </label>
+            <button type="submit" class="quiet">"Filter"</button>
+        </form>
+    }
+    .into_any()
+}
+
+#[component]
+fn Row(one: HeatedTension, today: i64, window: u16, trend: f64) -> impl IntoView {
+    let direction = one.trend(today, window, trend);
+    let tension = &one.summary.tension;
+    let theme = Taxonomy::shared().theme(&tension.theme).map_or_else(|| tension.theme.clone(), |theme| theme.label.clone());
+    let evidence = format!("{}, latest {}", origins_text(one.heat.terms.len()), days_ago(today - one.latest));
+    let (href, title, statement) =
+        (format!("{PAGE}/{}", tension.id), tension.title.clone(), format::abridged(&tension.statement, 160));
+    view! {
+        <tr role="row">
+            <td role="cell">
+                <a href=href>{title}</a>
+                <p class="muted">{statement}</p>
+            </td>
+            <td role="cell" data-label="Heat" class="number">{heat_text(one.heat.value)} <TrendMark trend=direction /></td>
+            <td role="cell" data-label="Place">{tension.region.label()}</td>
+            <td role="cell" data-label="Theme">{theme}</td>
+            <td role="cell" data-label="Evidence">{evidence}</td>
+            <td role="cell" data-label="Responses" class="number">{format::grouped(one.summary.responses)}</td>
+        </tr>
+    }
+    .into_any()
+}
+
+/// Arrow of a trend, with its word for those who do not see it.
+#[component]
+pub fn TrendMark(trend: Trend) -> impl IntoView {
+    (trend != Trend::Steady).then(|| {
+        view! { " " <span aria-hidden="true">{trend.arrow()}</span><span class="hidden">{trend.word()}</span> }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn empty(searched: u64) -> TensionListView {
+        let state = BoardState::default();
+        let overview = HeatOverview { tensions: vec![], today: 20_000, searched, searched_at: None };
+        TensionListView {
+            figures: overview.figures(&state, 0.05),
+            board: overview.board(&state, 30),
+            query: ListQuery { state, list: TensionList::Hot, page: 1 },
+            rows: vec![],
+            total: 0,
+            per_page: 25,
+            all: 0,
+            today: overview.today,
+            trend: 0.05,
+            searched,
+            searched_at: None,
+        }
+    }
+
+    #[test]
+    fn an_empty_page_says_what_was_read_and_how_to_go_on() {
+        let draw = |searched| {
+            feature::testing::render_page(move |viewer| {
+                view! { <PageBody viewer page=empty(searched) error=None /> }.into_any()
+            })
+        };
+        let html = draw(312);
+        assert!(html.contains("312 documents were read for it; nothing stated any"), "{html}");
+        assert!(html.contains("It infers none") && html.contains("/investigations/new"), "{html}");
+        assert!(draw(0).contains("No documents have been read"));
+    }
+
+    #[test]
+    fn the_finding_is_a_sentence() {
+        let figures = HeatFigures { tensions: 41, rising: 6, unanswered: 9, origins: 74 };
+        assert_eq!(finding_sentence(&figures), "41 tensions, 6 rising, 9 that nothing answers.");
+        let at = Timestamp::parse("2026-11-28");
+        assert_eq!(basis_sentence(312, at, 74), "312 documents read, 74 origins of strain; last searched 28 Nov 2026.");
+    }
+
+    #[test]
+    fn the_state_of_the_page_is_in_its_address() {
+        let state = BoardState { region: Some("011".into()), window: 30, unanswered: true, ..BoardState::default() };
+        let query = ListQuery { state, list: TensionList::Cooled, page: 2 };
+        let address = format::query_string(fields(&query));
+        assert_eq!(address, "region=011&window=30&unanswered=1&list=cooled");
+    }
+}

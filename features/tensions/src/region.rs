@@ -1,0 +1,255 @@
+//! Regions: countries (ISO 3166-1) and UN M49 areas, and the countries that a text names.
+//!
+//! Names and codes come from the packages `country-emoji` and `locale-codes`. Only names in English are found, and no places within
+//! countries.
+
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap},
+    sync::LazyLock,
+};
+
+/// Code of the region of what names no place.
+pub const NOWHERE: &str = "000";
+/// Label of the same.
+const NOWHERE_LABEL: &str = "No country named";
+/// Most words of a name.
+const MAX_WORDS: usize = 9;
+/// Abbreviations that are found, in capitals only, with their countries (ISO 3166-1 alpha-2).
+const ABBREVIATIONS: [(&str, &str); 5] = [("DRC", "CD"), ("UAE", "AE"), ("UK", "GB"), ("US", "US"), ("USA", "US")];
+
+/// How exactly a region is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RegionPrecision {
+    Country,
+    Area,
+    Unknown,
+}
+
+impl RegionPrecision {
+    const ALL: [Self; 3] = [Self::Country, Self::Area, Self::Unknown];
+
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Country => "country",
+            Self::Area => "area",
+            Self::Unknown => "unknown",
+        }
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|precision| precision.as_str() == text)
+    }
+}
+
+/// A country, an M49 area, or nowhere.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Region {
+    /// Three digits.
+    pub code: String,
+    pub precision: RegionPrecision,
+}
+
+impl Region {
+    pub fn unknown() -> Self {
+        Self { code: NOWHERE.to_owned(), precision: RegionPrecision::Unknown }
+    }
+
+    pub fn is_unknown(&self) -> bool {
+        self.precision == RegionPrecision::Unknown
+    }
+
+    pub fn label(&self) -> &'static str {
+        Regions::shared().label(&self.code)
+    }
+}
+
+struct Area {
+    name: String,
+    parent: Option<String>,
+    is_country: bool,
+}
+
+/// Countries and areas with their names.
+pub struct Regions {
+    areas: BTreeMap<String, Area>,
+    /// Codes of countries by their names without spaces and case.
+    countries: HashMap<String, String>,
+    by_alpha2: HashMap<String, String>,
+}
+
+static REGIONS: LazyLock<Regions> = LazyLock::new(Regions::load);
+
+impl Regions {
+    pub fn shared() -> &'static Self {
+        &REGIONS
+    }
+
+    fn load() -> Self {
+        let mut areas: BTreeMap<String, Area> = BTreeMap::new();
+        let mut countries: HashMap<String, String> = HashMap::new();
+        let mut by_alpha2: HashMap<String, String> = HashMap::new();
+        // Names that may be short for several: Korea, Congo.
+        let mut short: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        let name_of = |code: u16| locale_codes::region::lookup(code).map(|region| region.name.clone());
+        for info in locale_codes::country::all_codes().iter().filter_map(|code| locale_codes::country::lookup(code)) {
+            let above = [info.region_code, info.sub_region_code, info.intermediate_region_code];
+            let mut parent: Option<String> = None;
+            for code in above.into_iter().flatten() {
+                let Some(name) = name_of(code) else { continue };
+                areas.entry(three_digits(code)).or_insert(Area { name, parent, is_country: false });
+                parent = Some(three_digits(code));
+            }
+            let (code, name) = (three_digits(info.country_code), name_of(info.country_code).unwrap_or_default());
+            let common = country_emoji::code_to_name(&info.short_code).unwrap_or_default();
+            for full in [name.as_str(), common] {
+                countries.insert(key(full), code.clone());
+            }
+            short.entry(key(plain_name(&name))).or_default().insert(code.clone());
+            by_alpha2.insert(info.short_code.clone(), code.clone());
+            areas.insert(code, Area { name, parent, is_country: true });
+        }
+        for (name, codes) in short {
+            if let (1, Some(code)) = (codes.len(), codes.into_iter().next()) {
+                countries.entry(name).or_insert(code);
+            }
+        }
+        countries.remove("");
+        Self { areas, countries, by_alpha2 }
+    }
+
+    pub fn label(&self, code: &str) -> &str {
+        self.areas.get(code).map_or(NOWHERE_LABEL, |area| area.name.as_str())
+    }
+
+    /// Returns the area above a country or area.
+    pub fn parent(&self, code: &str) -> Option<&str> {
+        self.areas.get(code)?.parent.as_deref()
+    }
+
+    pub fn is_country(&self, code: &str) -> bool {
+        self.areas.get(code).is_some_and(|area| area.is_country)
+    }
+
+    /// Returns the row of a region in the matrix: the smallest area above a country, an area itself, or nowhere.
+    pub fn row<'a>(&'a self, code: &'a str) -> &'a str {
+        match self.areas.get(code) {
+            Some(Area { is_country: true, parent, .. }) => parent.as_deref().unwrap_or(NOWHERE),
+            Some(_) => code,
+            None => NOWHERE,
+        }
+    }
+
+    /// Returns whether `code` is `area` or lies in it.
+    pub fn is_within(&self, code: &str, area: &str) -> bool {
+        self.path(code).any(|one| one == area)
+    }
+
+    /// Returns a region with those above it.
+    fn path<'a>(&'a self, code: &'a str) -> impl Iterator<Item = &'a str> {
+        std::iter::successors(Some(code), move |code| self.parent(code))
+    }
+
+    /// Returns the countries that a text names.
+    pub fn countries_in(&self, text: &str) -> BTreeSet<&str> {
+        let words: Vec<&str> = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+        let mut found = BTreeSet::new();
+        let mut at = 0;
+        while at < words.len() {
+            let is_name = words[at].starts_with(char::is_uppercase);
+            let longest = if is_name { MAX_WORDS.min(words.len() - at) } else { 0 };
+            let hit = (1..=longest).rev().find_map(|count| {
+                let code = self.country(&words[at..at + count])?;
+                Some((count, code))
+            });
+            match hit {
+                Some((count, code)) => {
+                    found.insert(code);
+                    at += count;
+                }
+                None => at += 1,
+            }
+        }
+        found
+    }
+
+    /// Returns the country of a name, given as its words.
+    fn country(&self, words: &[&str]) -> Option<&str> {
+        let name = words.concat();
+        if let Some((_, alpha2)) = ABBREVIATIONS.iter().find(|(abbreviation, _)| *abbreviation == name) {
+            return self.by_alpha2.get(*alpha2).map(String::as_str);
+        }
+        self.countries.get(&key(&name)).map(String::as_str)
+    }
+
+    /// Returns the smallest region that holds all countries.
+    pub fn common<'a>(&self, codes: impl IntoIterator<Item = &'a str>) -> Region {
+        let mut codes = codes.into_iter();
+        let Some(first) = codes.next() else { return Region::unknown() };
+        let mut shared: Vec<&str> = self.path(first).collect();
+        for code in codes {
+            shared.retain(|area| self.is_within(code, area));
+        }
+        match shared.first() {
+            Some(code) if self.is_country(code) => Region { code: (*code).to_owned(), precision: RegionPrecision::Country },
+            Some(code) => Region { code: (*code).to_owned(), precision: RegionPrecision::Area },
+            None => Region::unknown(),
+        }
+    }
+}
+
+fn three_digits(code: u16) -> String {
+    format!("{code:03}")
+}
+
+/// A name without what follows in brackets or behind a comma: "Bolivia (Plurinational State of)".
+fn plain_name(name: &str) -> &str {
+    name.split(['(', ',']).next().unwrap_or(name).trim()
+}
+
+/// A name without spaces, signs and case.
+fn key(name: &str) -> String {
+    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn region(text: &str) -> (String, &'static str) {
+        let regions = Regions::shared();
+        let region = regions.common(regions.countries_in(text));
+        let precision = region.precision.as_str();
+        (region.label().to_owned(), precision)
+    }
+
+    #[test]
+    fn countries_are_found_by_their_names() {
+        for (text, label) in [
+            ("Dockers in Romania walked out.", "Romania"),
+            ("Prices doubled across Mali, traders said", "Mali"),
+            ("in the UK", "United Kingdom of Great Britain and Northern Ireland"),
+            ("the United Kingdom and its ports", "United Kingdom of Great Britain and Northern Ireland"),
+            ("Russia cut the supply", "Russian Federation"),
+            ("in Bolivia, farmers", "Bolivia (Plurinational State of)"),
+            ("Protests in Viet Nam", "Viet Nam"),
+        ] {
+            assert_eq!(region(text), (label.to_owned(), "country"), "{text}");
+        }
+    }
+
+    #[test]
+    fn several_countries_share_their_smallest_area() {
+        assert_eq!(region("Mali and Niger closed the border"), ("Western Africa".to_owned(), "area"));
+        assert_eq!(region("France and Mali"), ("No country named".to_owned(), "unknown"));
+        assert_eq!(region("The Varrow Lock, a turkey and china cups"), ("No country named".to_owned(), "unknown"));
+    }
+
+    #[test]
+    fn the_row_of_a_country_is_its_area() {
+        let regions = Regions::shared();
+        assert_eq!(regions.row("466"), "011", "Mali is in Western Africa");
+        assert_eq!(regions.row("011"), "011");
+        assert_eq!(regions.row("999"), NOWHERE);
+        assert!(regions.is_within("466", "002") && !regions.is_within("642", "002"));
+    }
+}

@@ -1,0 +1,236 @@
+//! Statements on tensions, one text for both databases.
+
+mod changes;
+mod evidence;
+mod reads;
+mod responses;
+mod snapshots;
+mod vectors;
+
+pub use evidence::{KnownSubject, StrainBatch, UnsearchedDocument};
+pub use reads::{EasedTension, TensionSummary};
+pub use snapshots::{DueSnapshot, SnapshotBatch};
+pub use vectors::{likeness, vector_text};
+
+use crate::{
+    region::{Region, RegionPrecision},
+    tension::{Severity, Tension, TensionId, TensionOrigin, TensionState},
+};
+use adapters::sql::{
+    Store,
+    archive::{ColumnType, Table},
+    fault::{Fault, defect},
+    types::{Moment, id_list, word},
+};
+use domain::{CollectionId, Scope};
+use feature::{Schema, Web};
+use sqlx::migrate::Migrator;
+use uuid::Uuid;
+
+static SQLITE: Migrator = sqlx::migrate!("migrations/sqlite");
+static POSTGRES: Migrator = sqlx::migrate!("migrations/postgres");
+
+/// Tables of the feature.
+pub static SCHEMA: Schema = Schema { name: "tensions", sqlite: &SQLITE, postgres: &POSTGRES, tables: TABLES };
+
+use ColumnType::{Flag, Hex, Id, Moment as Time, Number, Text};
+
+const TABLES: &[Table] = &[
+    Table::new(
+        "tensions",
+        1,
+        &[
+            ("id", Id),
+            ("collection_id", Id),
+            ("origin", Text),
+            ("theme", Text),
+            ("kind", Text),
+            ("title", Text),
+            ("statement", Text),
+            ("region", Text),
+            ("region_precision", Text),
+            ("severity", Number),
+            ("confidence", Number),
+            ("state", Text),
+            ("reason", Text),
+            ("cause_heat", Number),
+            ("first_day", Number),
+            ("last_day", Number),
+            ("response_scouted_at", Time),
+            ("snapshot_day", Number),
+            ("changed_at", Time),
+            ("created_at", Time),
+        ],
+    ),
+    Table::new("tension_subjects", 2, &[("tension_id", Id), ("subject", Text)]),
+    Table::new(
+        "tension_evidence",
+        2,
+        &[
+            ("tension_id", Id),
+            ("claim_id", Id),
+            ("document_id", Id),
+            ("origin", Text),
+            ("is_against", Flag),
+            ("severity", Number),
+            ("day", Number),
+        ],
+    ),
+    Table::new("heat_snapshots", 2, &[("tension_id", Id), ("day", Number), ("heat", Number), ("origins", Number)]),
+    Table::new("tension_merges", 1, &[("merged_id", Id), ("survivor_id", Id), ("merged_at", Time)]),
+    Table::new("spawned_from", 2, &[("tension_id", Id), ("parent_id", Id), ("spawned_at", Time)]),
+    Table::new(
+        "responses",
+        1,
+        &[
+            ("id", Id),
+            ("collection_id", Id),
+            ("kind", Text),
+            ("title", Text),
+            ("summary", Text),
+            ("url", Text),
+            ("document_id", Id),
+            ("starts_at", Time),
+            ("ends_at", Time),
+            ("region", Text),
+            ("region_precision", Text),
+            ("confidence", Number),
+            ("created_at", Time),
+        ],
+    ),
+    Table::new(
+        "responds_to",
+        2,
+        &[
+            ("response_id", Id),
+            ("tension_id", Id),
+            ("strength", Number),
+            ("explanation", Text),
+            ("mechanism", Text),
+            ("first_seen", Time),
+            ("last_seen", Time),
+        ],
+    ),
+    Table::new("tension_vectors", 2, &[("tension_id", Id), ("model", Text), ("vector", Hex)]),
+    Table::new("strain_searches", 1, &[("document_id", Id), ("searched_at", Time)]),
+];
+
+/// Condition for a tension `t` that the scope `$1` sees: its collection, and some of its evidence.
+macro_rules! visible {
+    () => {
+        "t.collection_id in (select unhex(value) from json_each($1))
+         and exists (select 1 from tension_evidence v join documents o on o.id = v.document_id
+                      where v.tension_id = t.id and o.collection_id in (select unhex(value) from json_each($1)))"
+    };
+}
+use visible;
+
+/// Columns of a `TensionRow`.
+macro_rules! columns {
+    () => {
+        "t.id, t.collection_id, t.origin, t.theme, t.kind, t.title, t.statement, t.region, t.region_precision, t.severity,
+         t.confidence, t.state, t.reason, t.cause_heat, t.first_day, t.last_day, t.response_scouted_at, t.created_at"
+    };
+}
+use columns;
+
+/// Derives from the evidence in their own collection the days and the severity of the tensions `$1`, and asks for their snapshots.
+const REFRESH: &str = "
+    update tensions set
+           first_day = coalesce((select min(e.day) from tension_evidence e join documents d on d.id = e.document_id
+                where e.tension_id = tensions.id and d.collection_id = tensions.collection_id and not e.is_against), first_day),
+           last_day = coalesce((select max(e.day) from tension_evidence e join documents d on d.id = e.document_id
+                where e.tension_id = tensions.id and d.collection_id = tensions.collection_id and not e.is_against), last_day),
+           severity = coalesce((select max(e.severity) from tension_evidence e join documents d on d.id = e.document_id
+                where e.tension_id = tensions.id and d.collection_id = tensions.collection_id and not e.is_against), severity),
+           snapshot_day = null,
+           changed_at = $2
+     where id in (select unhex(value) from json_each($1))";
+
+#[derive(sqlx::FromRow)]
+struct TensionRow {
+    id: Uuid,
+    collection_id: Uuid,
+    origin: String,
+    theme: String,
+    kind: String,
+    title: String,
+    statement: String,
+    region: String,
+    region_precision: String,
+    severity: i64,
+    confidence: i64,
+    state: String,
+    reason: String,
+    cause_heat: i64,
+    first_day: i64,
+    last_day: i64,
+    response_scouted_at: Option<Moment>,
+    created_at: Moment,
+}
+
+impl TensionRow {
+    fn tension(self) -> Result<Tension, Fault> {
+        let state = match self.state.as_str() {
+            "active" => TensionState::Active,
+            "dismissed" => TensionState::Dismissed(self.reason),
+            other => return Err(defect("state of a tension", other)),
+        };
+        Ok(Tension {
+            id: TensionId(self.id),
+            collection: CollectionId(self.collection_id),
+            origin: word("origin of a tension", &self.origin, TensionOrigin::parse)?,
+            theme: self.theme,
+            kind: self.kind,
+            title: self.title,
+            statement: self.statement,
+            region: region(self.region, &self.region_precision)?,
+            severity: severity(self.severity)?,
+            confidence: share(self.confidence),
+            state,
+            first_day: self.first_day,
+            last_day: self.last_day,
+            cause_heat: crate::heat::from_thousandths(self.cause_heat),
+            response_scouted_at: self.response_scouted_at.map(|at| at.0),
+            created_at: self.created_at.0,
+        })
+    }
+}
+
+fn region(code: String, precision: &str) -> Result<Region, Fault> {
+    Ok(Region { code, precision: word("precision of a region", precision, RegionPrecision::parse)? })
+}
+
+fn severity(number: i64) -> Result<Severity, Fault> {
+    Severity::from_number(number).ok_or_else(|| defect("severity", &number.to_string()))
+}
+
+/// A share that is stored in percent.
+fn share(percent: i64) -> f64 {
+    percent as f64 / 100.0
+}
+
+fn percent(share: f64) -> i64 {
+    (share.clamp(0.0, 1.0) * 100.0).round() as i64
+}
+
+/// The collections of a scope as one parameter.
+fn scope_list(scope: &Scope) -> String {
+    id_list(scope.collections().iter().map(|id| id.0))
+}
+
+/// The tables of the feature in the state store. A cheap clone.
+#[derive(Clone)]
+pub struct TensionStore(Store);
+
+impl From<Store> for TensionStore {
+    fn from(store: Store) -> Self {
+        Self(store)
+    }
+}
+
+impl TensionStore {
+    pub fn new(web: &Web) -> Self {
+        Self::from(web.store.clone())
+    }
+}

@@ -1,0 +1,73 @@
+//! Changes by people: tensions merged, dismissed and restored. The caller has checked that the person sees them.
+
+use super::{REFRESH, TensionStore};
+use crate::tension::{TensionId, TensionState};
+use adapters::sql::{
+    types::{Moment, id_list},
+    write,
+};
+use domain::Timestamp;
+use engine::{StoreError, StoreResult};
+
+/// Moves what belongs to the tension `$2` to `$1`, in this order.
+const MOVES: [&str; 6] = [
+    "insert into tension_evidence (tension_id, claim_id, document_id, origin, is_against, severity, day)
+     select $1, e.claim_id, e.document_id, e.origin, e.is_against, e.severity, e.day
+       from tension_evidence e where e.tension_id = $2
+     on conflict (tension_id, claim_id) do nothing",
+    "insert into tension_subjects (tension_id, subject)
+     select $1, s.subject from tension_subjects s where s.tension_id = $2
+     on conflict (tension_id, subject) do nothing",
+    "insert into responds_to (response_id, tension_id, strength, explanation, mechanism, first_seen, last_seen)
+     select l.response_id, $1, l.strength, l.explanation, l.mechanism, l.first_seen, l.last_seen
+       from responds_to l where l.tension_id = $2
+     on conflict (response_id, tension_id) do nothing",
+    "insert into spawned_from (tension_id, parent_id, spawned_at)
+     select $1, f.parent_id, f.spawned_at from spawned_from f where f.tension_id = $2 and f.parent_id <> $1
+     on conflict (tension_id, parent_id) do nothing",
+    "insert into spawned_from (tension_id, parent_id, spawned_at)
+     select f.tension_id, $1, f.spawned_at from spawned_from f where f.parent_id = $2 and f.tension_id <> $1
+     on conflict (tension_id, parent_id) do nothing",
+    "update tension_merges set survivor_id = $1 where survivor_id = $2",
+];
+
+impl TensionStore {
+    /// Merges one tension into another: evidence, subjects, responses and ancestry move, and the old id leads to the survivor.
+    /// Snapshots of the survivor are made again. `Stale` where the merged one is gone.
+    pub async fn merge(&self, survivor: TensionId, merged: TensionId, now: Timestamp) -> StoreResult<()> {
+        write!(self.0, conn => {
+            for statement in MOVES {
+                sqlx::query(statement).bind(survivor.0).bind(merged.0).execute(&mut *conn).await?;
+            }
+            let removed = sqlx::query("delete from tensions where id = $1").bind(merged.0).execute(&mut *conn).await?;
+            if removed.rows_affected() == 0 {
+                return Err(StoreError::Stale("the tension was merged meanwhile").into());
+            }
+            sqlx::query("insert into tension_merges (merged_id, survivor_id, merged_at) values ($1, $2, $3)")
+                .bind(merged.0)
+                .bind(survivor.0)
+                .bind(Moment(now))
+                .execute(&mut *conn)
+                .await?;
+            sqlx::query(REFRESH).bind(id_list([survivor.0])).bind(Moment(now)).execute(&mut *conn).await?;
+        })
+    }
+
+    /// Changes the state of a tension; returns whether it exists.
+    pub async fn set_state(&self, id: TensionId, state: &TensionState) -> StoreResult<bool> {
+        let (word, reason) = match state {
+            TensionState::Active => ("active", ""),
+            TensionState::Dismissed(reason) => ("dismissed", reason.as_str()),
+        };
+        write!(self.0, conn => {
+            sqlx::query("update tensions set state = $2, reason = $3 where id = $1")
+                .bind(id.0)
+                .bind(word)
+                .bind(reason)
+                .execute(&mut *conn)
+                .await?
+                .rows_affected()
+                > 0
+        })
+    }
+}

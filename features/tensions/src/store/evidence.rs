@@ -1,0 +1,175 @@
+//! The search for stated strain: documents whose claims are not searched yet, and what was found in them.
+
+use super::{REFRESH, TensionStore, percent, scope_list};
+use crate::tension::{Evidence, Tension, TensionId};
+use adapters::sql::{
+    read,
+    types::{Moment, id_list, text_list},
+    write,
+};
+use domain::{CollectionId, DocumentId, Scope, Timestamp};
+use engine::{StoreError, StoreResult};
+use uuid::Uuid;
+
+/// Rows per statement, well under either database's limit of bound values.
+const ROWS: usize = 500;
+
+/// An extracted document whose claims are not searched yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnsearchedDocument {
+    pub id: DocumentId,
+    pub collection: CollectionId,
+    /// Whether it belongs to the sample.
+    pub is_sample: bool,
+    pub text_sha256: String,
+    /// Newest publication in its collection.
+    pub newest: Option<Timestamp>,
+}
+
+/// A tension with a subject that statements were grouped by.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KnownSubject {
+    pub subject: String,
+    pub tension: TensionId,
+    pub first_day: i64,
+    pub last_day: i64,
+}
+
+/// Result of searching some documents, stored as one.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct StrainBatch {
+    pub documents: Vec<DocumentId>,
+    pub tensions: Vec<Tension>,
+    pub subjects: Vec<(TensionId, String)>,
+    pub evidence: Vec<(TensionId, Evidence)>,
+}
+
+#[derive(sqlx::FromRow)]
+struct UnsearchedRow {
+    document_id: Uuid,
+    collection_id: Uuid,
+    kind: String,
+    text_sha256: String,
+    newest: Option<Moment>,
+}
+
+const UNSEARCHED: &str = "
+    select x.document_id, d.collection_id, c.kind, d.text_sha256,
+           (select max(y.published_value) from documents y where y.collection_id = d.collection_id) as newest
+      from extractions x join documents d on d.id = x.document_id join collections c on c.id = d.collection_id
+     where not exists (select 1 from strain_searches s where s.document_id = x.document_id and s.searched_at >= x.at)
+     order by x.at, x.document_id limit $1";
+const KNOWN: &str = "
+    select s.subject, t.id, t.first_day, t.last_day
+      from tension_subjects s join tensions t on t.id = s.tension_id
+     where t.collection_id in (select unhex(value) from json_each($1)) and s.subject in (select value from json_each($2))
+     order by t.created_at, t.id, s.subject";
+/// Marks documents as searched; another search of the same extraction marks none.
+const SEARCHED: &str = "
+    insert into strain_searches (document_id, searched_at)
+    select d.id, $2 from documents d where d.id in (select unhex(value) from json_each($1))
+    on conflict (document_id) do update set searched_at = excluded.searched_at
+     where strain_searches.searched_at <
+           (select x.at from extractions x where x.document_id = strain_searches.document_id)";
+const ADD: &str = "
+    insert into tensions (id, collection_id, origin, theme, kind, title, statement, region, region_precision, severity, confidence,
+                          state, reason, cause_heat, first_day, last_day, changed_at, created_at)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'active', '', 0, $12, $13, $14, $15)";
+
+impl TensionStore {
+    /// Returns extracted documents whose claims are not searched yet, the earliest extraction first.
+    pub async fn unsearched(&self, limit: u32) -> StoreResult<Vec<UnsearchedDocument>> {
+        read!(self.0, conn => {
+            let rows: Vec<UnsearchedRow> = sqlx::query_as(UNSEARCHED).bind(i64::from(limit)).fetch_all(&mut *conn).await?;
+            let document = |row: UnsearchedRow| UnsearchedDocument {
+                id: DocumentId(row.document_id),
+                collection: CollectionId(row.collection_id),
+                is_sample: row.kind == "sample",
+                text_sha256: row.text_sha256,
+                newest: row.newest.map(|at| at.0),
+            };
+            rows.into_iter().map(document).collect()
+        })
+    }
+
+    /// Returns the tensions of a scope that have one of the subjects, the oldest first.
+    pub async fn known_subjects(&self, scope: &Scope, subjects: &[String]) -> StoreResult<Vec<KnownSubject>> {
+        read!(self.0, conn => {
+            let rows: Vec<(String, Uuid, i64, i64)> = sqlx::query_as(KNOWN)
+                .bind(scope_list(scope))
+                .bind(text_list(subjects.iter().map(String::as_str)))
+                .fetch_all(&mut *conn)
+                .await?;
+            let known = |(subject, id, first_day, last_day): (String, Uuid, i64, i64)| KnownSubject {
+                subject,
+                tension: TensionId(id),
+                first_day,
+                last_day,
+            };
+            rows.into_iter().map(known).collect()
+        })
+    }
+
+    /// Stores what a search found. `Stale` where another process searched one of the documents meanwhile.
+    pub async fn record(&self, batch: &StrainBatch, now: Timestamp) -> StoreResult<()> {
+        write!(self.0, conn => {
+            let searched = sqlx::query(SEARCHED)
+                .bind(id_list(batch.documents.iter().map(|id| id.0)))
+                .bind(Moment(now))
+                .execute(&mut *conn)
+                .await?;
+            if searched.rows_affected() < batch.documents.len() as u64 {
+                return Err(StoreError::Stale("another process searched these documents").into());
+            }
+            for tension in &batch.tensions {
+                sqlx::query(ADD)
+                    .bind(tension.id.0)
+                    .bind(tension.collection.0)
+                    .bind(tension.origin.as_str())
+                    .bind(&tension.theme)
+                    .bind(&tension.kind)
+                    .bind(&tension.title)
+                    .bind(&tension.statement)
+                    .bind(&tension.region.code)
+                    .bind(tension.region.precision.as_str())
+                    .bind(tension.severity.number())
+                    .bind(percent(tension.confidence))
+                    .bind(tension.first_day)
+                    .bind(tension.last_day)
+                    .bind(Moment(now))
+                    .bind(Moment(tension.created_at))
+                    .execute(&mut *conn)
+                    .await?;
+            }
+            for rows in batch.subjects.chunks(ROWS) {
+                let mut insert = sqlx::QueryBuilder::new("insert into tension_subjects (tension_id, subject) ");
+                insert.push_values(rows, |mut row, (tension, subject)| {
+                    row.push_bind(tension.0).push_bind(subject);
+                });
+                insert.push(" on conflict do nothing");
+                insert.build().persistent(false).execute(&mut *conn).await?;
+            }
+            for rows in batch.evidence.chunks(ROWS) {
+                let mut insert = sqlx::QueryBuilder::new(
+                    "insert into tension_evidence (tension_id, claim_id, document_id, origin, is_against, severity, day) ",
+                );
+                insert.push_values(rows, |mut row, (tension, one)| {
+                    row.push_bind(tension.0)
+                        .push_bind(one.claim.0)
+                        .push_bind(one.document.0)
+                        .push_bind(&one.origin)
+                        .push_bind(one.is_against)
+                        .push_bind(one.severity.number())
+                        .push_bind(one.day);
+                });
+                insert.push(" on conflict do nothing");
+                insert.build().persistent(false).execute(&mut *conn).await?;
+            }
+            sqlx::query(REFRESH)
+                .bind(id_list(batch.evidence.iter().map(|(tension, _)| tension.0)))
+                .bind(Moment(now))
+                .execute(&mut *conn)
+                .await?;
+        })
+    }
+}

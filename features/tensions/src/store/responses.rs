@@ -1,0 +1,180 @@
+//! Responses and what they ease.
+
+use super::{TensionStore, percent, region, scope_list, share, visible};
+use crate::{
+    response::{RespondsTo, Response, ResponseId, ResponseKind, TensionResponse},
+    tension::TensionId,
+};
+use adapters::sql::{
+    fault::Fault,
+    read,
+    types::{Moment, count, id_list, word},
+    write,
+};
+use domain::{CollectionId, DocumentId, Scope};
+use engine::StoreResult;
+use uuid::Uuid;
+
+/// Condition for a response `p` that the scope `$1` sees: its collection, and the page that it was read on.
+macro_rules! visible_response {
+    () => {
+        "p.collection_id in (select unhex(value) from json_each($1))
+         and (p.document_id is null or exists (select 1 from documents o where o.id = p.document_id
+                and o.collection_id in (select unhex(value) from json_each($1))))"
+    };
+}
+pub(super) use visible_response;
+
+/// Visible responses `p` with their links `l` to visible tensions `t`.
+macro_rules! linked_responses {
+    () => {
+        concat!(
+            " from responds_to l join responses p on p.id = l.response_id join tensions t on t.id = l.tension_id
+             where t.state = 'active' and ",
+            visible_response!(),
+            " and ",
+            visible!()
+        )
+    };
+}
+
+const COUNT: &str = concat!("select count(*)", linked_responses!());
+const PAGE: &str = concat!(
+    "select p.id, p.collection_id, p.kind, p.title, p.summary, p.url, p.document_id, p.starts_at, p.ends_at, p.region,
+            p.region_precision, p.confidence, p.created_at, l.tension_id, l.strength, l.explanation, l.mechanism, l.first_seen,
+            l.last_seen, t.title as tension_title",
+    linked_responses!(),
+    " order by l.last_seen desc, p.title, p.id, l.tension_id limit $2 offset $3"
+);
+const TO_TENSIONS: &str = concat!(
+    "select p.id, p.collection_id, p.kind, p.title, p.summary, p.url, p.document_id, p.starts_at, p.ends_at, p.region,
+            p.region_precision, p.confidence, p.created_at, l.tension_id, l.strength, l.explanation, l.mechanism, l.first_seen,
+            l.last_seen, '' as tension_title
+       from responds_to l join responses p on p.id = l.response_id
+      where l.tension_id in (select unhex(value) from json_each($2)) and ",
+    visible_response!(),
+    " order by l.strength desc, p.title, p.id"
+);
+
+#[derive(sqlx::FromRow)]
+struct ResponseRow {
+    id: Uuid,
+    collection_id: Uuid,
+    kind: String,
+    title: String,
+    summary: String,
+    url: String,
+    document_id: Option<Uuid>,
+    starts_at: Option<Moment>,
+    ends_at: Option<Moment>,
+    region: String,
+    region_precision: String,
+    confidence: i64,
+    created_at: Moment,
+    tension_id: Uuid,
+    strength: i64,
+    explanation: String,
+    mechanism: String,
+    first_seen: Moment,
+    last_seen: Moment,
+    tension_title: String,
+}
+
+impl ResponseRow {
+    fn response(self) -> Result<TensionResponse, Fault> {
+        let response = Response {
+            id: ResponseId(self.id),
+            collection: CollectionId(self.collection_id),
+            kind: word("kind of a response", &self.kind, ResponseKind::parse)?,
+            title: self.title,
+            summary: self.summary,
+            url: self.url,
+            document: self.document_id.map(DocumentId),
+            starts_at: self.starts_at.map(|at| at.0),
+            ends_at: self.ends_at.map(|at| at.0),
+            region: region(self.region, &self.region_precision)?,
+            confidence: share(self.confidence),
+            created_at: self.created_at.0,
+        };
+        let link = RespondsTo {
+            tension: TensionId(self.tension_id),
+            strength: share(self.strength),
+            explanation: self.explanation,
+            mechanism: self.mechanism,
+            first_seen: self.first_seen.0,
+            last_seen: self.last_seen.0,
+        };
+        Ok(TensionResponse { response, link, tension_title: self.tension_title })
+    }
+}
+
+impl TensionStore {
+    /// Returns a page of the visible responses to active tensions, the newest first, and their number.
+    pub async fn responses(&self, scope: &Scope, skip: u64, limit: usize) -> StoreResult<(Vec<TensionResponse>, u64)> {
+        read!(self.0, conn => {
+            let total: i64 = sqlx::query_scalar(COUNT).bind(scope_list(scope)).fetch_one(&mut *conn).await?;
+            let rows: Vec<ResponseRow> = sqlx::query_as(PAGE)
+                .bind(scope_list(scope))
+                .bind(limit as i64)
+                .bind(skip.cast_signed())
+                .fetch_all(&mut *conn)
+                .await?;
+            let responses = rows.into_iter().map(ResponseRow::response).collect::<Result<_, Fault>>()?;
+            (responses, count(total)?)
+        })
+    }
+
+    /// Returns the visible responses to some tensions, the strongest first.
+    pub async fn responses_to(&self, scope: &Scope, tensions: &[TensionId]) -> StoreResult<Vec<TensionResponse>> {
+        read!(self.0, conn => {
+            let rows: Vec<ResponseRow> = sqlx::query_as(TO_TENSIONS)
+                .bind(scope_list(scope))
+                .bind(id_list(tensions.iter().map(|id| id.0)))
+                .fetch_all(&mut *conn)
+                .await?;
+            rows.into_iter().map(ResponseRow::response).collect::<Result<_, Fault>>()?
+        })
+    }
+
+    /// Stores a response with what it eases. A link that exists keeps its first time and gets the new words.
+    pub async fn add_response(&self, response: &Response, link: &RespondsTo) -> StoreResult<()> {
+        write!(self.0, conn => {
+            sqlx::query(
+                "insert into responses (id, collection_id, kind, title, summary, url, document_id, starts_at, ends_at, region,
+                                        region_precision, confidence, created_at)
+                 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) on conflict (id) do nothing",
+            )
+            .bind(response.id.0)
+            .bind(response.collection.0)
+            .bind(response.kind.as_str())
+            .bind(&response.title)
+            .bind(&response.summary)
+            .bind(&response.url)
+            .bind(response.document.map(|id| id.0))
+            .bind(response.starts_at.map(Moment))
+            .bind(response.ends_at.map(Moment))
+            .bind(&response.region.code)
+            .bind(response.region.precision.as_str())
+            .bind(percent(response.confidence))
+            .bind(Moment(response.created_at))
+            .execute(&mut *conn)
+            .await?;
+            sqlx::query(
+                "insert into responds_to (response_id, tension_id, strength, explanation, mechanism, first_seen, last_seen)
+                 values ($1, $2, $3, $4, $5, $6, $7)
+                 on conflict (response_id, tension_id) do update
+                 set strength = excluded.strength, explanation = excluded.explanation, mechanism = excluded.mechanism,
+                     last_seen = excluded.last_seen",
+            )
+            .bind(response.id.0)
+            .bind(link.tension.0)
+            .bind(percent(link.strength))
+            .bind(&link.explanation)
+            .bind(&link.mechanism)
+            .bind(Moment(link.first_seen))
+            .bind(Moment(link.last_seen))
+            .execute(&mut *conn)
+            .await?;
+        })
+    }
+}

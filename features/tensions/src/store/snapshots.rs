@@ -1,0 +1,119 @@
+//! Snapshots of heat: one row per tension and day.
+
+use super::{TensionStore, severity};
+use crate::{
+    heat::{OriginEvidence, thousandths},
+    tension::TensionId,
+};
+use adapters::sql::{
+    fault::Fault,
+    read,
+    types::{Moment, id_list},
+    write,
+};
+use domain::Timestamp;
+use engine::StoreResult;
+use uuid::Uuid;
+
+/// Rows per statement, well under either database's limit of bound values.
+const ROWS: usize = 500;
+
+/// A tension whose snapshots are not up to date.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DueSnapshot {
+    pub tension: TensionId,
+    /// Last day with a snapshot that still holds.
+    pub last: Option<i64>,
+    /// Last change of its evidence.
+    pub changed_at: Timestamp,
+}
+
+/// New snapshots of one tension.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SnapshotBatch {
+    pub due: DueSnapshot,
+    /// Days with heat and number of origins, in order. The snapshots of the days between are replaced.
+    pub days: Vec<(i64, f64, usize)>,
+}
+
+impl TensionStore {
+    /// Returns tensions without a snapshot of `today`.
+    pub async fn due_snapshots(&self, today: i64, limit: u32) -> StoreResult<Vec<DueSnapshot>> {
+        read!(self.0, conn => {
+            let rows: Vec<(Uuid, Option<i64>, Moment)> = sqlx::query_as(
+                "select id, snapshot_day, changed_at from tensions where snapshot_day is null or snapshot_day < $1
+                 order by id limit $2",
+            )
+            .bind(today)
+            .bind(i64::from(limit))
+            .fetch_all(&mut *conn)
+            .await?;
+            let due = |(id, last, changed_at): (Uuid, Option<i64>, Moment)| DueSnapshot {
+                tension: TensionId(id),
+                last,
+                changed_at: changed_at.0,
+            };
+            rows.into_iter().map(due).collect()
+        })
+    }
+
+    /// Returns what heat counts of tensions in their own collections, which all of their readers see, since a day.
+    pub async fn own_evidence(&self, tensions: &[TensionId], since: i64) -> StoreResult<Vec<(TensionId, OriginEvidence)>> {
+        read!(self.0, conn => {
+            let rows: Vec<(Uuid, String, i64, i64)> = sqlx::query_as(
+                "select e.tension_id, e.origin, e.severity, e.day
+                   from tension_evidence e join documents d on d.id = e.document_id join tensions t on t.id = e.tension_id
+                  where e.tension_id in (select unhex(value) from json_each($1)) and e.day >= $2 and not e.is_against
+                    and d.collection_id = t.collection_id
+                  group by e.tension_id, e.origin, e.severity, e.day",
+            )
+            .bind(id_list(tensions.iter().map(|id| id.0)))
+            .bind(since)
+            .fetch_all(&mut *conn)
+            .await?;
+            let counted = |(id, origin, number, day): (Uuid, String, i64, i64)| {
+                Ok::<_, Fault>((TensionId(id), OriginEvidence { origin, severity: severity(number)?, day }))
+            };
+            rows.into_iter().map(counted).collect::<Result<_, Fault>>()?
+        })
+    }
+
+    /// Replaces the snapshots of some days. A day without heat has no row. A tension whose evidence changed meanwhile stays due.
+    pub async fn put_snapshots(&self, batches: &[SnapshotBatch]) -> StoreResult<()> {
+        let rows: Vec<(TensionId, i64, i64, i64)> = batches
+            .iter()
+            .flat_map(|batch| {
+                let row = |(day, heat, origins): &(i64, f64, usize)| {
+                    (batch.due.tension, *day, thousandths(*heat), i64::try_from(*origins).unwrap_or(i64::MAX))
+                };
+                batch.days.iter().map(row).filter(|(_, _, heat, _)| *heat > 0).collect::<Vec<_>>()
+            })
+            .collect();
+        write!(self.0, conn => {
+            for batch in batches {
+                let (Some(first), Some(last)) = (batch.days.first(), batch.days.last()) else { continue };
+                sqlx::query("delete from heat_snapshots where tension_id = $1 and day between $2 and $3")
+                    .bind(batch.due.tension.0)
+                    .bind(first.0)
+                    .bind(last.0)
+                    .execute(&mut *conn)
+                    .await?;
+                sqlx::query("update tensions set snapshot_day = $2, cause_heat = $3 where id = $1 and changed_at = $4")
+                    .bind(batch.due.tension.0)
+                    .bind(last.0)
+                    .bind(thousandths(last.1))
+                    .bind(Moment(batch.due.changed_at))
+                    .execute(&mut *conn)
+                    .await?;
+            }
+            for rows in rows.chunks(ROWS) {
+                let mut insert = sqlx::QueryBuilder::new("insert into heat_snapshots (tension_id, day, heat, origins) ");
+                insert.push_values(rows, |mut row, (tension, day, heat, origins)| {
+                    row.push_bind(tension.0).push_bind(*day).push_bind(*heat).push_bind(*origins);
+                });
+                insert.push(" on conflict (tension_id, day) do update set heat = excluded.heat, origins = excluded.origins");
+                insert.build().persistent(false).execute(&mut *conn).await?;
+            }
+        })
+    }
+}

@@ -1,0 +1,77 @@
+//! Vectors of tensions: 32-bit floats of title and statement, compared within a theme by the caller.
+
+use super::{TensionStore, scope_list};
+use crate::tension::TensionId;
+use adapters::sql::{read, write};
+use domain::Scope;
+use engine::StoreResult;
+use uuid::Uuid;
+
+impl TensionStore {
+    /// Returns the texts of tensions without a vector of `model`.
+    pub async fn without_vector(&self, model: &str, limit: u32) -> StoreResult<Vec<(TensionId, String)>> {
+        read!(self.0, conn => {
+            let rows: Vec<(Uuid, String, String)> = sqlx::query_as(
+                "select t.id, t.title, t.statement from tensions t
+                  where not exists (select 1 from tension_vectors v where v.tension_id = t.id and v.model = $1)
+                  order by t.id limit $2",
+            )
+            .bind(model)
+            .bind(i64::from(limit))
+            .fetch_all(&mut *conn)
+            .await?;
+            rows.into_iter().map(|(id, title, statement)| (TensionId(id), vector_text(&title, &statement))).collect()
+        })
+    }
+
+    /// Stores vectors. Those of tensions that are gone are left out.
+    pub async fn put_vectors(&self, model: &str, vectors: &[(TensionId, Vec<f32>)]) -> StoreResult<()> {
+        write!(self.0, conn => {
+            for (tension, vector) in vectors {
+                let bytes: Vec<u8> = vector.iter().flat_map(|number| number.to_le_bytes()).collect();
+                sqlx::query(
+                    "insert into tension_vectors (tension_id, model, vector)
+                     select t.id, $2, $3 from tensions t where t.id = $1
+                     on conflict (tension_id, model) do update set vector = excluded.vector",
+                )
+                .bind(tension.0)
+                .bind(model)
+                .bind(bytes)
+                .execute(&mut *conn)
+                .await?;
+            }
+        })
+    }
+
+    /// Returns the vectors of the tensions of a theme in some collections.
+    pub async fn vectors(&self, scope: &Scope, theme: &str, model: &str) -> StoreResult<Vec<(TensionId, Vec<f32>)>> {
+        let rows: Vec<(Uuid, Vec<u8>)> = read!(self.0, conn => {
+            sqlx::query_as(
+                "select t.id, v.vector from tensions t join tension_vectors v on v.tension_id = t.id
+                  where t.collection_id in (select unhex(value) from json_each($1)) and t.theme = $2 and v.model = $3
+                  order by t.id",
+            )
+            .bind(scope_list(scope))
+            .bind(theme)
+            .bind(model)
+            .fetch_all(&mut *conn)
+            .await?
+        })?;
+        let vector =
+            |bytes: &[u8]| -> Vec<f32> { bytes.as_chunks::<4>().0.iter().map(|chunk| f32::from_le_bytes(*chunk)).collect() };
+        Ok(rows.into_iter().map(|(id, bytes)| (TensionId(id), vector(&bytes))).collect())
+    }
+}
+
+/// Text that the vector of a tension describes.
+pub fn vector_text(title: &str, statement: &str) -> String {
+    format!("{title}\n{statement}")
+}
+
+/// Cosine of two unit vectors; 0 for vectors of different models.
+pub fn likeness(one: &[f32], other: &[f32]) -> f64 {
+    if one.len() != other.len() {
+        return 0.0;
+    }
+    one.iter().zip(other).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum()
+}

@@ -1,0 +1,166 @@
+//! Tensions: strains that something could ease, with their evidence.
+
+use crate::{heat::OriginEvidence, region::Region};
+use domain::{ClaimId, CollectionId, DocumentId, Timestamp};
+
+domain::ids! {
+    /// One strain that something could ease.
+    TensionId = "tension";
+}
+
+/// Microseconds of a day.
+const DAY_MICROS: i64 = 86_400_000_000;
+
+/// Day of a moment, counted from 1970-01-01.
+pub const fn day_number(moment: Timestamp) -> i64 {
+    moment.as_micros().div_euclid(DAY_MICROS)
+}
+
+/// First moment of a day.
+pub const fn day_start(day: i64) -> Timestamp {
+    Timestamp::from_micros(day.saturating_mul(DAY_MICROS))
+}
+
+/// A day as in ISO 8601: `2031-03-14`.
+pub fn iso_day(day: i64) -> String {
+    day_start(day).to_datetime().format("%Y-%m-%d").to_string()
+}
+
+/// Severity of a strain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Severity {
+    Minor,
+    Serious,
+    Severe,
+}
+
+impl Severity {
+    pub const ALL: [Self; 3] = [Self::Minor, Self::Serious, Self::Severe];
+
+    /// The number in the store.
+    pub const fn number(self) -> i64 {
+        match self {
+            Self::Minor => 1,
+            Self::Serious => 2,
+            Self::Severe => 3,
+        }
+    }
+
+    pub fn from_number(number: i64) -> Option<Self> {
+        Self::ALL.into_iter().find(|severity| severity.number() == number)
+    }
+
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Minor => "minor",
+            Self::Serious => "serious",
+            Self::Severe => "severe",
+        }
+    }
+}
+
+/// Where a tension comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TensionOrigin {
+    /// Stated in documents.
+    Extraction,
+    /// Found by asking why something was stated.
+    Curiosity,
+    /// Found while looking for responses to another one.
+    Scout,
+}
+
+impl TensionOrigin {
+    const ALL: [Self; 3] = [Self::Extraction, Self::Curiosity, Self::Scout];
+
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Extraction => "extraction",
+            Self::Curiosity => "curiosity",
+            Self::Scout => "scout",
+        }
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|origin| origin.as_str() == text)
+    }
+
+    /// How it was found, for people.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Extraction => "stated in documents",
+            Self::Curiosity => "inferred by asking why",
+            Self::Scout => "found while looking for responses",
+        }
+    }
+}
+
+/// State of a tension. A merged one no longer exists; its id leads to the survivor.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TensionState {
+    Active,
+    /// Not a tension, with the reason of the person who decided.
+    Dismissed(String),
+}
+
+/// A strain that something could ease.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tension {
+    pub id: TensionId,
+    /// Collection on which title and statement rest. Evidence may be in others.
+    pub collection: CollectionId,
+    pub origin: TensionOrigin,
+    /// Code in the taxonomy.
+    pub theme: String,
+    /// Kind of strain, a code in the taxonomy.
+    pub kind: String,
+    pub title: String,
+    pub statement: String,
+    pub region: Region,
+    pub severity: Severity,
+    /// 0 to 1.
+    pub confidence: f64,
+    pub state: TensionState,
+    /// Days of the first and the last evidence.
+    pub first_day: i64,
+    pub last_day: i64,
+    /// Heat of its last snapshot.
+    pub cause_heat: f64,
+    pub response_scouted_at: Option<Timestamp>,
+    pub created_at: Timestamp,
+}
+
+/// A claim as evidence of a tension.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Evidence {
+    pub claim: ClaimId,
+    pub document: DocumentId,
+    /// Hash that leads the texts that repeat this one.
+    pub origin: String,
+    /// Whether it denies the strain.
+    pub is_against: bool,
+    pub severity: Severity,
+    /// Day for which it counts.
+    pub day: i64,
+}
+
+impl Evidence {
+    /// Returns what heat counts of it; none of evidence against.
+    pub fn counted(&self) -> Option<OriginEvidence> {
+        let Self { origin, severity, day, .. } = self;
+        (!self.is_against).then(|| OriginEvidence { origin: origin.clone(), severity: *severity, day: *day })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_begin_at_midnight() {
+        let moment = Timestamp::parse("2031-03-14T23:59:59Z").unwrap();
+        assert_eq!(iso_day(day_number(moment)), "2031-03-14");
+        assert_eq!(day_number(day_start(-1)), -1, "before 1970, too");
+    }
+}

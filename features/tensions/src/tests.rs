@@ -1,0 +1,297 @@
+//! Suite of the tables, on every backend.
+
+mod routes;
+
+use crate::{
+    region::{Region, RegionPrecision},
+    response::{RespondsTo, Response, ResponseId, ResponseKind},
+    settings::TensionSettings,
+    snapshots::record_batch,
+    store::{SCHEMA, StrainBatch, TensionStore},
+    tension::{Evidence, Severity, Tension, TensionId, TensionOrigin, TensionState, day_number},
+};
+use domain::{ClaimId, CollectionId, CollectionKind, DocumentId, Scope, document::Document};
+use engine::{StoreError, accounts::AuditEntry, library::Documents};
+use feature::Schema;
+use testkit::{TestBackend, assert_added_columns_are_archived, assert_archive_round_trip, capture, id};
+
+static SCHEMAS: [&Schema; 1] = [&SCHEMA];
+
+testkit::on_every_backend! { crate::tests::SCHEMAS;
+    every_column_is_archived
+    tensions_survive_a_transfer
+    a_tension_is_seen_through_the_evidence_that_a_person_may_read
+    a_search_is_stored_once
+    a_merged_tension_leads_to_its_survivor
+    snapshots_are_computed_from_the_dates_of_the_evidence
+    tensions_that_cooled_are_found_with_their_responses
+    a_dismissed_tension_is_restored
+}
+
+fn store(backend: &TestBackend) -> TensionStore {
+    TensionStore::from(backend.store.clone())
+}
+
+async fn documents(backend: &TestBackend, collection: CollectionId, texts: &[&str]) -> Vec<Document> {
+    let captures: Vec<_> = texts.iter().map(|text| capture(collection, text, text)).collect();
+    backend.store.add_documents(&captures).await.unwrap().0
+}
+
+fn tension(backend: &TestBackend, collection: CollectionId, title: &str) -> Tension {
+    let today = day_number(backend.now());
+    Tension {
+        id: TensionId(id()),
+        collection,
+        origin: TensionOrigin::Extraction,
+        theme: "work".into(),
+        kind: "strike".into(),
+        title: title.into(),
+        statement: format!("{title}: dockers walked out."),
+        region: Region { code: "642".into(), precision: RegionPrecision::Country },
+        severity: Severity::Serious,
+        confidence: 0.5,
+        state: TensionState::Active,
+        first_day: today,
+        last_day: today,
+        cause_heat: 0.0,
+        response_scouted_at: None,
+        created_at: backend.now(),
+    }
+}
+
+fn evidence(document: &Document, day: i64) -> Evidence {
+    Evidence {
+        claim: ClaimId(id()),
+        document: document.id,
+        origin: document.text_sha256.clone(),
+        is_against: false,
+        severity: Severity::Severe,
+        day,
+    }
+}
+
+/// Stores a tension with evidence from documents, days ago.
+async fn add(backend: &TestBackend, tension: &Tension, found: &[(&Document, i64)]) {
+    let today = day_number(backend.now());
+    let rows = found.iter().map(|(document, ago)| (tension.id, evidence(document, today - ago)));
+    let batch = StrainBatch {
+        documents: vec![],
+        tensions: vec![tension.clone()],
+        subjects: vec![(tension.id, format!("work/strike/{}", tension.title))],
+        evidence: rows.collect(),
+    };
+    store(backend).record(&batch, backend.now()).await.unwrap();
+}
+
+fn response(backend: &TestBackend, tension: &Tension, title: &str) -> (Response, RespondsTo) {
+    let now = backend.now();
+    let response = Response {
+        id: ResponseId(id()),
+        collection: tension.collection,
+        kind: ResponseKind::Event,
+        title: title.into(),
+        summary: "Both sides meet.".into(),
+        url: "https://mediation.example/".into(),
+        document: None,
+        starts_at: Some(now),
+        ends_at: None,
+        region: tension.region.clone(),
+        confidence: 0.7,
+        created_at: now,
+    };
+    let link = RespondsTo {
+        tension: tension.id,
+        strength: 0.8,
+        explanation: "They talk.".into(),
+        mechanism: "mediation".into(),
+        first_seen: now,
+        last_seen: now,
+    };
+    (response, link)
+}
+
+async fn every_column_is_archived(backend: &TestBackend) {
+    assert_added_columns_are_archived(backend).await;
+}
+
+async fn tensions_survive_a_transfer(backend: &TestBackend) {
+    let store = store(backend);
+    let (_, collection) = backend.person("ada").await;
+    let found = documents(backend, collection, &["one", "two"]).await;
+    let (kept, merged) = (tension(backend, collection, "Kept"), tension(backend, collection, "Merged"));
+    add(backend, &kept, &[(&found[0], 2)]).await;
+    add(backend, &merged, &[(&found[1], 1)]).await;
+    let (response, link) = response(backend, &kept, "Talks");
+    store.add_response(&response, &link).await.unwrap();
+    store.merge(kept.id, merged.id, backend.now()).await.unwrap();
+    store.put_vectors("m", &[(kept.id, vec![0.5, -0.5])]).await.unwrap();
+    record_batch(&store, &TensionSettings::default(), backend.now()).await.unwrap();
+    let searched = StrainBatch { documents: vec![found[0].id], ..StrainBatch::default() };
+    store.record(&searched, backend.now()).await.unwrap();
+    let other = match backend.database() {
+        Some(_) => testkit::postgres_with(&SCHEMAS).await,
+        None => testkit::sqlite_with(&SCHEMAS).await,
+    };
+    let other = other.expect("a backend of the same kind");
+    assert_archive_round_trip(backend, &other).await;
+    other.close().await;
+}
+
+async fn a_tension_is_seen_through_the_evidence_that_a_person_may_read(backend: &TestBackend) {
+    let store = store(backend);
+    let (ada, hers) = backend.person("ada").await;
+    let shared = backend.collection(ada, CollectionKind::Shared).await;
+    let (everybody, scope) = (Scope::from(shared), Scope::from(shared).with(hers));
+    let open = documents(backend, shared, &["open"]).await;
+    let private = documents(backend, hers, &["private"]).await;
+    let (strike, secret) = (tension(backend, shared, "Strike"), tension(backend, hers, "Secret"));
+    add(backend, &strike, &[(&open[0], 2), (&private[0], 1)]).await;
+    add(backend, &secret, &[(&private[0], 1)]).await;
+
+    let titles = async |scope: &Scope| -> Vec<String> {
+        store.tensions(scope).await.unwrap().into_iter().map(|one| one.tension.title).collect()
+    };
+    assert_eq!(titles(&everybody).await, ["Strike"]);
+    assert_eq!(titles(&scope).await, ["Secret", "Strike"], "the latest evidence of their own collection first");
+    assert_eq!(store.tension(&everybody, secret.id).await.unwrap(), None);
+    let counts = async |scope: &Scope| {
+        (store.evidence(scope, strike.id).await.unwrap().len(), store.recent_evidence(scope, 0).await.unwrap().len())
+    };
+    assert_eq!((counts(&everybody).await, counts(&scope).await), ((1, 1), (2, 3)));
+    let last_day = store.tension(&everybody, strike.id).await.unwrap().unwrap().last_day;
+    assert_eq!(last_day, day_number(backend.now()) - 2, "a private document changes nothing that others see");
+
+    remove(backend, open[0].id).await;
+    assert_eq!(titles(&everybody).await, Vec::<String>::new(), "without evidence to read, nothing is seen");
+    remove(backend, private[0].id).await;
+    assert_eq!(titles(&scope).await, Vec::<String>::new());
+}
+
+async fn remove(backend: &TestBackend, document: DocumentId) {
+    let entry =
+        AuditEntry { at: backend.now(), user: None, act: "delete_documents".into(), object: String::new(), address: None };
+    backend.store.remove_documents(&[document], &entry).await.unwrap();
+}
+
+async fn a_search_is_stored_once(backend: &TestBackend) {
+    let store = store(backend);
+    let (_, collection) = backend.person("ada").await;
+    let found = documents(backend, collection, &["one"]).await;
+    let strike = tension(backend, collection, "Strike");
+    let batch = StrainBatch {
+        documents: vec![found[0].id],
+        tensions: vec![strike.clone()],
+        subjects: vec![(strike.id, "work/strike/642".into())],
+        evidence: vec![(strike.id, evidence(&found[0], 20_000))],
+    };
+    store.record(&batch, backend.now()).await.unwrap();
+    let again = StrainBatch { tensions: vec![tension(backend, collection, "Twin")], ..batch };
+    assert!(matches!(store.record(&again, backend.now()).await, Err(StoreError::Stale(_))));
+    let scope = Scope::from(collection);
+    assert_eq!(store.tensions(&scope).await.unwrap().len(), 1, "nothing of the second search is stored");
+    assert_eq!(store.searched(&scope).await.unwrap(), (1, Some(backend.now())));
+    let known = store.known_subjects(&scope, &["work/strike/642".into(), "work/strike/250".into()]).await.unwrap();
+    assert_eq!(known.iter().map(|one| (one.tension, one.first_day)).collect::<Vec<_>>(), [(strike.id, 20_000)]);
+    assert_eq!(store.unsearched(5).await.unwrap(), [], "nothing was extracted yet");
+}
+
+async fn a_merged_tension_leads_to_its_survivor(backend: &TestBackend) {
+    let store = store(backend);
+    let (_, collection) = backend.person("ada").await;
+    let found = documents(backend, collection, &["one", "two"]).await;
+    let [first, second, third] = ["First", "Second", "Third"].map(|title| tension(backend, collection, title));
+    add(backend, &first, &[(&found[0], 3)]).await;
+    add(backend, &second, &[(&found[1], 1)]).await;
+    add(backend, &third, &[(&found[1], 1)]).await;
+    let (answer, link) = response(backend, &first, "Talks");
+    store.add_response(&answer, &link).await.unwrap();
+    store.merge(second.id, first.id, backend.now()).await.unwrap();
+    store.merge(third.id, second.id, backend.now()).await.unwrap();
+    let scope = Scope::from(collection);
+    for id in [first.id, second.id, third.id] {
+        assert_eq!(store.tension(&scope, id).await.unwrap().map(|one| one.id), Some(third.id));
+    }
+    let survivor = &store.tensions(&scope).await.unwrap()[0];
+    assert_eq!((survivor.responses, survivor.tension.first_day), (1, day_number(backend.now()) - 3));
+    assert_eq!(store.evidence(&scope, third.id).await.unwrap().len(), 3);
+    let subject = ["work/strike/First".to_owned()];
+    assert_eq!(store.known_subjects(&scope, &subject).await.unwrap()[0].tension, third.id);
+    let again = store.merge(third.id, first.id, backend.now()).await;
+    assert!(matches!(again, Err(StoreError::Stale(_))));
+}
+
+async fn snapshots_are_computed_from_the_dates_of_the_evidence(backend: &TestBackend) {
+    let (store, settings) = (store(backend), TensionSettings::default());
+    let (ada, hers) = backend.person("ada").await;
+    let shared = backend.collection(ada, CollectionKind::Shared).await;
+    let (open, private) = (documents(backend, shared, &["a", "b"]).await, documents(backend, hers, &["c"]).await);
+    let strike = tension(backend, shared, "Strike");
+    add(backend, &strike, &[(&open[0], 5), (&open[1], 0), (&private[0], 9)]).await;
+    assert_eq!(record_batch(&store, &settings, backend.now()).await.unwrap(), 1);
+    assert_eq!(record_batch(&store, &settings, backend.now()).await.unwrap(), 0, "the day is recorded");
+    let (today, scope) = (day_number(backend.now()), Scope::from(shared));
+    let days = async || -> Vec<i64> { store.snapshots(&scope, 0).await.unwrap().iter().map(|one| one.day - today).collect() };
+    assert_eq!(days().await, [-5, -4, -3, -2, -1, 0], "private evidence is no part of what everybody sees");
+    let heat = store.snapshots_of(strike.id, today).await.unwrap()[0].1;
+    assert_eq!(store.tension(&scope, strike.id).await.unwrap().unwrap().cause_heat, heat);
+    assert!(heat > store.snapshots_of(strike.id, today - 1).await.unwrap()[0].1);
+
+    backend.clock.forward_ms(86_400_000);
+    assert_eq!(record_batch(&store, &settings, backend.now()).await.unwrap(), 1);
+    assert_eq!(days().await.len(), 7);
+    let more = StrainBatch { evidence: vec![(strike.id, evidence(&open[0], today - 8))], ..StrainBatch::default() };
+    store.record(&more, backend.now()).await.unwrap();
+    assert_eq!(record_batch(&store, &settings, backend.now()).await.unwrap(), 1);
+    assert_eq!(days().await[0], -8, "late evidence changes the days that it is about");
+}
+
+async fn tensions_that_cooled_are_found_with_their_responses(backend: &TestBackend) {
+    let (store, settings) = (store(backend), TensionSettings::default());
+    let (_, collection) = backend.person("ada").await;
+    let found = documents(backend, collection, &["one", "two"]).await;
+    let (old, new) = (tension(backend, collection, "Old"), tension(backend, collection, "New"));
+    add(backend, &old, &[(&found[0], 29)]).await;
+    add(backend, &new, &[(&found[1], 0)]).await;
+    record_batch(&store, &settings, backend.now()).await.unwrap();
+    let (talks, link) = response(backend, &old, "Talks");
+    store.add_response(&talks, &link).await.unwrap();
+    let again = RespondsTo { mechanism: "arbitration".into(), ..link };
+    store.add_response(&talks, &again).await.unwrap();
+    let scope = Scope::from(collection);
+    let eased = store.eased(&scope, &new, 0.3, 0.15, 5).await.unwrap();
+    assert_eq!(eased.iter().map(|one| one.id).collect::<Vec<_>>(), [old.id]);
+    assert!(eased[0].peak > 0.39 && eased[0].heat < 0.15, "{eased:?}");
+    assert_eq!(store.eased(&scope, &new, 0.3, 0.0, 5).await.unwrap(), []);
+    let responses = store.responses_to(&scope, &[old.id, new.id]).await.unwrap();
+    assert_eq!((responses.len(), responses[0].link.mechanism.as_str()), (1, "arbitration"));
+    let (page, total) = store.responses(&scope, 0, 25).await.unwrap();
+    assert_eq!((page[0].tension_title.as_str(), total), ("Old", 1));
+    assert_eq!(store.related(&scope, &new, 5).await.unwrap(), [(old.id, "Old".to_owned())]);
+    assert_eq!(store.parents(&scope, new.id).await.unwrap(), []);
+    assert_eq!(store.responses(&Scope::default(), 0, 25).await.unwrap(), (vec![], 0));
+
+    let missing = store.without_vector("m", 5).await.unwrap();
+    assert_eq!(missing.len(), 2);
+    store.put_vectors("m", &[(old.id, vec![1.0, 0.0]), (new.id, vec![0.6, 0.8])]).await.unwrap();
+    assert_eq!(store.without_vector("m", 5).await.unwrap(), []);
+    let mut vectors = store.vectors(&scope, "work", "m").await.unwrap();
+    vectors.sort_by_key(|(id, _)| *id != old.id);
+    assert_eq!(vectors, [(old.id, vec![1.0, 0.0]), (new.id, vec![0.6, 0.8])]);
+    assert!((crate::store::likeness(&vectors[0].1, &vectors[1].1) - 0.6).abs() < 1e-6);
+}
+
+async fn a_dismissed_tension_is_restored(backend: &TestBackend) {
+    let store = store(backend);
+    let (_, collection) = backend.person("ada").await;
+    let found = documents(backend, collection, &["one"]).await;
+    let strike = tension(backend, collection, "Strike");
+    add(backend, &strike, &[(&found[0], 1)]).await;
+    let scope = Scope::from(collection);
+    let state = async || store.tension(&scope, strike.id).await.unwrap().unwrap().state;
+    let dismissed = TensionState::Dismissed("A film, not a strike.".into());
+    assert!(store.set_state(strike.id, &dismissed).await.unwrap());
+    assert_eq!(state().await, dismissed);
+    assert!(store.set_state(strike.id, &TensionState::Active).await.unwrap());
+    assert_eq!(state().await, TensionState::Active);
+    assert!(!store.set_state(TensionId(id()), &TensionState::Active).await.unwrap());
+}

@@ -1,0 +1,156 @@
+//! Routes of the feature, from extracted claims to the pages.
+
+use super::SCHEMAS;
+use crate::{finder::find_once, snapshots::record_once, store::TensionStore};
+use domain::{
+    ClaimId, CollectionId, Precision, PublicationDate, PublishedBasis, Scope,
+    claim::{Attribution, Information, Mode, Span},
+};
+use engine::{
+    Engine,
+    graph::{GraphWrite, NewClaim},
+    library::Documents,
+};
+use feature::{FeatureSettings, Web, testing::TestSite};
+use leptos::config::LeptosOptions;
+use testkit::{TestBackend, capture, id};
+
+async fn backend() -> TestBackend {
+    testkit::sqlite_with(&SCHEMAS).await.expect("SQLite needs no server")
+}
+
+/// State of the handlers, with the default settings.
+fn web(backend: &TestBackend) -> Web {
+    let options = LeptosOptions::builder().output_name("autosint").build();
+    Web::new(backend.engine(), backend.store.clone(), FeatureSettings::default(), options, || {})
+}
+
+/// Stores a document with claims as a Processor extracts them.
+async fn extract(engine: &Engine, backend: &TestBackend, collection: CollectionId, name: &str, claims: &[(&str, Mode)]) {
+    let document = backend.store.add_documents(&[capture(collection, name, name)]).await.unwrap().0.remove(0);
+    let published = PublicationDate {
+        value: backend.now().plus_ms(-2 * 86_400_000),
+        precision: Precision::Day,
+        basis: PublishedBasis::Stated,
+    };
+    let claim = |(content, mode): &(&str, Mode)| NewClaim {
+        id: ClaimId(id()),
+        content: (*content).to_owned(),
+        quote: (*content).to_owned(),
+        span: Span { start: 0, end: 1 },
+        published: Some(published),
+        occurred: None,
+        attribution: Attribution::Primary,
+        information: Information::Assertion,
+        speaker: None,
+        mode: *mode,
+        language: Some("en".into()),
+        content_hash: testkit::sha256(content.as_bytes()),
+        entities: vec![],
+    };
+    let write = GraphWrite {
+        document_id: document.id,
+        collection_id: collection,
+        document_order: name.to_owned(),
+        at: backend.now(),
+        resolve_within: Scope::from(collection),
+        outlet: None,
+        entities: vec![],
+        claims: claims.iter().map(claim).collect(),
+        relationships: vec![],
+        updates: vec![],
+        same_as: vec![],
+        completes_document: true,
+    };
+    engine.graph.write(&[write], &*engine.resolve).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn stated_strain_is_found_once_and_shown_to_those_who_read_it() {
+    let backend = backend().await;
+    let web = web(&backend);
+    let (ada, collection) = backend.person("ada").await;
+    let asserted = Mode::Asserted;
+    let claims = [
+        ("Dockers in Romania walked out over unpaid wages.", asserted),
+        ("A strike by dockers may end soon, a union in Romania said.", Mode::Forecast),
+        ("The mayor opened a library.", asserted),
+    ];
+    extract(&web.engine, &backend, collection, "one", &claims).await;
+    extract(&web.engine, &backend, collection, "two", &[("Dock workers in Romania went on strike.", asserted)]).await;
+    extract(&web.engine, &backend, collection, "three", &[("There is no strike by dockers in Romania.", Mode::Denied)]).await;
+    assert_eq!(find_once(&web).await.unwrap(), 3);
+    assert_eq!(find_once(&web).await.unwrap(), 0, "documents are searched once");
+    assert_eq!(record_once(&web).await.unwrap(), 1);
+    let store = TensionStore::new(&web);
+    let scope = Scope::from(collection);
+    let tension = store.tensions(&scope).await.unwrap().remove(0).tension.id;
+    let evidence = store.evidence(&scope, tension).await.unwrap();
+    assert_eq!((evidence.len(), evidence.iter().filter(|one| one.is_against).count()), (3, 1));
+
+    let site = TestSite::new(crate::feature(), &backend);
+    let ada = site.signed_in(ada).await;
+    let list = ada.get("/tensions").await.text();
+    assert!(list.contains("1 tension, 0 rising, 1 that nothing answers.") || list.contains("1 tension, 1 rising"), "{list}");
+    assert!(list.contains("Strike in Romania") && list.contains("2 origins, latest 2 days ago"), "{list}");
+    let page = ada.get(&format!("/tensions/{tension}")).await;
+    assert_eq!(page.status, 200);
+    let page = page.text();
+    for text in ["Why .", "walked out over unpaid wages", "Against", "Nothing answers this yet", "No like case has cooled"] {
+        assert!(page.contains(text), "{text}: {page}");
+    }
+
+    let bob = site.signed_in(backend.user("bob").await).await;
+    assert!(bob.get("/tensions").await.text().contains("No strain recorded"));
+    assert_eq!(bob.get(&format!("/tensions/{tension}")).await.status, 404);
+    for path in [
+        format!("/tensions/{tension}/dismiss"),
+        format!("/tensions/{tension}/restore"),
+        format!("/tensions/{tension}/merge"),
+        format!("/tensions/{tension}/responses"),
+    ] {
+        assert_eq!(bob.post(&path, &[("reason", "x")]).await.location(), "/tensions?error=not_found", "{path}");
+    }
+    backend.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_person_answers_dismisses_and_restores_a_tension() {
+    let backend = backend().await;
+    let web = web(&backend);
+    let (ada, collection) = backend.person("ada").await;
+    let claims = [("Dockers in Romania walked out over unpaid wages.", Mode::Asserted)];
+    extract(&web.engine, &backend, collection, "one", &claims).await;
+    find_once(&web).await.unwrap();
+    let tension = TensionStore::new(&web).tensions(&Scope::from(collection)).await.unwrap().remove(0).tension.id;
+    let (page, ada) = (format!("/tensions/{tension}"), TestSite::new(crate::feature(), &backend).signed_in(ada).await);
+
+    let response = [("kind", "give"), ("title", "Strike fund"), ("url", "https://fund.example/"), ("mechanism", "mutual aid")];
+    assert_eq!(ada.post(&format!("{page}/responses"), &response).await.location(), format!("{page}#answers"));
+    let refused = ada.post(&format!("{page}/responses"), &[("title", "x"), ("url", "javascript:x")]).await;
+    assert_eq!(refused.location(), format!("{page}?error=bad_response&kept=1"));
+    assert!(ada.get(&page).await.text().contains("mutual aid"));
+    assert!(ada.get("/tensions/responses").await.text().contains("Strike fund"));
+    assert!(!ada.get("/tensions?unanswered=1").await.text().contains("Strike in Romania</a>"));
+
+    assert_eq!(ada.post(&format!("{page}/merge"), &[("into", "")]).await.location(), format!("{page}?error=bad_merge&kept=1"));
+    let unexplained = ada.post(&format!("{page}/dismiss"), &[("reason", " ")]).await;
+    assert_eq!(unexplained.location(), format!("{page}?error=reason_missing&kept=1"));
+    assert_eq!(ada.post(&format!("{page}/dismiss"), &[("reason", "A film.")]).await.location(), page);
+    assert!(ada.get("/tensions?list=dismissed").await.text().contains("Strike in Romania"));
+    assert!(ada.get(&page).await.text().contains("Dismissed: A film."));
+    assert_eq!(ada.post(&format!("{page}/restore"), &[]).await.location(), page);
+    assert!(ada.get("/tensions").await.text().contains("Strike in Romania"));
+    backend.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn strangers_are_sent_to_sign_in() {
+    let backend = backend().await;
+    backend.user("ada").await;
+    let stranger = TestSite::new(crate::feature(), &backend).stranger();
+    assert_eq!(stranger.get("/tensions").await.location(), "/sign-in?next=/tensions");
+    let page = format!("/tensions/{}", id());
+    assert_eq!(stranger.post(&format!("{page}/merge"), &[]).await.location(), "/sign-in");
+    backend.close().await;
+}

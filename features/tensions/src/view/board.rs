@@ -1,0 +1,73 @@
+//! Data of the heat board: series of heat by place and theme.
+
+use super::HeatedTension;
+use crate::{
+    region::{NOWHERE, Regions},
+    taxonomy::Taxonomy,
+    tension::iso_day,
+};
+use std::collections::{BTreeMap, BTreeSet};
+use tensions_islands::{HeatBoard, HeatSeries, Place, Theme};
+
+/// Returns the board of some tensions over `length` days up to today. The heat of a place is that of its hottest tension.
+pub fn heat_board(tensions: &[&HeatedTension], today: i64, length: i64) -> HeatBoard {
+    let (regions, taxonomy) = (Regions::shared(), Taxonomy::shared());
+    let days: Vec<i64> = (today - length + 1..=today).collect();
+    let mut cells: BTreeMap<(&str, Option<&str>), Vec<&HeatedTension>> = BTreeMap::new();
+    let (mut rows, mut countries) = (BTreeSet::new(), BTreeSet::new());
+    for one in tensions.iter().copied() {
+        let tension = &one.summary.tension;
+        let (code, theme) = (tension.region.code.as_str(), tension.theme.as_str());
+        let row = regions.row(code);
+        rows.insert(row);
+        let mut places = BTreeSet::from([row]);
+        if regions.is_country(code) {
+            countries.insert(code);
+            places.insert(code);
+        }
+        for place in places {
+            cells.entry((place, None)).or_default().push(one);
+            cells.entry((place, Some(theme))).or_default().push(one);
+        }
+    }
+    let series = cells.into_iter().map(|((place, theme), tensions)| {
+        let origins: BTreeSet<&str> =
+            tensions.iter().flat_map(|one| &one.heat.terms).map(|term| term.origin.as_str()).collect();
+        let unanswered = tensions.iter().filter(|one| one.summary.responses == 0).count();
+        let hottest = |day: &i64| tensions.iter().map(|one| one.heat_on(*day, today)).fold(0.0, f64::max);
+        HeatSeries {
+            place: place.to_owned(),
+            theme: theme.map(str::to_owned),
+            tensions: number(tensions.len()),
+            unanswered: number(unanswered),
+            origins: number(origins.len()),
+            heat: days.iter().map(|day| percent(hottest(day))).collect(),
+        }
+    });
+    let place = |code: &str, parent: Option<&str>| Place {
+        code: code.to_owned(),
+        label: regions.label(code).to_owned(),
+        parent: parent.map(str::to_owned),
+    };
+    let series: Vec<HeatSeries> = series.collect();
+    // By name; what names no country comes last.
+    let mut rows: Vec<Place> = rows.into_iter().map(|code| place(code, None)).collect();
+    rows.sort_by(|one, other| (one.code == NOWHERE, &one.label).cmp(&(other.code == NOWHERE, &other.label)));
+    let theme = |theme: &crate::taxonomy::Theme| Theme { code: theme.code.clone(), label: theme.label.clone() };
+    HeatBoard {
+        days: days.iter().map(|day| iso_day(*day)).collect(),
+        themes: taxonomy.themes.iter().map(theme).collect(),
+        regions: rows,
+        countries: countries.into_iter().map(|code| place(code, Some(regions.row(code)))).collect(),
+        series,
+    }
+}
+
+fn number(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+/// Heat in percent.
+pub fn percent(heat: f64) -> u8 {
+    (heat.clamp(0.0, 1.0) * 100.0).round() as u8
+}
