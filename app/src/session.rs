@@ -2,8 +2,8 @@
 
 mod kept_form;
 
-pub use kept_form::KeptForm;
 pub use crate::format::percent_encoded as encode;
+pub use kept_form::KeptForm;
 
 use crate::AppError;
 use axum::{

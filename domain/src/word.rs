@@ -30,7 +30,7 @@ impl Word {
         }
         let mut read = READ.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = read.get(text) {
-            return Some(Self(*known));
+            return Some(Self(known));
         }
         if read.len() >= MAX_READ {
             return None;

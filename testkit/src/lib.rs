@@ -6,8 +6,8 @@
 
 mod archive;
 mod assessment;
-mod test_engine;
 mod scope;
+mod test_engine;
 
 pub use archive::{assert_added_columns_are_archived, assert_archive_round_trip, schema};
 pub use assessment::stored_assessment;

@@ -1,9 +1,9 @@
 //! Loading of the configuration layers, with one-line errors.
 
 use super::{Config, environment};
+use crate::features::FEATURES;
 use domain::fetch::FeedEntry;
 use fetch::SourcesConfig;
-use crate::features::FEATURES;
 use figment::{
     Figment, Source,
     error::Kind,

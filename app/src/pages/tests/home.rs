@@ -15,8 +15,8 @@ use domain::{
 };
 use leptos::prelude::*;
 use views::{
-    AddedGroup, AssessmentList, Dashboard, FacetKind, FacetValue, ListFilter, SearchFacet, SearchGroup, SearchHit, SearchKind, SearchQuery,
-    SearchView, SetupSteps, Snippet,
+    AddedGroup, AssessmentList, Dashboard, FacetKind, FacetValue, ListFilter, SearchFacet, SearchGroup, SearchHit, SearchKind,
+    SearchQuery, SearchView, SetupSteps, Snippet,
 };
 
 fn home(name: &str, page: Dashboard) -> String {

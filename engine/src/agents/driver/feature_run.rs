@@ -94,7 +94,7 @@ async fn setting(engine: &Engine, run: &FeatureRun) -> StoreResult<Investigation
     Ok(Investigation {
         id,
         owner: run.user,
-        prompt: run.question.clone(),
+        question: run.question.clone(),
         kind: InvestigationKind::Feature,
         trigger: Trigger::default(),
         model: None,

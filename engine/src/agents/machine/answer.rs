@@ -334,7 +334,11 @@ mod tests {
         }
         says(&mut machine, "", 0).unwrap();
         machine.feed(Input::TooLong).unwrap();
-        assert!(first_text(&machine).contains("new") && !first_text(&machine).contains("Result:\nold"), "{}", first_text(&machine));
+        assert!(
+            first_text(&machine).contains("new") && !first_text(&machine).contains("Result:\nold"),
+            "{}",
+            first_text(&machine)
+        );
         machine.feed(Input::TooLong).unwrap();
         assert!(matches!(machine.next(), Next::Done(Outcome::Failed { .. })));
     }

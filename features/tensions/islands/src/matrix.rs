@@ -84,7 +84,7 @@ fn neighbour(grid: &[Vec<bool>], (row, column): Position, key: &str) -> Option<P
 
 /// Returns the first cell with a link, from a position on in a direction.
 fn find_link(grid: &[Vec<bool>], (mut row, mut column): Position, (down, right): (isize, isize)) -> Option<Position> {
-    while !grid.get(row)?.get(column)? {
+    while !*grid.get(row)?.get(column)? {
         (row, column) = (row.checked_add_signed(down)?, column.checked_add_signed(right)?);
     }
     Some((row, column))
