@@ -14,9 +14,9 @@ COPY scripts scripts
 COPY frontend/package.json frontend/package-lock.json frontend/.npmrc frontend/
 RUN scripts/setup.sh build
 COPY . .
-RUN scripts/server.sh
+RUN scripts/server.sh dist
 RUN scripts/site.sh release target/site
-RUN scripts/package.sh release /opt/autosint
+RUN scripts/package.sh dist /opt/autosint
 
 FROM debian:13.2-slim
 RUN apt-get update \

@@ -24,7 +24,6 @@ const HELP = [
   ["1, 2, 3", "Tabs of a report"],
   ["[, ]", "In a report: version before, after"],
   ["f", "In a report: ask a follow-up question"],
-  ["w", "In a report: watch the first indicator that you do not watch"],
   ["s", "In a report: who can read it"],
   ["p", "In a report: print the brief"],
   ["m", "In a report: matrix of the evidence"],
@@ -53,13 +52,19 @@ function step(by) {
   return rows.length > 0;
 }
 
+/** Keys of what the page offers beyond those of every page, each once. */
+function keysOfPage() {
+  const keyed = [...document.querySelectorAll("main [data-key][data-key-help]")];
+  return [...new Map(keyed.map(({ dataset }) => [dataset.key, `On this page: ${dataset.keyHelp}`]))];
+}
+
 export function openHelp() {
   const dialog = document.createElement("dialog");
   dialog.className = "palette palette-help";
   dialog.setAttribute("aria-labelledby", "shortcuts-title");
   const title = Object.assign(document.createElement("h2"), { id: "shortcuts-title", textContent: "Keyboard shortcuts" });
   const list = document.createElement("dl");
-  for (const [keys, does] of HELP) {
+  for (const [keys, does] of [...HELP, ...keysOfPage()]) {
     const line = document.createElement("div");
     line.append(
       Object.assign(document.createElement("dt"), { textContent: keys }),

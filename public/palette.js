@@ -72,9 +72,10 @@ async function search(words, signal) {
   const answer = await fetch(`/api/v1/search?words_only=true&q=${encodeURIComponent(words)}`, { signal, headers: { accept: "application/json" } });
   if (answer.status === 401) throw new Error("You are signed out. Sign in again.");
   if (!answer.ok) throw new Error("The search failed. Try again.");
-  const { groups } = await answer.json();
-  return groups.map(({ kind, hits }) => ({
-    title: TITLES[kind] ?? kind,
+  const { groups, added } = await answer.json();
+  const titled = [...groups.map(({ kind, hits }) => ({ title: TITLES[kind] ?? kind, hits })), ...added];
+  return titled.map(({ title, hits }) => ({
+    title,
     items: hits.slice(0, MOST_OF_A_GROUP).map((hit) => jump(hit.title, hit.href)),
   }));
 }

@@ -61,8 +61,6 @@ export function pressInReport(key) {
   switch (key) {
     case "f":
       return go(document.getElementById("ask-next"));
-    case "w":
-      return click('main form[action$="/watch"] button');
     case "s":
       return share();
     case "p":
@@ -76,6 +74,7 @@ export function pressInReport(key) {
     case "e":
       return archive();
     default:
-      return false;
+      // A feature names its key on the button or link itself.
+      return click(`main [data-key="${CSS.escape(key)}"]`);
   }
 }

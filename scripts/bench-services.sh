@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # bench-services.sh [INVESTIGATIONS]: benchmarks of the scaled-out size in the release profile, on services that it starts: work
 # orders per second with 1, 2 and 4 workers against an instant model server, three times each, with the CPU time of each process;
-# and the three search modes in Neo4j.
+# and a large graph in Neo4j.
 # The services share the processors with the program. No result passes or fails by time.
 source "$(dirname "$0")/lib.sh"
 
@@ -66,9 +66,6 @@ echo
 for round in 1 2 3; do
   for workers in 1 2 4; do run "$workers" "$round"; done
 done
-
-say "graph in Neo4j: writes and the three search modes"
-cargo bench "${CARGO_LOCKED[@]}" -p adapters --bench graph -- --neo4j "$AUTOSINT_TEST_NEO4J" ${backend_pids[neo4j]:+--server "${backend_pids[neo4j]}"}
 
 say "a graph of 100,000 claims in Neo4j, by words and by likeness"
 AUTOSINT__EMBED__PROVIDER=hashing "$TARGET/release/autosint-bench" --graph 100000 --neo4j "$AUTOSINT_TEST_NEO4J"

@@ -83,5 +83,3 @@ if [ -n "$AUTOSINT_TESTDATA" ]; then
     cargo test "${CARGO_LOCKED[@]}" --release -q -p engine -p extractive --lib -- --include-ignored --nocapture "$test"
   done
 fi
-say "graph: writes and the three search modes"
-cargo bench "${CARGO_LOCKED[@]}" -p adapters --bench graph "$@"

@@ -14,6 +14,17 @@ tools="$CACHE/cargo-leptos-$version-$bindgen"
 # cargo-leptos copies only public/, and empties its site first, so that site is separate from the one of `make build`.
 node scripts/fonts.mjs public/fonts
 copy_vendor public/vendor
+# It looks for changed styles only beside style/main.scss.
+follow_feature_styles() {
+  local file
+  while sleep 1 && kill -0 $$ 2>/dev/null; do
+    for file in features/*/style.css; do
+      [ ! "$file" -nt style/main.scss ] || { list_feature_styles; touch style/main.scss; }
+    done
+  done
+}
+list_feature_styles
+follow_feature_styles &
 export LEPTOS_SITE_ROOT="$TARGET/site-dev" LEPTOS_SITE_ADDR="${LISTEN:-127.0.0.1:3000}" LEPTOS_RELOAD_PORT="${RELOAD_PORT:-3001}"
 export AUTOSINT__SERVER__SITE_ROOT="$LEPTOS_SITE_ROOT" AUTOSINT__SERVER__RELOAD_PORT="$LEPTOS_RELOAD_PORT"
 

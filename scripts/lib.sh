@@ -101,12 +101,21 @@ install_dir() {
   mv -T "$fresh" "$final" || [ -d "$final" ]
 }
 
-# copy_vendor FOLDER: the libraries of the graph explorer's picture.
+# copy_vendor FOLDER: the libraries of the graph explorer's picture, and the borders of the map of tensions.
 copy_vendor() {
   local modules=frontend/node_modules
   mkdir -p "$1"
   cp $modules/cytoscape/dist/cytoscape.min.js "$1/cytoscape.js"
   cp $modules/layout-base/layout-base.js $modules/cose-base/cose-base.js $modules/cytoscape-fcose/cytoscape-fcose.js "$1/"
+  cp $modules/world-atlas/countries-110m.json "$1/"
+}
+
+# list_feature_styles: writes the list of the styles in features/ that style/main.scss uses.
+list_feature_styles() {
+  local file
+  for file in features/*/style.css; do
+    [ ! -f "$file" ] || echo "@use \"../${file%.css}\" as $(basename "$(dirname "$file")");"
+  done >style/_feature_styles.scss
 }
 
 # apt_install PACKAGE…: as root, or through sudo where that asks nothing.

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# package.sh dev|release FOLDER: packages the build as a relocatable folder: bin/, site/, config/, models/.
+# package.sh dev|release|dist FOLDER: packages the build as a relocatable folder: bin/, site/, config/, models/.
 source "$(dirname "$0")/lib.sh"
 
 mode="${1:-}" into="$(realpath -m "${2:-$TARGET/package}")"
 case "$mode" in
   dev) program="$TARGET/debug/autosint" site="$TARGET/site-test" ;;
-  release) program="$TARGET/release/autosint" site="$TARGET/site" ;;
-  *) die "usage: scripts/package.sh dev|release [FOLDER]" ;;
+  release | dist) program="$TARGET/$mode/autosint" site="$TARGET/site" ;;
+  *) die "usage: scripts/package.sh dev|release|dist [FOLDER]" ;;
 esac
-[ -x "$program" ] && [ -d "$site" ] || die "$program or $site is missing: build them first (make build)"
+[ -x "$program" ] && [ -d "$site" ] || die "$program or $site is missing: build them first (make build; scripts/server.sh dist)"
 
 pack() {
   rm -rf "$into.new" && mkdir -p "$into.new/bin" "$into.new/models"

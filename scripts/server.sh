@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# server.sh: the release binary `autosint`. `make test` compiles a binary of its own together with the tests.
+# server.sh [release|dist]: the binary `autosint`; `dist` is smaller and compiles longer. `make test` compiles a binary of its own
+# together with the tests.
 source "$(dirname "$0")/lib.sh"
 
-step "server: compile" cargo build "${CARGO_LOCKED[@]}" -p server --bin autosint --release
+step "server: compile" cargo build "${CARGO_LOCKED[@]}" -p server --bin autosint --profile "${1:-release}"

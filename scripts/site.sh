@@ -35,6 +35,7 @@ assemble() {
   rm -rf "$fresh" && mkdir -p "$fresh"
   cp -R "$1" "$fresh/pkg"
   rm "$fresh/pkg/.made-from"
+  list_feature_styles
   node "$tools/sass/sass.js" --no-source-map --style=compressed style/main.scss "$fresh/pkg/autosint.css"
   [ ! -d public ] || cp -R public/. "$fresh/"
   node scripts/fonts.mjs "$fresh/fonts"

@@ -9,7 +9,7 @@ breach() { breaches+=("$*"); }
 # Lines before the first test module count; files of tests and generated files do not.
 while IFS= read -r file; do
   case "$file" in */mod.rs) breach "$file: name the module's file after the module, not mod.rs" ;; esac
-  case "$file" in */tests/* | */tests.rs | */benches/* | */generated/*) continue ;; esac
+  case "$file" in */tests/* | */tests.rs | */generated/*) continue ;; esac
   lines="$(awk '/^#\[cfg\(test\)\]/ { exit } { n++ } END { print n + 0 }' "$file")"
   [ "$lines" -le "$max_lines" ] || breach "$file: $lines lines, at most $max_lines: are these two ideas?"
 done < <(git ls-files '*.rs')
@@ -61,19 +61,27 @@ for folder in migrations features/*/migrations; do
   [ -z "$differing" ] || breach "$folder/sqlite (<) and $folder/postgres (>) differ: $differing"
 done
 
-# Features: each is registered, imports no other, keeps its SQL in store.rs, and is named by no crate of the kernel.
+# Features: each is registered, imports no other, keeps its SQL in store.rs, and is named by no crate of the kernel. Its islands are
+# registered in frontend, and compile for the browser.
 for folder in features/*/; do
   name="$(basename "$folder")"
   grep -q "$name::feature()" server/src/features.rs || breach "$folder: not listed in server/src/features.rs"
   for other in features/*/; do
     other="$(basename "$other")"
-    [ "$other" = "$name" ] || ! git grep -qE "\\b$other::" -- "$folder*.rs" || breach "$folder: imports the feature $other"
+    [ "$other" = "$name" ] || ! git grep -qE "\\b$other(_islands)?::" -- "$folder*.rs" || breach "$folder: imports the feature $other"
   done
   while IFS= read -r line; do breach "$line: SQL stands in store.rs"; done < <(
     git grep -nE 'sqlx::query|AssertSqlSafe' -- "$folder*.rs" ":!${folder}src/store.rs" ":!${folder}src/store/*" | cut -c 1-120
   )
   while IFS= read -r line; do breach "$line: the kernel imports no feature"; done < <(
-    git grep -nE "(^|[^A-Za-z_:])$name::" -- '*.rs' ":!$folder" ':!server/src/features.rs' | cut -c 1-120
+    git grep -nE "(^|[^A-Za-z_:])$name(_islands)?::" -- '*.rs' ":!$folder" ':!server/src/features.rs' ':!frontend/src/lib.rs' |
+      cut -c 1-120
+  )
+  islands="${folder}islands/Cargo.toml"
+  [ -f "$islands" ] || continue
+  grep -qE "^${name}_islands = .*\"hydrate\"" frontend/Cargo.toml || breach "$islands: not listed in frontend/Cargo.toml"
+  while IFS= read -r line; do breach "$islands:$line: not in the browser" ; done < <(
+    grep -nE '^(adapters|engine|feature|fetch|server)\b' "$islands" | grep -v 'optional = true'
   )
 done
 

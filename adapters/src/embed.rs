@@ -1,14 +1,15 @@
 //! Embedders: a sentence model in process, feature hashing as a fallback, or a model over HTTP (`llm`).
 
 mod hashing;
+#[cfg(feature = "embed")]
+mod idle;
+#[cfg(feature = "embed")]
 mod minilm;
 
 pub use hashing::HashingEmbedder;
-pub use minilm::MiniLm;
-pub(crate) use minilm::normalise;
 
 use crate::llm::{BadProvider, ModelRef, Providers};
-use engine::embeddings::Embedder;
+use engine::{Clock, embeddings::Embedder};
 use serde::{Deserialize, Serialize};
 use std::{path::PathBuf, sync::Arc};
 
@@ -36,6 +37,8 @@ pub struct EmbedConfig {
     pub model_dir: PathBuf,
     /// Maximum length of a text in tokens; longer texts are cut.
     pub max_tokens: usize,
+    /// Time without use after which the weights of `minilm` are freed; they are read again on demand. Zero keeps them.
+    pub idle_minutes: u64,
     /// Dimensions of a `hashing` vector.
     pub hashing_dimensions: usize,
     /// Model of `openai`, as `PROVIDER:MODEL` with a provider of `models`.
@@ -64,6 +67,7 @@ impl Default for EmbedConfig {
             provider: Provider::Minilm,
             model_dir: PathBuf::new(),
             max_tokens: 256,
+            idle_minutes: 10,
             hashing_dimensions: 256,
             model: None,
             dimensions: 768,
@@ -78,7 +82,7 @@ pub struct EmbedderChoice {
 }
 
 /// Chooses the embedder for a configuration. Cheap: a model is loaded or called on first use.
-pub fn choose(config: &EmbedConfig, providers: &Providers) -> Result<EmbedderChoice, BadProvider> {
+pub fn choose(config: &EmbedConfig, providers: &Providers, clock: Arc<dyn Clock>) -> Result<EmbedderChoice, BadProvider> {
     let hashing = || -> Option<Arc<dyn Embedder>> { Some(Arc::new(HashingEmbedder::new(config.hashing_dimensions))) };
     Ok(match config.provider {
         Provider::None => EmbedderChoice { embedder: None, why: "embed.provider is \"none\": searches use words alone".into() },
@@ -92,12 +96,33 @@ pub fn choose(config: &EmbedConfig, providers: &Providers) -> Result<EmbedderCho
             let why = format!("embed.provider is \"openai\": {provider}:{model}, {} dimensions", config.dimensions);
             EmbedderChoice { embedder: Some(Arc::new(embedder)), why }
         }
-        Provider::Minilm => match MiniLm::at(&config.model_dir, config.max_tokens) {
+        Provider::Minilm => match minilm(config, clock) {
             Ok(model) => EmbedderChoice {
-                embedder: Some(Arc::new(model)),
+                embedder: Some(model),
                 why: format!("embed.provider is \"minilm\" and its weights are in {}", config.model_dir.display()),
             },
             Err(missing) => EmbedderChoice { embedder: hashing(), why: format!("{missing}; hashing is used, the last resort") },
         },
     })
+}
+
+/// Returns the embedding model in process, or the reason why there is none.
+#[cfg(feature = "embed")]
+fn minilm(config: &EmbedConfig, clock: Arc<dyn Clock>) -> Result<Arc<dyn Embedder>, String> {
+    let idle = std::time::Duration::from_secs(config.idle_minutes.saturating_mul(60));
+    let model = minilm::MiniLm::at(&config.model_dir, config.max_tokens, idle, clock);
+    model.map(|model| Arc::new(model) as Arc<dyn Embedder>).map_err(|missing| missing.to_string())
+}
+
+#[cfg(not(feature = "embed"))]
+fn minilm(_: &EmbedConfig, _: Arc<dyn Clock>) -> Result<Arc<dyn Embedder>, String> {
+    Err("this build has no embedding model (feature `embed` of the crate `server`)".to_owned())
+}
+
+/// Scales a vector to length 1; a zero vector stays.
+pub(crate) fn normalise(vector: &mut [f32]) {
+    let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt();
+    if length > 0.0 {
+        vector.iter_mut().for_each(|value| *value /= length);
+    }
 }

@@ -25,7 +25,7 @@ pub use config::{ApiKind, BadProvider, ModelRef, PriceConfig, ProviderConfig, St
 pub use embedder::RemoteEmbedder;
 
 use config::Prices;
-use dialect::SharedDialect;
+use dialect::{RemoteModel, SharedDialect, WireFormat};
 use engine::models::Keys;
 use http::HttpClient;
 use protocol::model::{Model, ModelRequest, Price};
@@ -79,10 +79,11 @@ impl Providers {
     /// Returns the model, ready to be called.
     pub fn model(&self, provider: &str, model: &str) -> Result<Arc<dyn Model>, BadProvider> {
         let spec = self.spec(provider, model)?;
-        Ok(match spec.config.kind {
-            ApiKind::Anthropic => Arc::new(anthropic::Anthropic::new(spec)),
-            ApiKind::Openai => Arc::new(openai::OpenAi::new(spec)),
-        })
+        let format: Box<dyn WireFormat> = match spec.config.kind {
+            ApiKind::Anthropic => Box::new(anthropic::Anthropic::new(spec)),
+            ApiKind::Openai => Box::new(openai::OpenAi::new(spec)),
+        };
+        Ok(Arc::new(RemoteModel(format)))
     }
 
     /// Returns the provider's configuration, or its built-in one.

@@ -156,6 +156,15 @@ impl Store {
         &self.inner.db
     }
 
+    /// Returns the statement that locks the row of the person `$1` on PostgreSQL, so that writes within a limit of theirs wait for one
+    /// another. SQLite has one writer at a time.
+    pub fn lock_of_person(&self) -> &'static str {
+        match self.db() {
+            Db::Sqlite(_) => "select id from users where id = $1",
+            Db::Postgres(_) => "select id from users where id = $1 for no key update",
+        }
+    }
+
     /// Returns the backoff for one attempt to reach the database.
     pub fn backoff(&self) -> Backoff<'_> {
         Backoff::new(&self.inner.config.retry, &self.inner.jitter)

@@ -1,8 +1,8 @@
 //! Additions of features to the pages of the kernel: entries of the menu, notices, filters, and pieces inside pages.
 
-use crate::NoticeAction;
+use crate::{AddedSource, NoticeAction};
 use domain::{
-    AssessmentId, UserId,
+    AssessmentId, DocumentId, EntityId, UserId,
     user::{Action, User},
 };
 use leptos::prelude::*;
@@ -26,8 +26,9 @@ pub struct NoticeText {
     pub action: NoticeAction,
 }
 
-/// Slot inside a page of the kernel, which features may fill.
+/// Slot inside a page of the kernel, which features may fill. Slots may be added: a piece returns nothing where it does not belong.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub enum Slot {
     /// The bar of every page. `address` is that of the page.
     Bar { viewer: UserId, address: &'static str },
@@ -41,8 +42,16 @@ pub enum Slot {
         /// Whether the page shows something by its own state.
         is_chosen: bool,
     },
+    /// The home page, above the lists.
+    Home { viewer: User },
+    /// Below the head of a report, on each of its tabs.
+    Assessment { viewer: User, assessment: AssessmentId },
     /// An indicator of a report.
     Indicator { viewer: UserId, assessment: AssessmentId, item: String },
+    /// The page of an entity, beside its properties.
+    Entity { viewer: User, entity: EntityId },
+    /// The page of a document, beside its text.
+    Document { viewer: User, document: DocumentId },
 }
 
 /// Piece of a feature: draws itself in the slots that it fills.
@@ -51,14 +60,14 @@ pub type Piece = fn(&Slot) -> Option<AnyView>;
 /// Ids of the assessments that a filter selects for a person.
 pub type SelectedAssessments = Pin<Box<dyn Future<Output = engine::StoreResult<Vec<AssessmentId>>> + Send>>;
 
-/// Filter that a feature adds to the list of assessments.
-#[derive(Clone)]
+/// Filter that a feature adds to the list of assessments. `select` runs in the context of the page.
+#[derive(Debug, Clone, Copy)]
 pub struct AddedFilter {
     /// Field of the address; its value is `me`.
     pub field: &'static str,
     pub label: &'static str,
     pub choice: &'static str,
-    pub select: Arc<dyn Fn(UserId) -> SelectedAssessments + Send + Sync>,
+    pub select: fn(UserId) -> SelectedAssessments,
 }
 
 /// Additions of all features. A cheap clone, in the context of every page.
@@ -68,6 +77,7 @@ pub struct Contributions {
     pub notices: Arc<[NoticeText]>,
     pub filters: Arc<[AddedFilter]>,
     pub pieces: Arc<[Piece]>,
+    pub sources: Arc<[AddedSource]>,
 }
 
 impl Contributions {

@@ -20,6 +20,7 @@ pub enum Fault {
     SignedOut,
     NotFound,
     NotAllowed,
+    DiskFull,
     Unavailable,
     Internal,
 }
@@ -52,6 +53,7 @@ impl Fault {
             Self::SignedOut => 401,
             Self::NotFound => 404,
             Self::NotAllowed => 403,
+            Self::DiskFull => 507,
             Self::Unavailable => 503,
             Self::Internal => 500,
         }
@@ -62,6 +64,7 @@ impl Fault {
             Self::SignedOut => "Not signed in",
             Self::NotFound => "Not found",
             Self::NotAllowed => "Not allowed",
+            Self::DiskFull => "Disk full",
             Self::Unavailable => "Temporarily unavailable",
             Self::Internal => "Something went wrong",
         }
@@ -79,13 +82,31 @@ impl FromServerFnError for AppError {
 #[cfg(feature = "ssr")]
 impl From<engine::StoreError> for AppError {
     fn from(error: engine::StoreError) -> Self {
-        tracing::error!(%error, "page load failed");
-        match error {
-            engine::StoreError::Unavailable(_) => Self {
-                fault: Fault::Unavailable,
-                message: "The database is unavailable. Nothing is lost; try again in a moment.".to_owned(),
-            },
-            _ => Self::internal(),
+        let notice = crate::store_notice(&error);
+        let fault = match notice {
+            crate::Notice::DiskFull => Fault::DiskFull,
+            crate::Notice::Unavailable => Fault::Unavailable,
+            _ => return Self::internal(),
+        };
+        Self { fault, message: notice.message().to_owned() }
+    }
+}
+
+#[cfg(all(test, feature = "ssr"))]
+mod tests {
+    use super::*;
+    use engine::StoreError;
+
+    #[test]
+    fn a_store_error_has_a_status_and_no_cause() {
+        for (error, status) in [
+            (StoreError::Full, 507),
+            (StoreError::Unavailable("10.0.0.7 is gone".into()), 503),
+            (StoreError::Defect("10.0.0.7 is corrupt".into()), 500),
+        ] {
+            let error = AppError::from(error);
+            assert_eq!(error.fault.status(), status);
+            assert!(!error.message.contains("10.0.0.7"), "{error}");
         }
     }
 }

@@ -3,6 +3,7 @@
 use domain::{
     AssessmentId, InvestigationId, Precision, PublicationDate, Timestamp, assessment::Cost, budget::Spend, claim::Attribution,
 };
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 /// `14 Mar 2031`.
 pub fn day(moment: Timestamp) -> String {
@@ -116,13 +117,12 @@ pub fn as_text(draft: &str) -> String {
     draft.replace('&', "&amp;").replace('<', "&lt;")
 }
 
-/// Percent-encodes a value of a query, as redirects do.
+/// Bytes that a value of a query cannot have as they are.
+const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~').remove(b'/');
+
+/// Percent-encodes a value of a query.
 pub fn percent_encoded(text: &str) -> String {
-    let byte = |byte: u8| match byte {
-        byte if byte.is_ascii_alphanumeric() || b"-_.~/".contains(&byte) => char::from(byte).to_string(),
-        byte => format!("%{byte:02X}"),
-    };
-    text.bytes().map(byte).collect()
+    utf8_percent_encode(text, ENCODED).to_string()
 }
 
 /// Fields of an address as its query.

@@ -34,10 +34,10 @@ pub mod session;
 #[cfg(feature = "ssr")]
 pub use app::{App, Titles, document, shell};
 #[cfg(feature = "ssr")]
-pub use contributions::{AddedFilter, Contributions, NavEntry, NoticeText, Piece, Pieces, Slot};
+pub use contributions::{AddedFilter, Contributions, NavEntry, NoticeText, Piece, Pieces, SelectedAssessments, Slot};
 pub use error::{AppError, Fault};
 pub use islands::*;
 #[cfg(feature = "ssr")]
 pub use notice::{Notice, NoticeAction, store_notice};
 #[cfg(feature = "ssr")]
-pub use pages::{PrintForm, printed_body};
+pub use pages::{AddedSource, PrintForm, SourceHits, added_groups, printed_body};

@@ -204,7 +204,7 @@ impl Notice {
             }
             Self::TaskBegun => "That reading task has begun or is done, so it stays in the plan.",
             Self::TaskEmpty => "Say what to find or which page to read.",
-            Self::TaskLong => "That task is too long. Use at most 1,000 characters and a few web pages.",
+            Self::TaskLong => "That task is too long (`engine.max_task_chars`), or names too many web pages. Shorten it.",
             Self::TaskKnown => "The plan has that reading task already. Word it differently, or leave it.",
             Self::PlanFull => "The plan has as many reading tasks as it may. Remove one that has not begun, then add yours.",
             Self::PlanClosed => "Nothing is being read now, so nothing can be added. Ask a follow-up question instead.",

@@ -53,7 +53,7 @@ pub use new_investigation::NewInvestigationPage;
 pub use not_found::NotFoundPage;
 pub use people::PeoplePage;
 pub use plan::PlanPage;
-pub use search::SearchPage;
+pub use search::{AddedSource, SearchPage, SourceHits, added_groups};
 pub use session::{SessionPage, load_session};
 pub use sessions::{SessionsPage, load_sessions};
 pub use settings::SettingsPage;
@@ -65,8 +65,9 @@ pub use tools::ToolsPage;
 use crate::{
     AppError,
     parts::{Problem, TypedRemark},
+    session::KeptForm,
 };
-use domain::{PartialDate, investigation::Period, user::User};
+use domain::{PartialDate, UserId, investigation::Period, user::User};
 use leptos::prelude::*;
 use leptos_router::hooks::{use_params_map, use_query_map};
 
@@ -120,9 +121,10 @@ fn number(key: &str) -> u64 {
     query(key).and_then(|number| number.parse().ok()).unwrap_or(1)
 }
 
-/// The values of a refused form of tags and notes, which its redirect repeats.
-fn typed_remark() -> TypedRemark {
-    TypedRemark { tag: query("tag").unwrap_or_default(), note: query("note").unwrap_or_default() }
+/// The values of a form of tags and notes that was refused just now.
+async fn typed_remark(viewer: UserId) -> TypedRemark {
+    let kept = KeptForm::take_of_page(viewer).await;
+    TypedRemark { tag: kept.value("tag"), note: kept.value("note") }
 }
 
 /// The id in the address.

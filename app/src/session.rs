@@ -1,21 +1,30 @@
 //! Sign-in state of a request: the user behind it, and redirects of pages.
 
+mod kept_form;
+
+pub use kept_form::KeptForm;
+pub use crate::format::percent_encoded as encode;
+
 use crate::AppError;
-use axum::http::{
-    HeaderValue, Method, StatusCode,
-    header::{COOKIE, LOCATION},
-    request::Parts,
+use axum::{
+    extract::FromRequestParts,
+    http::{
+        HeaderValue, Method, StatusCode,
+        header::{COOKIE, LOCATION},
+        request::Parts,
+    },
 };
 use domain::{UserId, user::User};
 use engine::{
-    Engine,
+    Engine, StoreError, StoreResult,
     accounts::{WebSessions, hash_token},
     settings::Settings,
 };
 use leptos::prelude::use_context;
 use leptos_axum::ResponseOptions;
+use percent_encoding::percent_decode_str;
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 use tower_sessions::Session;
 use views::sources::SourceNotice;
 
@@ -28,7 +37,7 @@ pub const SOURCE_NOTICE_KEY: &str = "source_notice";
 /// Key of the refused question in the browser session.
 pub const DRAFT_KEY: &str = "draft";
 
-/// Key in the address of a form whose draft is in the session.
+/// Key in the address of a form whose values are in the session.
 pub const KEPT: &str = "kept";
 
 /// Long values of a question form that was refused, or asks back: they do not travel in an address.
@@ -55,7 +64,7 @@ pub fn typed_name() -> Option<String> {
     let lines = parts.headers.get_all(COOKIE).into_iter().filter_map(|line| line.to_str().ok());
     let mut pairs = lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
     let (_, value) = pairs.find(|(name, _)| *name == TYPED_NAME_COOKIE)?;
-    decode(value)
+    percent_decode_str(value).decode_utf8().ok().map(Cow::into_owned)
 }
 
 /// Removes the notice of the sources page from the session and returns it.
@@ -109,15 +118,50 @@ pub fn settings() -> Result<Settings, AppError> {
     })
 }
 
-/// Returns the signed-in user, if any.
-pub async fn visitor(engine: &Engine) -> Result<Option<User>, AppError> {
-    let Ok(session) = leptos_axum::extract::<Session>().await else { return Ok(None) };
-    let id = session.get::<UserId>(USER_KEY).await.map_err(|error| {
-        tracing::error!(%error, "browser session read failed");
-        AppError::internal()
-    })?;
-    match id {
+/// Returns the signed-in user of a request, if any.
+pub async fn signed_in_user(parts: &mut Parts, engine: &Engine) -> StoreResult<Option<User>> {
+    let Ok(session) = Session::from_request_parts(parts, &()).await else { return Ok(None) };
+    let id = session.get::<UserId>(USER_KEY).await;
+    match id.map_err(|error| StoreError::Unavailable(format!("browser session unreadable: {error}")))? {
         Some(id) => Ok(engine.accounts.user(id).await?.filter(|user| !user.is_disabled)),
+        None => Ok(None),
+    }
+}
+
+/// Returns the signed-in user of a request, or the address to send others to: to sign in, or to create the first account.
+pub async fn account_user(parts: &mut Parts, engine: &Engine) -> StoreResult<Result<User, String>> {
+    if let Some(user) = signed_in_user(parts, engine).await? {
+        return Ok(Ok(user));
+    }
+    Ok(Err(match engine.accounts.has_people().await? {
+        true => with_next(parts, "/sign-in"),
+        false => "/first-account".to_owned(),
+    }))
+}
+
+/// Returns the signed-in user of a request, or the address to send others to, as also those who must choose a password first.
+pub async fn session_user(parts: &mut Parts, engine: &Engine) -> StoreResult<Result<User, String>> {
+    let user = account_user(parts, engine).await?;
+    Ok(user.and_then(|user| match user.must_change_password {
+        true => Err(with_next(parts, "/account?error=must_change_password")),
+        false => Ok(user),
+    }))
+}
+
+/// Returns an address that leads on to the requested page. A form post cannot be repeated, and Home is the default.
+fn with_next(parts: &Parts, address: &str) -> String {
+    let next = parts.uri.path_and_query().map_or("/", |path| path.as_str());
+    if parts.method != Method::GET || next == "/" {
+        return address.to_owned();
+    }
+    let separator = if address.contains('?') { '&' } else { '?' };
+    format!("{address}{separator}next={}", encode(next))
+}
+
+/// Returns the signed-in user of the page that is rendered, if any.
+pub async fn visitor(engine: &Engine) -> Result<Option<User>, AppError> {
+    match use_context::<Parts>() {
+        Some(mut parts) => Ok(signed_in_user(&mut parts, engine).await?),
         None => Ok(None),
     }
 }
@@ -136,34 +180,32 @@ pub async fn session_key() -> String {
     id.map(|id| hash_token(&id.to_string())).unwrap_or_default()
 }
 
-/// Returns the signed-in user; redirects others to sign in, to create the first account, or to choose a password.
+/// Returns the viewer of the page that is rendered; redirects others as `session_user` says.
 pub async fn viewer() -> Result<(Engine, User), AppError> {
-    let (engine, user) = account_viewer().await?;
-    if user.must_change_password {
-        let next = requested().map(|next| format!("&next={}", encode(&next))).unwrap_or_default();
-        see_other(&format!("/account?error=must_change_password{next}"));
-        return Err(AppError::signed_out());
-    }
-    Ok((engine, user))
+    let (engine, mut parts) = (engine()?, page_parts()?);
+    let user = session_user(&mut parts, &engine).await?;
+    Ok((engine, or_elsewhere(user)?))
 }
 
 /// Like `viewer`, for the page on which the password is chosen.
 pub async fn account_viewer() -> Result<(Engine, User), AppError> {
-    let engine = engine()?;
-    if let Some(user) = visitor(&engine).await? {
-        return Ok((engine, user));
-    }
-    if engine.accounts.has_people().await? {
-        see_other(&requested().map_or_else(|| "/sign-in".to_owned(), |next| format!("/sign-in?next={}", encode(&next))));
-    } else {
-        see_other("/first-account");
-    }
-    Err(AppError::signed_out())
+    let (engine, mut parts) = (engine()?, page_parts()?);
+    let user = account_user(&mut parts, &engine).await?;
+    Ok((engine, or_elsewhere(user)?))
 }
 
-/// Path and query of the requested page; none for Home.
-fn requested() -> Option<String> {
-    use_context::<Parts>().map(|parts| parts.uri.to_string()).filter(|next| next != "/")
+fn page_parts() -> Result<Parts, AppError> {
+    use_context().ok_or_else(|| {
+        tracing::error!("request missing in its context");
+        AppError::internal()
+    })
+}
+
+fn or_elsewhere(user: Result<User, String>) -> Result<User, AppError> {
+    user.map_err(|address| {
+        see_other(&address);
+        AppError::signed_out()
+    })
 }
 
 /// Sends a reader of a page elsewhere.
@@ -183,32 +225,6 @@ pub fn set_status(error: &AppError) {
     if let (Some(response), Ok(status)) = (use_context::<ResponseOptions>(), StatusCode::from_u16(error.fault.status())) {
         response.set_status(status);
     }
-}
-
-/// Percent-encodes a value of a query.
-pub fn encode(text: &str) -> String {
-    text.bytes().fold(String::new(), |mut out, byte| {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' | b'/' => out.push(char::from(byte)),
-            _ => out.push_str(&format!("%{byte:02X}")),
-        }
-        out
-    })
-}
-
-/// Decodes a percent-encoded text.
-fn decode(text: &str) -> Option<String> {
-    let mut bytes = text.bytes();
-    let mut decoded = vec![];
-    while let Some(byte) = bytes.next() {
-        if byte == b'%' {
-            let digits = [bytes.next()?, bytes.next()?];
-            decoded.push(u8::from_str_radix(std::str::from_utf8(&digits).ok()?, 16).ok()?);
-        } else {
-            decoded.push(byte);
-        }
-    }
-    String::from_utf8(decoded).ok()
 }
 
 /// Returns `next` if it is a path of this server, else `/`. Browsers drop tabs and line ends from addresses and read `\\` as `/`, so
@@ -241,13 +257,5 @@ mod tests {
         ] {
             assert_eq!(local_path(foreign), "/", "{foreign:?}");
         }
-    }
-
-    #[test]
-    fn what_was_encoded_is_decoded() {
-        for text in ["ada", "Ada Lovelace; x=1", "\u{0430}\u{43d}\u{430}", "%"] {
-            assert_eq!(decode(&encode(text)).as_deref(), Some(text));
-        }
-        assert_eq!((decode("%4"), decode("%zz"), decode("%ff")), (None, None, None));
     }
 }

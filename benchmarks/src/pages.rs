@@ -112,7 +112,7 @@ fn copy(investigation: &Investigation, report: &StoredAssessment, n: u32) -> (In
     let id = |of: u64| uuid::Uuid::from_u64_pair(0x0190_0000_0000_7000 + of, 0x8000_0000_0000_0000 + u64::from(n));
     let (mut investigation, mut report) = (investigation.clone(), report.clone());
     investigation.id = InvestigationId(id(1));
-    investigation.prompt = format!("{} (copy {n})", investigation.prompt);
+    investigation.question = format!("{} (copy {n})", investigation.question);
     let assessment = &mut report.assessment;
     (assessment.id, assessment.investigation_id) = (AssessmentId(id(2)), investigation.id);
     if n == 1 {

@@ -6,38 +6,54 @@ mod reflection;
 pub use injection::InjectionFinding;
 pub use reflection::{MAX_UNVERIFIED_CONFIDENCE, Quality, ReflectedBy, Reflection, ToolQuality};
 
-use crate::{InvestigationId, SessionId, Timestamp, ToolCallId, WorkOrderId};
-use schemars::JsonSchema;
+use crate::{InvestigationId, SessionId, Timestamp, ToolCallId, Word, WorkOrderId};
 use serde::{Deserialize, Serialize};
+use uuid::Uuid;
 
 /// Role of an agent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AgentRole {
     Analyst,
     Processor,
+    /// Role that a feature adds, by its name.
+    #[serde(untagged)]
+    Feature(Word),
 }
 
 impl AgentRole {
+    /// Roles of the kernel.
     pub const ALL: [Self; 2] = [Self::Analyst, Self::Processor];
+
+    /// Declares a role of a feature.
+    pub const fn feature(name: &'static str) -> Self {
+        Self::Feature(Word::new(name))
+    }
 
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Analyst => "analyst",
             Self::Processor => "processor",
+            Self::Feature(name) => name.as_str(),
         }
     }
 
     pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|role| role.as_str() == text)
+        Self::ALL.into_iter().find(|role| role.as_str() == text).or_else(|| Word::parse(text).map(Self::Feature))
     }
 }
 
 /// Owner of a session: the task that the session works on. An owner has at most one unfinished session of each role.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum SessionOwner {
     Investigation(InvestigationId),
     WorkOrder(WorkOrderId),
+    /// Object of a feature, such as an interview. Its sessions belong to no investigation.
+    Feature {
+        kind: Word,
+        id: Uuid,
+    },
 }
 
 impl SessionOwner {
@@ -46,6 +62,15 @@ impl SessionOwner {
         match self {
             Self::Investigation(_) => "investigation",
             Self::WorkOrder(_) => "work_order",
+            Self::Feature { kind, .. } => kind.as_str(),
+        }
+    }
+
+    pub const fn id(self) -> Uuid {
+        match self {
+            Self::Investigation(id) => id.0,
+            Self::WorkOrder(id) => id.0,
+            Self::Feature { id, .. } => id,
         }
     }
 }
@@ -82,12 +107,13 @@ impl SessionStatus {
     }
 }
 
-/// One agent conversation inside an investigation.
+/// One agent conversation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AgentSession {
     pub id: SessionId,
-    pub investigation_id: InvestigationId,
-    pub work_order_id: Option<WorkOrderId>,
+    pub owner: SessionOwner,
+    /// Investigation of the owner; `None` for an object of a feature.
+    pub investigation_id: Option<InvestigationId>,
     pub role: AgentRole,
     pub cycle: u32,
     pub provider: String,
@@ -105,10 +131,11 @@ pub struct AgentSession {
 }
 
 impl AgentSession {
-    pub const fn owner(&self) -> SessionOwner {
-        match self.work_order_id {
-            Some(order) => SessionOwner::WorkOrder(order),
-            None => SessionOwner::Investigation(self.investigation_id),
+    /// Returns the work order that owns the session.
+    pub const fn work_order_id(&self) -> Option<WorkOrderId> {
+        match self.owner {
+            SessionOwner::WorkOrder(order) => Some(order),
+            SessionOwner::Investigation(_) | SessionOwner::Feature { .. } => None,
         }
     }
 }
@@ -130,7 +157,8 @@ pub struct SessionTally {
 pub struct ToolCall {
     pub id: ToolCallId,
     pub session_id: SessionId,
-    pub investigation_id: InvestigationId,
+    /// `None` in the session of a feature's object.
+    pub investigation_id: Option<InvestigationId>,
     pub tool: String,
     /// Source that the call names; `None` for tools without sources.
     pub source: Option<String>,

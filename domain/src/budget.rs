@@ -191,7 +191,8 @@ impl CallOutcome {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModelCall {
     pub id: ModelCallId,
-    pub investigation_id: InvestigationId,
+    /// `None` in the session of a feature's object.
+    pub investigation_id: Option<InvestigationId>,
     pub session_id: SessionId,
     pub role: AgentRole,
     /// The step of the session that it was made for.

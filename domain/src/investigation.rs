@@ -11,19 +11,23 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Kind of an investigation.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum InvestigationKind {
     #[default]
     Intelligence,
+    /// Setting of a feature's session that belongs to no investigation. It is never stored; its id is that of the session's owner.
+    Feature,
 }
 
 impl InvestigationKind {
+    /// Kinds that are stored.
     pub const ALL: [Self; 1] = [Self::Intelligence];
 
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Intelligence => "intelligence",
+            Self::Feature => "feature",
         }
     }
 
@@ -33,7 +37,7 @@ impl InvestigationKind {
 }
 
 /// Trigger of an investigation.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Trigger {
     #[default]
@@ -55,7 +59,7 @@ impl Trigger {
 }
 
 /// Status of an investigation; `Progress::after` is the table of transitions.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
     #[default]
@@ -174,7 +178,8 @@ pub struct ProgressSummary {
 pub struct Investigation {
     pub id: InvestigationId,
     pub owner: UserId,
-    pub prompt: String,
+    /// The question as the person wrote it.
+    pub question: String,
     pub kind: InvestigationKind,
     pub trigger: Trigger,
     /// Model for every role, as `PROVIDER:MODEL`, where the question names one; `None`: as configured.
@@ -204,4 +209,11 @@ pub struct Investigation {
     pub traceparent: String,
     pub created_at: Timestamp,
     pub completed_at: Option<Timestamp>,
+}
+
+impl Investigation {
+    /// Returns the id under which records refer to it; none where it is never stored.
+    pub fn stored_id(&self) -> Option<InvestigationId> {
+        (self.kind != InvestigationKind::Feature).then_some(self.id)
+    }
 }

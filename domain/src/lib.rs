@@ -25,6 +25,7 @@ pub mod team;
 pub mod time;
 pub mod user;
 pub mod visibility;
+pub mod word;
 pub mod work_order;
 
 pub use collection::{Collection, CollectionKind, Scope};
@@ -32,3 +33,4 @@ pub use confidence::{Confidence, ConfidenceLevel};
 pub use ids::*;
 pub use query_text::{QueryLimits, QueryText};
 pub use time::{DateRange, PartialDate, Precision, PublicationDate, PublishedBasis, Timestamp};
+pub use word::Word;

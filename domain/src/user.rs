@@ -81,5 +81,22 @@ pub struct User {
     pub created_at: Timestamp,
 }
 
+impl User {
+    /// An account that can sign in, with default preferences and the configured cap.
+    pub fn new(id: UserId, name: impl Into<String>, role: Role, created_at: Timestamp) -> Self {
+        Self {
+            id,
+            name: name.into(),
+            role,
+            is_disabled: false,
+            must_change_password: false,
+            cap: OwnCap::default(),
+            preferences: Preferences::default(),
+            visits: Visits::default(),
+            created_at,
+        }
+    }
+}
+
 /// Name of the user that owns what the command line starts. It cannot sign in.
 pub const SYSTEM_USER: &str = "system";

@@ -68,7 +68,7 @@ test.describe("signed in", () => {
       "search-claims": "/search?q=lock&kind=claims&mode=asserted",
       documents: "/documents",
       people: "/people?error=last_admin",
-      teams: "/teams?error=team_name_taken&name=North",
+      teams: "/teams?error=team_name_taken",
       "audit-log": "/people/log",
       "failed-orders": "/work-orders/failed",
       account: "/account?error=wrong_old_password",

@@ -27,9 +27,10 @@ pub mod toolkit;
 pub mod tools;
 
 pub use context::ToolContext;
-pub use driver::{SessionOutcome, SessionTask, run_session};
+pub use driver::{FeatureRun, PersonReply, RunOutcome, SessionOutcome, SessionTask, run_role, run_session};
 pub use gateway::Gateway;
 pub use offer::{Decomposition, Ending, ToolOffer};
 pub use prompts::Prompts;
-pub use resources::{Agents, AgentsError};
-pub use toolkit::SessionToolkit;
+pub use registry::ToolEntry;
+pub use resources::{AddedRoles, Agents, AgentsError};
+pub use toolkit::{RunLimits, SessionToolkit};

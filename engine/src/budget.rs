@@ -30,7 +30,10 @@ use std::collections::BTreeMap;
 pub struct Reservation {
     pub id: ModelCallId,
     pub user_id: UserId,
+    /// Investigation, or the owner of a feature's session.
     pub investigation_id: InvestigationId,
+    /// Whether it is an investigation.
+    pub is_stored: bool,
     /// Parent investigation, whose budget is used.
     pub parent_id: Option<InvestigationId>,
     pub session_id: SessionId,

@@ -53,7 +53,9 @@ pub struct EngineConfig {
     /// Maximum time an investigation may be suspended before it fails.
     pub max_suspended_ms: u64,
     /// Maximum length of a question, in characters.
-    pub max_prompt_chars: usize,
+    pub max_question_chars: usize,
+    /// Maximum length of a reading task that a person adds to a plan, in characters.
+    pub max_task_chars: usize,
     /// Whether people are asked what a vague question is about before it starts.
     pub clarify: bool,
     /// Default maximum length of a tool result, in characters.
@@ -69,6 +71,10 @@ pub struct EngineConfig {
     pub embedding_backfill: bool,
     /// Maximum length of a claim's quote, in characters.
     pub max_quote_chars: usize,
+    /// Text on each side of a quote that the tool `read_passage` returns unless it is asked for more or less, in characters.
+    pub passage_chars: usize,
+    /// Maximum number of quotes of the report on a failed investigation.
+    pub partial_quotes: usize,
     /// Maximum number of queries of a Processor's plan.
     pub max_planned_queries: u32,
     /// Effort of quick and thorough investigations.
@@ -190,7 +196,8 @@ impl Default for EngineConfig {
             heartbeat_ms: 60_000,
             worker_pause_ms: 1_000,
             max_suspended_ms: 24 * 60 * 60 * 1_000,
-            max_prompt_chars: 10_000,
+            max_question_chars: 10_000,
+            max_task_chars: 1_000,
             clarify: true,
             max_tool_result_chars: 120_000,
             result_context_share: 0.125,
@@ -198,6 +205,8 @@ impl Default for EngineConfig {
             embedding_pause_ms: 2_000,
             embedding_backfill: true,
             max_quote_chars: 2_000,
+            passage_chars: 600,
+            partial_quotes: 20,
             max_planned_queries: 16,
             depth: DepthConfig::default(),
             decomposition: DecompositionConfig::default(),
@@ -229,7 +238,8 @@ impl EngineConfig {
             ("max_malformed_calls", u64::from(self.max_malformed_calls)),
             ("max_output_tokens", u64::from(self.max_output_tokens)),
             ("embedding_batch", u64::from(self.embedding_batch)),
-            ("max_prompt_chars", self.max_prompt_chars as u64),
+            ("max_question_chars", self.max_question_chars as u64),
+            ("max_task_chars", self.max_task_chars as u64),
             ("max_tool_result_chars", self.max_tool_result_chars as u64),
             ("max_quote_chars", self.max_quote_chars as u64),
             ("max_planned_queries", u64::from(self.max_planned_queries)),

@@ -67,6 +67,28 @@ pub fn document_order(document: &Document) -> String {
     format!("{} {}", document.text_sha256, document.path)
 }
 
+impl NewClaim {
+    /// Builds an asserted claim that says what its quote says, in English, at an offset of its document.
+    pub fn quoted(id: ClaimId, quote: &str, start: u64, entities: Vec<EntityRef>) -> Self {
+        let span = Span { start, end: start + quote.len() as u64 };
+        Self {
+            id,
+            content: quote.to_owned(),
+            quote: quote.to_owned(),
+            span,
+            published: None,
+            occurred: None,
+            attribution: Attribution::Primary,
+            information: Information::Assertion,
+            speaker: None,
+            mode: Mode::Asserted,
+            language: Some("en".to_owned()),
+            content_hash: content_hash(quote, span),
+            entities,
+        }
+    }
+}
+
 /// Builds a claim from a statement about `document`, whose stored text is `text`.
 pub fn claim(id: ClaimId, document: &Document, text: &str, statement: Statement) -> Result<NewClaim, EvidenceError> {
     let content = statement.content.trim().to_owned();

@@ -19,7 +19,7 @@ pub(crate) use start::traceparent;
 pub use start::{InvestigationRequest, ReadingProgress, StartError, check_question, over_budget, start, stop};
 pub use tidy::{archive, delete, manager, unarchive};
 
-use crate::StoreResult;
+use crate::{StoreResult, library::DependentRows};
 use async_trait::async_trait;
 use domain::{
     AssessmentId, CollectionId, DocumentId, HolderId, InvestigationId, QueryText, Scope, SessionId, Timestamp, UserId,
@@ -188,7 +188,7 @@ pub struct Manager {
 }
 
 /// Numbers of what belongs to an investigation and its parts, and goes with them.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Contents {
     pub parts: u64,
     pub assessments: u64,
@@ -196,6 +196,8 @@ pub struct Contents {
     pub sessions: u64,
     pub model_calls: u64,
     pub events: u64,
+    /// Rows of features on the assessments.
+    pub added: Vec<DependentRows>,
 }
 
 #[derive(Debug, Clone, Default)]

@@ -84,9 +84,27 @@ pub trait Documents: Send + Sync {
     async fn archive_documents(&self, documents: &[DocumentId], by: UserId, at: Timestamp) -> StoreResult<Vec<DocumentId>>;
     /// Takes documents out of the archive; returns how many changed.
     async fn unarchive_documents(&self, documents: &[DocumentId]) -> StoreResult<Vec<DocumentId>>;
+    /// Counts the rows of features that go with documents; kinds without rows are left out.
+    async fn dependents(&self, documents: &[DocumentId]) -> StoreResult<Vec<DependentRows>>;
     /// Removes documents with their audit entry, and blobs and texts used nowhere else; returns how many. Call
     /// `library::delete_documents`, which removes their claims first.
     async fn remove_documents(&self, documents: &[DocumentId], entry: &AuditEntry) -> StoreResult<u64>;
+}
+
+/// Number of rows of one kind that a feature keeps on objects, and that go with them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DependentRows {
+    /// Label of one.
+    pub one: &'static str,
+    pub many: &'static str,
+    pub rows: u64,
+}
+
+impl DependentRows {
+    /// Returns the number with its label, for views.
+    pub fn labelled(self) -> (u64, String) {
+        (self.rows, if self.rows == 1 { self.one } else { self.many }.to_owned())
+    }
 }
 
 /// Captured document with bytes and text, ready to be stored.

@@ -6,4 +6,4 @@ mod role_models;
 
 pub use choices::ChosenModels;
 pub use keys::{Keys, Secret};
-pub use role_models::{NamedModels, RoleModels};
+pub use role_models::{FeatureModels, NamedModels, RoleModels};

@@ -126,7 +126,11 @@ async fn rerun_session(
         return Ok(replay);
     };
     let judging = JudgeMode::enabled(setup.limits.judge_pairs > 0);
-    let toolkit = SessionToolkit::new(agents, config, setup.role, setup.ending(), setup.decomposition, judging, setup.product)
+    let Some(spec) = agents.spec(setup.role) else {
+        replay.difference = Some(StepDifference::new(0, "the role of the session is unknown to this build", vec![]));
+        return Ok(replay);
+    };
+    let toolkit = SessionToolkit::new(agents, config, spec, setup.ending(), setup.decomposition, judging, setup.product)
         .with_web(setup.web, setup.has_browser);
     replay.changes = setup.changes(&toolkit.setup());
     let same_model = model.provider() == session.provider && model.model() == session.model;

@@ -23,6 +23,8 @@ pub trait Sessions: Send + Sync {
     async fn end(&self, session: SessionId, end: &SessionEnd) -> StoreResult<()>;
     /// Returns the unfinished session of an owner in a role, interrupted by a crash or an outage. It resumes from its last step.
     async fn unfinished(&self, owner: SessionOwner, role: AgentRole) -> StoreResult<Option<AgentSession>>;
+    /// Returns the last completed session of an owner in a role.
+    async fn completed(&self, owner: SessionOwner, role: AgentRole) -> StoreResult<Option<AgentSession>>;
     /// Marks every running session of a role in an investigation as abandoned.
     async fn abandon(&self, investigation: InvestigationId, role: AgentRole, at: Timestamp) -> StoreResult<()>;
     /// Returns sessions, oldest first.

@@ -28,7 +28,7 @@ use std::{
     net::IpAddr,
     sync::{Arc, Mutex, PoisonError},
 };
-use views::settings::{BUILT_IN_MODEL, ProviderCard, RoleModels};
+use views::settings::{BUILT_IN_MODEL, FeatureRole, ProviderCard, RoleModels};
 
 /// Maximum length of the name of a model, in characters.
 const MAX_MODEL_CHARS: usize = 200;
@@ -71,6 +71,8 @@ pub struct ProbeResult {
 #[derive(Debug, Clone, Default)]
 pub struct ModelSetup {
     pub roles: Vec<RoleModels>,
+    /// Roles that features add.
+    pub features: Vec<FeatureRole>,
     pub providers: Vec<ProviderCard>,
 }
 
@@ -119,8 +121,8 @@ impl Settings {
     }
 
     /// Returns the same settings for a client, whose address stands in the audit log.
-    pub fn of_client(&self, address: IpAddr) -> Self {
-        Self { client: Some(address), ..self.clone() }
+    pub fn of_client(&self, client: Option<IpAddr>) -> Self {
+        Self { client, ..self.clone() }
     }
 
     /// Returns whether a question may name this model: one of a role, or the built-in one.
@@ -129,11 +131,18 @@ impl Settings {
             return Ok(true);
         }
         let choices = self.parts.engine.model_choices().await?;
-        Ok(ModelRole::ALL.into_iter().any(|role| choices.get(role) == Some(model)))
+        Ok(choices.all().any(|(_, chosen)| chosen == model))
     }
 
     fn is_configured(&self, model: &str) -> bool {
         self.parts.setup.roles.iter().any(|role| role.models.iter().any(|known| known == model))
+    }
+
+    /// Returns the role of this name, of the kernel or of a feature. Words of requests are not kept.
+    pub fn model_role(&self, name: &str) -> Option<ModelRole> {
+        let added = || self.parts.setup.features.iter().find(|added| added.models.role == name);
+        let kernel = ModelRole::ALL.into_iter().find(|role| role.as_str() == name);
+        kernel.or_else(|| ModelRole::parse(&added()?.models.role))
     }
 
     /// Chooses the model of a role for the next investigations; an empty name: as configured. Only known providers can be named, so no

@@ -317,6 +317,7 @@ async fn run_order_session(engine: &Engine, agents: &Agents, order: &WorkOrder) 
         SessionOutcome::Ended(Outcome::Finished { .. }) => OrderOutcome::Done,
         SessionOutcome::Ended(Outcome::Failed { why } | Outcome::Empty { why }) => OrderOutcome::Failed(why),
         SessionOutcome::Ended(other) => OrderOutcome::Failed(format!("a Processor cannot end with {other:?}")),
+        SessionOutcome::Waiting(_) => OrderOutcome::Failed("the session asks a person".into()),
         SessionOutcome::Suspended(outage) => OrderOutcome::Returned(outage.reason.clone(), Obstacle::Outage(outage)),
         SessionOutcome::OutOfBudget(cap) if cap.level == BudgetLevel::Session => OrderOutcome::FailedForGood(cap.to_string()),
         SessionOutcome::OutOfBudget(cap) | SessionOutcome::OutOfShare(cap) => {

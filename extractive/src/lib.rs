@@ -82,11 +82,15 @@ impl Model for Extractive {
 }
 
 fn reply(rules: &Rules, request: &ModelRequest) -> Result<ModelReply, ModelError> {
+    if let AgentRole::Feature(role) = request.role {
+        let why = format!("the built-in provider does not play the role {role}: choose a model for it");
+        return Err(ModelError::Rejected(why));
+    }
     let conversation = Conversation::read(&request.messages)
         .ok_or_else(|| ModelError::Malformed("the conversation does not begin with a task".into()))?;
     let turn = match request.role {
         AgentRole::Processor => processor::turn(rules, &conversation, request),
-        AgentRole::Analyst => {
+        AgentRole::Analyst | AgentRole::Feature(_) => {
             let offered = |name: &str| request.tools.iter().any(|tool| tool.name == name);
             analyst::turn(rules, &conversation, &offered)
         }

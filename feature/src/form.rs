@@ -1,27 +1,18 @@
 //! Form posts of features.
 
 use crate::{ClientAddress, SessionUser, Web, redirect};
+use app::session::{KEPT, KeptForm};
 use axum::{
     Form,
     body::{Body, Bytes},
     extract::{FromRef, FromRequest, FromRequestParts, Request},
-    http::{Response, request::Parts},
+    http::Response,
     response::IntoResponse,
 };
-use domain::{UserId, user::User};
+use domain::user::User;
 use engine::accounts::Actor;
-use leptos::prelude::use_context;
-use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde::{Deserialize, de::DeserializeOwned};
 use tower_sessions::Session;
-
-/// Key of the refused form in the browser session.
-const REFUSED_FORM: &str = "refused_form";
-
-/// Field of the address of a page whose form is filled in from the session.
-const KEPT: &str = "kept";
-
-/// Longest input that is kept, in bytes: a session is read with every request.
-const MAX_KEPT_BYTES: usize = 64 * 1024;
 
 /// A form that a signed-in user sent. The server has checked its origin.
 pub struct FormPost<T> {
@@ -30,18 +21,13 @@ pub struct FormPost<T> {
     /// The user with the address of the request, for audit entries.
     pub by: Actor,
     pub form: T,
-    fields: Vec<(String, String)>,
+    body: Bytes,
     session: Option<Session>,
 }
 
-/// Fields of a form that was refused, to be filled in again.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct KeptForm {
-    /// Path of the page with the form.
-    page: String,
-    user: Option<UserId>,
-    fields: Vec<(String, String)>,
-}
+/// Form without fields, or whose fields are read by name.
+#[derive(Debug, Deserialize)]
+pub struct AnyFields {}
 
 impl<S, T> FromRequest<S> for FormPost<T>
 where
@@ -56,33 +42,35 @@ where
         let SessionUser(user) = SessionUser::from_request_parts(&mut parts, state).await?;
         let Ok(ClientAddress(address)) = ClientAddress::from_request_parts(&mut parts, state).await;
         let session = Session::from_request_parts(&mut parts, state).await.ok();
-        let bytes = Bytes::from_request(Request::from_parts(parts.clone(), body), state).await;
-        let bytes = bytes.map_err(IntoResponse::into_response)?;
-        let fields = form_urlencoded::parse(&bytes).into_owned().collect();
-        let form = Form::from_request(Request::from_parts(parts, Body::from(bytes)), state).await;
+        let body = Bytes::from_request(Request::from_parts(parts.clone(), body), state).await;
+        let body = body.map_err(IntoResponse::into_response)?;
+        let form = Form::from_request(Request::from_parts(parts, Body::from(body.clone())), state).await;
         let Form(form) = form.map_err(IntoResponse::into_response)?;
         let by = Actor { user: Some(user.id), address: Some(address) };
-        Ok(Self { web: Web::from_ref(state), user, by, form, fields, session })
+        Ok(Self { web: Web::from_ref(state), user, by, form, body, session })
     }
 }
 
 impl<T> FormPost<T> {
-    /// Leads to a page that has no such form, with the notice of a code.
-    pub fn lead_to(self, page: &str, code: &str) -> Response<Body> {
-        redirect(&format!("{page}?error={code}"))
+    /// Returns the values of a field, in the order of the form.
+    pub fn values(&self, name: &'static str) -> impl Iterator<Item = String> {
+        form_urlencoded::parse(&self.body).filter(move |(field, _)| field == name).map(|(_, value)| value.into_owned())
+    }
+
+    /// Leads to a page with the notice of a code, without the input. For pages without that form, and for forms of one choice.
+    pub fn lead_to(self, page: &str, code: impl Into<&'static str>) -> Response<Body> {
+        redirect(&error_address(page, code.into()))
     }
 
     /// Returns to `page` with the notice of a code. The input is kept in the session, for
     /// the form to be filled in with.
-    pub async fn refuse(self, page: &str, code: &str) -> Response<Body> {
-        let separator = if page.contains('?') { '&' } else { '?' };
-        let address = format!("{page}{separator}error={code}");
+    pub async fn refuse(self, page: &str, code: impl Into<&'static str>) -> Response<Body> {
+        let address = error_address(page, code.into());
         let path = page.split(['?', '#']).next().unwrap_or_default().to_owned();
-        let is_short = self.fields.iter().map(|(name, value)| name.len() + value.len()).sum::<usize>() <= MAX_KEPT_BYTES;
-        let is_kept = match self.session.filter(|_| is_short) {
+        let is_kept = match self.session {
             Some(session) => {
-                let kept = KeptForm { page: path, user: Some(self.user.id), fields: self.fields };
-                session.insert(REFUSED_FORM, kept).await.is_ok()
+                let fields = form_urlencoded::parse(&self.body).into_owned().collect();
+                KeptForm::new(path, self.user.id, fields).keep(&session).await
             }
             None => false,
         };
@@ -92,27 +80,12 @@ impl<T> FormPost<T> {
     /// Returns to `page` with the notice for a store error, and logs the cause.
     pub async fn fail(self, page: &str, error: &engine::StoreError) -> Response<Body> {
         let notice = app::store_notice(error);
-        self.refuse(page, notice.code()).await
+        self.refuse(page, notice).await
     }
 }
 
-impl KeptForm {
-    /// Takes the form of `user` that the address of the page says was refused just now; an empty one otherwise. For views: outside of
-    /// one it is always empty.
-    pub async fn take_of_page(user: UserId) -> Self {
-        let Some(parts) = use_context::<Parts>() else { return Self::default() };
-        let query = parts.uri.query().unwrap_or_default();
-        if !form_urlencoded::parse(query.as_bytes()).any(|(name, _)| name == KEPT) {
-            return Self::default();
-        }
-        let Ok(session) = leptos_axum::extract::<Session>().await else { return Self::default() };
-        let kept = session.remove::<Self>(REFUSED_FORM).await.ok().flatten().unwrap_or_default();
-        let is_here = kept.user == Some(user) && kept.page == parts.uri.path();
-        if is_here { kept } else { Self::default() }
-    }
-
-    /// Returns the value that was typed into a field; empty without one.
-    pub fn value(&self, name: &str) -> String {
-        self.fields.iter().find(|(field, _)| field == name).map(|(_, value)| value.clone()).unwrap_or_default()
-    }
+/// Returns the address of a page with the notice of a code.
+fn error_address(page: &str, code: &str) -> String {
+    let separator = if page.contains('?') { '&' } else { '?' };
+    format!("{page}{separator}error={code}")
 }

@@ -6,10 +6,17 @@
 //! Invariant: features import the kernel, never one another, and the kernel imports no feature. What one feature needs of another
 //! goes through a port or an event of the kernel.
 
+mod agents;
+mod api;
 mod cache;
+mod command;
+mod contributions;
 mod form;
+mod metric;
+mod openapi;
 mod page;
 mod redirect;
+mod search;
 mod session;
 mod settings;
 #[cfg(feature = "testing")]
@@ -17,28 +24,36 @@ pub mod testing;
 mod web;
 
 pub use adapters::sql::Schema;
-pub use app::{NavEntry, NoticeText, Piece, Slot};
+pub use agents::{AgentParts, NamedText, ToolParts};
+pub use api::{ApiError, ApiUser};
+pub use app::{AddedFilter, NavEntry, NoticeText, Piece, SelectedAssessments, Slot, session::KeptForm};
 pub use cache::PageCache;
-pub use form::{FormPost, KeptForm};
+pub use command::{Command, CommandError};
+pub use contributions::contributions;
+pub use form::{AnyFields, FormPost};
+pub use metric::{Metric, MetricKind};
+pub use openapi::ApiDescription;
 pub use page::PageVisit;
 pub use redirect::{query_string, redirect, redirect_with};
-pub use session::{AccountUser, ClientAddress, SessionUser, signed_in_user};
+pub use search::{SearchHit, SearchSource};
+pub use session::{AccountUser, ClientAddress, SessionUser};
 pub use settings::{FeatureSettings, Settings, SettingsPart};
 pub use web::Web;
 
 use axum::Router;
-use domain::{AssessmentId, UserId};
-use engine::{StoreResult, leader::Leadership};
+use engine::leader::Leadership;
 use futures::future::BoxFuture;
 use tokio_util::sync::CancellationToken;
 
-/// A system of the product, as the kernel sees it.
+/// A system of the product, as the kernel sees it. A feature declares what it has; the rest stays empty.
+#[derive(Clone, Copy)]
 pub struct Feature {
     /// Name of its folder, of its section in the configuration (`[features.NAME]`), and of its migrations.
     pub name: &'static str,
     /// Its pages, form posts and API, at addresses that no other feature has.
     pub routes: fn() -> Router<Web>,
     pub schema: &'static Schema,
+    pub settings: SettingsPart,
     /// Entries of the menu.
     pub nav: &'static [NavEntry],
     /// Messages of its refused forms, by their codes.
@@ -46,10 +61,85 @@ pub struct Feature {
     /// Its pieces inside pages of the kernel.
     pub pieces: &'static [Piece],
     /// Filters that it adds to the list of assessments.
-    pub filters: &'static [AssessmentFilter],
+    pub filters: &'static [AddedFilter],
     /// Its work in the background.
     pub jobs: &'static [Job],
-    pub settings: SettingsPart,
+    /// Adds its paths to the description of the JSON API.
+    pub api: Option<fn(&mut ApiDescription)>,
+    /// Its hits on the search page and in the palette.
+    pub search: Option<SearchSource>,
+    /// Its commands of the `autosint` binary.
+    pub commands: &'static [Command],
+    pub metrics: &'static [Metric],
+    /// Its roles, tools and prompts of agents.
+    pub agents: AgentParts,
+}
+
+impl Feature {
+    /// A feature with tables, routes and settings, and nothing else.
+    pub const fn new(name: &'static str, routes: fn() -> Router<Web>, schema: &'static Schema, settings: SettingsPart) -> Self {
+        Self {
+            name,
+            routes,
+            schema,
+            settings,
+            nav: &[],
+            notices: &[],
+            pieces: &[],
+            filters: &[],
+            jobs: &[],
+            api: None,
+            search: None,
+            commands: &[],
+            metrics: &[],
+            agents: AgentParts::NONE,
+        }
+    }
+
+    /// Adds entries to the menu.
+    pub const fn nav(self, nav: &'static [NavEntry]) -> Self {
+        Self { nav, ..self }
+    }
+
+    /// Adds messages of refused forms.
+    pub const fn notices(self, notices: &'static [NoticeText]) -> Self {
+        Self { notices, ..self }
+    }
+
+    /// Adds pieces inside pages of the kernel.
+    pub const fn pieces(self, pieces: &'static [Piece]) -> Self {
+        Self { pieces, ..self }
+    }
+
+    /// Adds filters to the list of assessments.
+    pub const fn filters(self, filters: &'static [AddedFilter]) -> Self {
+        Self { filters, ..self }
+    }
+
+    /// Adds work in the background.
+    pub const fn jobs(self, jobs: &'static [Job]) -> Self {
+        Self { jobs, ..self }
+    }
+
+    /// Adds paths to the description of the JSON API.
+    pub const fn api(self, describe: fn(&mut ApiDescription)) -> Self {
+        Self { api: Some(describe), ..self }
+    }
+
+    /// Adds a source of the search.
+    pub const fn search(self, source: SearchSource) -> Self {
+        Self { search: Some(source), ..self }
+    }
+
+    /// Adds commands of the `autosint` binary.
+    pub const fn commands(self, commands: &'static [Command]) -> Self {
+        Self { commands, ..self }
+    }
+
+    /// Adds metrics.
+    pub const fn metrics(self, metrics: &'static [Metric]) -> Self {
+        Self { metrics, ..self }
+    }
 }
 
 /// Background work, run until the shutdown in every process that runs an orchestrator; `autosint worker` runs none.
@@ -58,14 +148,4 @@ pub struct Job {
     /// Name in the log.
     pub name: &'static str,
     pub run: fn(Web, Leadership, CancellationToken) -> BoxFuture<'static, ()>,
-}
-
-/// Filter of the list of assessments: those that a feature names for a person.
-#[derive(Clone, Copy)]
-pub struct AssessmentFilter {
-    /// Field of the address; its value is `me`.
-    pub field: &'static str,
-    pub label: &'static str,
-    pub choice: &'static str,
-    pub select: fn(Web, UserId) -> BoxFuture<'static, StoreResult<Vec<AssessmentId>>>,
 }

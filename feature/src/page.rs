@@ -1,10 +1,7 @@
 //! Pages of features: a GET handler loads the data and draws the view in the frame of the kernel.
 
-use crate::{
-    Web, redirect,
-    session::{sign_in_address, signed_in_user},
-};
-use app::{AppError, Titles, document, parts::Problem, session::encode};
+use crate::{SessionUser, Web};
+use app::{AppError, Titles, document, parts::Problem};
 use axum::{
     body::Body,
     extract::{FromRef, FromRequestParts},
@@ -29,27 +26,9 @@ where
     type Rejection = Response<Body>;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Response<Body>> {
-        let web = Web::from_ref(state);
-        match visitor(parts, &web).await {
-            Ok(Ok(viewer)) => Ok(Self { web, viewer, parts: parts.clone() }),
-            Ok(Err(address)) => Err(redirect(&address)),
-            Err(error) => Err(render(&web, parts.clone(), || view! { <Problem error viewer=None /> }.into_any()).await),
-        }
+        let SessionUser(viewer) = SessionUser::from_request_parts(parts, state).await?;
+        Ok(Self { web: Web::from_ref(state), viewer, parts: parts.clone() })
     }
-}
-
-/// Returns the signed-in person, or the address to send the visitor to.
-async fn visitor(parts: &mut Parts, web: &Web) -> Result<Result<User, String>, AppError> {
-    let Some(viewer) = signed_in_user(parts, &web.engine).await? else {
-        let address = match web.engine.accounts.has_people().await? {
-            true => sign_in_address(parts),
-            false => "/first-account".to_owned(),
-        };
-        return Ok(Err(address));
-    };
-    let next = parts.uri.path_and_query().map_or("/", |path| path.as_str());
-    let choose = format!("/account?error=must_change_password&next={}", encode(next));
-    Ok(if viewer.must_change_password { Err(choose) } else { Ok(viewer) })
 }
 
 impl PageVisit {
@@ -69,21 +48,20 @@ impl PageVisit {
         let Self { web, viewer, parts } = self;
         match loaded {
             Ok(data) => render(&web, parts, move || draw(viewer, data)).await,
-            Err(error) => {
-                let error = error.into();
-                render(&web, parts, || view! { <Problem error viewer=Some(viewer) /> }.into_any()).await
-            }
+            Err(error) => show_problem(&web, parts, error.into(), Some(viewer)).await,
         }
     }
 }
 
+/// Answers with the page of an error.
+pub(crate) async fn show_problem(web: &Web, parts: Parts, error: AppError, viewer: Option<User>) -> Response<Body> {
+    render(web, parts, move || view! { <Problem error viewer /> }.into_any()).await
+}
+
 /// Renders a page as the answer to a request.
 async fn render(web: &Web, parts: Parts, draw: impl FnOnce() -> AnyView + Send + 'static) -> Response<Body> {
-    let (context, options, state) = (web.context.clone(), web.leptos.clone(), web.clone());
-    let context = move || {
-        context();
-        state.provide();
-    };
+    let (options, state) = (web.leptos.clone(), web.clone());
+    let context = move || state.provide();
     // Leptos asks for a view that can be made again; a request has one.
     let draw = Arc::new(Mutex::new(Some(draw)));
     let page = move || {

@@ -1,22 +1,20 @@
 //! Extractors for the signed-in user of a request.
 
-use crate::{Web, redirect};
-use app::session::{USER_KEY, encode};
+use crate::{Web, page::show_problem, redirect};
+use app::session::{account_user, session_user};
 use axum::{
     body::Body,
     extract::{FromRef, FromRequestParts},
-    http::{Response, StatusCode, request::Parts},
-    response::IntoResponse,
+    http::{Response, request::Parts},
 };
-use domain::{UserId, user::User};
-use engine::{Engine, StoreError, StoreResult};
+use domain::user::User;
+use engine::StoreResult;
 use std::{
     convert::Infallible,
     net::{IpAddr, Ipv4Addr},
 };
-use tower_sessions::Session;
 
-/// Signed-in user of a page request; others are redirected to sign-in, or to choose a password first.
+/// Signed-in user of a page request; others are redirected as `app::session::session_user` says.
 pub struct SessionUser(pub User);
 
 /// Signed-in user on the pages of the own account, where a password can be chosen.
@@ -44,15 +42,9 @@ where
     type Rejection = Response<Body>;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Response<Body>> {
-        let engine = Web::from_ref(state).engine;
-        match signed_in_user(parts, &engine).await {
-            Ok(Some(user)) => Ok(Self(user)),
-            Ok(None) => Err(redirect(&sign_in_address(parts))),
-            Err(error) => {
-                tracing::error!(%error, "signed-in user not read");
-                Err(StatusCode::SERVICE_UNAVAILABLE.into_response())
-            }
-        }
+        let web = Web::from_ref(state);
+        let user = account_user(parts, &web.engine).await;
+        admit(&web, parts, user).await.map(Self)
     }
 }
 
@@ -63,26 +55,17 @@ where
     type Rejection = Response<Body>;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Response<Body>> {
-        let AccountUser(user) = AccountUser::from_request_parts(parts, state).await?;
-        if user.must_change_password {
-            return Err(redirect("/account?error=must_change_password"));
-        }
-        Ok(Self(user))
+        let web = Web::from_ref(state);
+        let user = session_user(parts, &web.engine).await;
+        admit(&web, parts, user).await.map(Self)
     }
 }
 
-/// Returns the address of the sign-in page, which leads back to the page that was asked for. Only GET requests can be repeated.
-pub(crate) fn sign_in_address(parts: &Parts) -> String {
-    let next = parts.uri.path_and_query().filter(|_| parts.method == "GET").map_or("/", |path| path.as_str());
-    format!("/sign-in?next={}", encode(next))
-}
-
-/// Returns the signed-in user of a request, if any.
-pub async fn signed_in_user(parts: &mut Parts, engine: &Engine) -> StoreResult<Option<User>> {
-    let Ok(session) = Session::from_request_parts(parts, &()).await else { return Ok(None) };
-    let id = session.get::<UserId>(USER_KEY).await;
-    match id.map_err(|error| StoreError::Unavailable(format!("browser session unreadable: {error}")))? {
-        Some(id) => Ok(engine.accounts.user(id).await?.filter(|user| !user.is_disabled)),
-        None => Ok(None),
+/// Returns the user; others get a redirect, or the page of the error.
+async fn admit(web: &Web, parts: &Parts, user: StoreResult<Result<User, String>>) -> Result<User, Response<Body>> {
+    match user {
+        Ok(Ok(user)) => Ok(user),
+        Ok(Err(address)) => Err(redirect(&address)),
+        Err(error) => Err(show_problem(web, parts.clone(), error.into(), None).await),
     }
 }

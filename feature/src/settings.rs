@@ -1,6 +1,7 @@
 //! Settings of features: each has one section, `[features.NAME]`.
 
 use crate::Feature;
+use figment::Figment;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::{
@@ -15,29 +16,46 @@ type AnySettings = Arc<dyn Any + Send + Sync>;
 /// Type and check of the settings of a feature.
 #[derive(Clone, Copy)]
 pub struct SettingsPart {
-    read: fn(Value) -> Result<(TypeId, AnySettings), String>,
+    read: fn(&str, Value) -> Result<(TypeId, AnySettings), String>,
+    check: fn(&Figment, &str) -> Result<(), Box<figment::Error>>,
 }
 
 impl SettingsPart {
     /// Settings of type `T`, whose fields have defaults. `problem` returns the first invalid one and how to fix it.
     pub const fn new<T: Settings>() -> Self {
-        Self { read: read::<T> }
+        Self { read: read::<T>, check: check::<T> }
+    }
+
+    /// Checks keys and types of a section that exists; the error has their place.
+    pub fn check(&self, figment: &Figment, section: &str) -> Result<(), Box<figment::Error>> {
+        (self.check)(figment, section)
     }
 }
 
 /// Settings of a feature.
 pub trait Settings: DeserializeOwned + Default + Send + Sync + 'static {
-    /// Returns the first invalid setting and how to fix it.
+    /// Returns the first invalid setting, beginning with its key, and how to fix it.
     fn problem(&self) -> Option<String> {
         None
     }
 }
 
-fn read<T: Settings>(value: Value) -> Result<(TypeId, AnySettings), String> {
-    let settings: T =
-        if value.is_null() { T::default() } else { serde_json::from_value(value).map_err(|error| error.to_string())? };
+fn check<T: Settings>(figment: &Figment, section: &str) -> Result<(), Box<figment::Error>> {
+    figment.extract_inner::<T>(section).map(drop).map_err(|mut error| {
+        // The path of the section follows that of the key in it.
+        let parts = section.split('.').count().min(error.path.len());
+        error.path.rotate_right(parts);
+        Box::new(error)
+    })
+}
+
+fn read<T: Settings>(name: &str, value: Value) -> Result<(TypeId, AnySettings), String> {
+    let settings: T = match value {
+        Value::Null => T::default(),
+        value => serde_json::from_value(value).map_err(|error| format!("features.{name}: {error}"))?,
+    };
     match settings.problem() {
-        Some(problem) => Err(problem),
+        Some(problem) => Err(format!("features.{name}.{problem}")),
         None => Ok((TypeId::of::<T>(), Arc::new(settings))),
     }
 }
@@ -58,8 +76,7 @@ impl FeatureSettings {
         let mut by_type = HashMap::new();
         for feature in features {
             let section = sections.get(feature.name).cloned().unwrap_or_default();
-            let (key, settings) =
-                (feature.settings.read)(section).map_err(|problem| format!("features.{}: {problem}", feature.name))?;
+            let (key, settings) = (feature.settings.read)(feature.name, section)?;
             by_type.insert(key, settings);
         }
         Ok(Self { by_type: Arc::new(by_type) })

@@ -1,8 +1,11 @@
-//! Rendering of views in the tests of features.
+//! Rendering of views, and a site of one feature, for the tests of features.
+
+mod site;
+
+pub use site::{TestAnswer, TestBrowser, TestSite};
 
 use domain::{
     Timestamp, UserId,
-    budget::OwnCap,
     user::{Role, User},
 };
 use leptos::{config::LeptosOptions, prelude::*};
@@ -10,17 +13,7 @@ use leptos_meta::provide_meta_context;
 
 /// Renders a page for an analyst, and checks what holds for every page: one main landmark, one first heading, no inline style or script.
 pub fn render_page(draw: impl FnOnce(User) -> AnyView) -> String {
-    let viewer = User {
-        id: UserId(Default::default()),
-        name: "ada".into(),
-        role: Role::Analyst,
-        is_disabled: false,
-        must_change_password: false,
-        preferences: Default::default(),
-        visits: Default::default(),
-        cap: OwnCap::default(),
-        created_at: Timestamp::from_micros(0),
-    };
+    let viewer = User::new(UserId(Default::default()), "ada", Role::Analyst, Timestamp::from_micros(0));
     let html = Owner::new().with(|| {
         provide_meta_context();
         provide_context(LeptosOptions::builder().output_name("autosint").build());

@@ -2,7 +2,7 @@
 
 use crate::{FeatureSettings, PageCache};
 use adapters::sql::Store;
-use engine::Engine;
+use engine::{Engine, agents::Agents};
 use leptos::{
     config::LeptosOptions,
     prelude::{provide_context, use_context},
@@ -15,8 +15,10 @@ pub struct Web {
     pub engine: Engine,
     pub store: Store,
     pub settings: FeatureSettings,
+    /// Roles, prompts and tools, for runs of a role (`engine::agents::run_role`).
+    pub agents: Arc<Agents>,
     pub(crate) leptos: LeptosOptions,
-    pub(crate) context: Arc<dyn Fn() + Send + Sync>,
+    context: Arc<dyn Fn() + Send + Sync>,
 }
 
 impl Web {
@@ -25,14 +27,16 @@ impl Web {
         engine: Engine,
         store: Store,
         settings: FeatureSettings,
+        agents: Arc<Agents>,
         leptos: LeptosOptions,
         context: impl Fn() + Send + Sync + 'static,
     ) -> Self {
-        Self { engine, store, settings, leptos, context: Arc::new(context) }
+        Self { engine, store, settings, agents, leptos, context: Arc::new(context) }
     }
 
-    /// Provides the state, and an empty cache, to the pieces of a page.
+    /// Provides what every page finds in its context, with this state and an empty cache for the pieces of features.
     pub fn provide(&self) {
+        (self.context)();
         provide_context(self.clone());
         provide_context(PageCache::default());
     }

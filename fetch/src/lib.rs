@@ -3,8 +3,15 @@
 //! Invariant: files, pages and lists of feeds are parsed only in child processes ([`ParserPool`]), which a file can crash without
 //! further damage.
 
+// What only the browser uses.
+#![cfg_attr(not(feature = "browser"), allow(dead_code))]
+
 mod api;
 mod archive;
+#[cfg(feature = "browser")]
+mod browser;
+#[cfg(not(feature = "browser"))]
+#[path = "no_browser.rs"]
 mod browser;
 mod cache;
 mod child;

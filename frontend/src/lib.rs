@@ -1,7 +1,8 @@
-//! Browser entry point: hydrates the islands of `app`.
+//! Browser entry point: hydrates the islands of `app` and of features.
 
-// The islands are found by name in the module; naming the crate keeps them in it.
+// The islands are found by name in the module; naming the crates keeps them in it.
 pub use app::{LiveInvestigation, LiveSession, LiveSessions};
+pub use tensions_islands::{CalendarPicture, HeatBoardPicture};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// Called by the hydration script once the module is loaded.

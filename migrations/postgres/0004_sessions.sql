@@ -7,7 +7,7 @@ create table contents (
 
 create table agent_sessions (
     id               uuid primary key,
-    investigation_id uuid not null references investigations (id) on delete cascade,
+    investigation_id uuid references investigations (id) on delete cascade,
     work_order_id    uuid,
     role             text not null,
     cycle            bigint not null,
@@ -23,10 +23,14 @@ create table agent_sessions (
     -- Prompts, tools and limits of the session.
     setup            text references contents (sha256),
     -- Why it ended empty or failed.
-    reason           text
+    reason           text,
+    -- The object of a feature that it works for, instead of an investigation.
+    owner_kind       text,
+    owner_id         uuid
 );
 create index agent_sessions_by_investigation on agent_sessions (investigation_id, started_at);
 create index agent_sessions_by_order on agent_sessions (work_order_id) where work_order_id is not null;
+create index agent_sessions_by_owner on agent_sessions (owner_id) where owner_id is not null;
 create index agent_sessions_by_setup on agent_sessions (setup);
 
 create table session_steps (
@@ -49,7 +53,7 @@ create table session_addresses (
 create table tool_calls (
     id                 uuid primary key,
     session_id         uuid not null references agent_sessions (id) on delete cascade,
-    investigation_id   uuid not null,
+    investigation_id   uuid,
     tool               text not null,
     arguments          jsonb not null,
     result             text not null references contents (sha256),

@@ -15,7 +15,7 @@ create table model_trials (
 
 create table model_calls (
     id               uuid primary key,
-    investigation_id uuid not null references investigations (id) on delete cascade,
+    investigation_id uuid references investigations (id) on delete cascade,
     session_id       uuid not null references agent_sessions (id) on delete cascade,
     role             text not null,
     step             bigint not null,

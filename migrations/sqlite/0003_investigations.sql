@@ -5,7 +5,7 @@ create table investigations (
     owner               blob not null references users (id),
     collection_id       blob not null references collections (id) on delete cascade,
     parent_id           blob references investigations (id) on delete set null,
-    prompt              text not null,
+    question            text not null,
     kind                text not null,
     started_by          text not null,
     -- JSON list of collections; investigation_scopes holds the same for look-ups.

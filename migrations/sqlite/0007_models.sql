@@ -15,7 +15,7 @@ create table model_trials (
 
 create table model_calls (
     id               blob primary key not null,
-    investigation_id blob not null references investigations (id) on delete cascade,
+    investigation_id blob references investigations (id) on delete cascade,
     session_id       blob not null references agent_sessions (id) on delete cascade,
     role             text not null,
     step             integer not null,

@@ -8,4 +8,5 @@ pub mod json;
 pub mod model;
 pub mod pack;
 pub mod refs;
+pub mod schema;
 pub mod tools;

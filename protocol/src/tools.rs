@@ -12,6 +12,7 @@ mod lenient;
 mod processor;
 mod reflection;
 mod views;
+mod web;
 
 use analyst::partial_date;
 pub use analyst::*;
@@ -22,6 +23,7 @@ pub use extract::*;
 pub use processor::*;
 pub use reflection::*;
 pub use views::*;
+pub use web::*;
 
 /// The value of an answer in JSON, also where a model put it between code marks; none: it is of another shape.
 pub fn parse_json_answer<T: serde::de::DeserializeOwned>(answer: &str) -> Option<T> {

@@ -1,5 +1,6 @@
-//! Built-in configuration files: everything under `config/`, embedded in the binary.
+//! Built-in configuration files: everything under `config/`, embedded in the binary, and what features add.
 
+use crate::features;
 use engine::config_files::{ConfigFiles, UnreadableConfig};
 use include_dir::{Dir, DirEntry, include_dir};
 use std::path::Path;
@@ -8,11 +9,16 @@ static EMBEDDED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../config");
 
 /// Returns the embedded files, overridden by those of the operator's folder.
 pub fn config_files(folder: Option<&Path>) -> Result<ConfigFiles, UnreadableConfig> {
-    let files: ConfigFiles = embedded_texts(&EMBEDDED).into_iter().collect();
+    let files: ConfigFiles = kernel_files().into_iter().chain(features::config_files()).collect();
     match folder {
         Some(folder) => files.overridden_by(folder),
         None => Ok(files),
     }
+}
+
+/// Returns the files under `config/` by their paths.
+pub(crate) fn kernel_files() -> Vec<(String, &'static str)> {
+    embedded_texts(&EMBEDDED)
 }
 
 fn embedded_texts(dir: &'static Dir<'static>) -> Vec<(String, &'static str)> {

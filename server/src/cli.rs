@@ -1,5 +1,6 @@
 //! Command line: commands, shared options, and one path for every failure.
 
+mod added;
 mod audit;
 mod backup;
 mod doctor;
@@ -118,6 +119,8 @@ enum Command {
     /// AUTOSINT__GRAPH__NEO4J__URL (or in the configuration file). The folder stays unchanged. Every record is compared at the
     /// end. After an interruption, run the same command again to resume; until then no other command opens the databases.
     Migrate(migrate::MigrateArgs),
+    #[command(flatten)]
+    Added(added::AddedCommand),
     /// Parse files for another autosint, on standard input and output
     #[command(hide = true)]
     ParseChild,
@@ -171,6 +174,7 @@ fn run(Cli { common, command }: Cli) -> Result<Exit, Failure> {
         Command::Backup(args) => block_on(backup::run(common.load([], LogProfile::Command)?, args)),
         Command::Migrate(args) => block_on(migrate::run(common.load([], LogProfile::Command)?, args)),
         Command::Restore(args) => block_on(restore::run(common.load([], LogProfile::Command)?, args)),
+        Command::Added(command) => block_on(added::run(common.load([], LogProfile::Command)?, command)),
         Command::Doctor(args) => block_on(doctor::run(common.load([], LogProfile::Command)?, args)),
     }
 }

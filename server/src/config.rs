@@ -2,6 +2,7 @@
 //!
 //! Invariant: an unknown key or an invalid value stops the program with its name and location.
 
+mod build;
 mod connections;
 mod documents;
 pub mod environment;
@@ -87,6 +88,7 @@ impl Config {
             self.call_time_problem(),
             FeatureSettings::read(&features::FEATURES, &self.features).err(),
             self.service_problem(),
+            build::problem(self),
         ];
         problems.into_iter().flatten().next()
     }

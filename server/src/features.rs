@@ -1,7 +1,9 @@
 //! The features of this build, one line each.
 
-use app::{AddedFilter, Contributions};
-use feature::{Feature, Schema, Web};
+use app::{AddedSource, Contributions, SourceHits};
+use domain::user::User;
+use engine::agents::{AddedRoles, spec::AgentSpec};
+use feature::{Command, Feature, Metric, Schema, ToolParts, Web};
 use std::sync::{Arc, LazyLock};
 
 /// All features, in the order of their entries in the menu.
@@ -15,21 +17,61 @@ pub fn schemas() -> &'static [&'static Schema] {
 
 /// Returns what the features add to the pages of the kernel.
 pub fn contributions() -> Contributions {
-    let filters = FEATURES.iter().flat_map(|feature| feature.filters).map(|filter| AddedFilter {
-        field: filter.field,
-        label: filter.label,
-        choice: filter.choice,
-        select: Arc::new(|user| match Web::of_page() {
-            Some(web) => (filter.select)(web, user),
-            None => Box::pin(async { Ok(vec![]) }),
-        }),
+    static CONTRIBUTIONS: LazyLock<Contributions> = LazyLock::new(|| {
+        let sources = search_sources(Web::of_page).into();
+        Contributions { sources, ..feature::contributions(&FEATURES) }
     });
-    Contributions {
-        nav: FEATURES.iter().flat_map(|feature| feature.nav).copied().collect(),
-        notices: FEATURES.iter().flat_map(|feature| feature.notices).copied().collect(),
-        filters: filters.collect(),
-        pieces: FEATURES.iter().flat_map(|feature| feature.pieces).copied().collect(),
-    }
+    CONTRIBUTIONS.clone()
+}
+
+/// Returns the sources that features add to the search; they find nothing where there is no state.
+pub fn search_sources(state: impl Fn() -> Option<Web> + Clone + Send + Sync + 'static) -> Vec<AddedSource> {
+    let added = |source: feature::SearchSource| {
+        let state = state.clone();
+        let find = move |viewer: User, words: String, limit: usize| -> SourceHits {
+            let Some(web) = state() else { return Box::pin(async { Ok(vec![]) }) };
+            Box::pin(async move {
+                let hits = (source.find)(web.clone(), viewer, words.clone(), limit).await?;
+                let excerpt =
+                    |text: &str| if text.is_empty() { views::Snippet::default() } else { web.engine.excerpt(&words, text) };
+                let hit = |hit: feature::SearchHit| views::SearchHit {
+                    snippet: excerpt(&hit.text),
+                    title: hit.title,
+                    href: hit.href,
+                    ..views::SearchHit::default()
+                };
+                Ok(hits.into_iter().map(hit).collect())
+            })
+        };
+        AddedSource { key: source.key, title: source.title, find: Arc::new(find) }
+    };
+    FEATURES.iter().filter_map(|feature| feature.search).map(added).collect()
+}
+
+/// Returns the commands of all features.
+pub fn commands() -> impl Iterator<Item = &'static Command> {
+    FEATURES.iter().flat_map(|feature| feature.commands)
+}
+
+/// Returns the metrics of all features.
+pub fn metrics() -> impl Iterator<Item = &'static Metric> {
+    FEATURES.iter().flat_map(|feature| feature.metrics)
+}
+
+/// Returns the roles of all features.
+pub fn roles() -> impl Iterator<Item = &'static AgentSpec> {
+    FEATURES.iter().flat_map(|feature| feature.agents.roles).copied()
+}
+
+/// Returns the roles of all features with their tools.
+pub fn added_roles(parts: &ToolParts) -> AddedRoles {
+    let tools = FEATURES.iter().flat_map(|feature| (feature.agents.tools)(parts));
+    AddedRoles { specs: roles().collect(), tools: tools.collect() }
+}
+
+/// Returns the prompts and tool descriptions of all features, by their paths as configuration files.
+pub fn config_files() -> impl Iterator<Item = (String, &'static str)> {
+    FEATURES.iter().flat_map(|feature| feature.agents.config_files())
 }
 
 /// Returns the routes of all features.
@@ -48,11 +90,41 @@ mod tests {
         let codes = FEATURES.iter().flat_map(|feature| feature.notices).map(|notice| notice.code);
         let fields = FEATURES.iter().flat_map(|feature| feature.filters).map(|filter| filter.field);
         let entries = FEATURES.iter().flat_map(|feature| feature.nav).map(|entry| entry.href);
-        for list in [Vec::from_iter(names), Vec::from_iter(codes.clone()), Vec::from_iter(fields), Vec::from_iter(entries)] {
+        let sources = FEATURES.iter().filter_map(|feature| feature.search).map(|source| source.key);
+        let commands = commands().map(|command| command.name);
+        let metrics = metrics().map(|metric| metric.name);
+        for list in [
+            Vec::from_iter(names),
+            Vec::from_iter(codes.clone()),
+            Vec::from_iter(fields),
+            Vec::from_iter(entries),
+            Vec::from_iter(sources),
+            Vec::from_iter(commands),
+            Vec::from_iter(metrics),
+        ] {
             assert_eq!(list.iter().collect::<BTreeSet<_>>().len(), list.len(), "{list:?}");
+        }
+        for metric in super::metrics() {
+            let is_counter = matches!(metric.kind, feature::MetricKind::Counter);
+            assert_eq!(
+                metric.name.ends_with("_total"),
+                is_counter,
+                "{}: counters, and they alone, end with _total",
+                metric.name
+            );
+            let is_known = crate::metrics::CATALOGUE.iter().any(|known| known.name == metric.name);
+            assert!(!is_known, "{} is a metric of the kernel", metric.name);
         }
         for code in codes {
             assert!(app::Notice::parse(code).is_none(), "{code} is a notice of the kernel");
+        }
+    }
+
+    #[test]
+    fn prompts_and_tool_descriptions_replace_no_other_file() {
+        let mut known: BTreeSet<String> = crate::built_in::kernel_files().into_iter().map(|(path, _)| path).collect();
+        for (path, _) in config_files() {
+            assert!(known.insert(path.clone()), "{path}");
         }
     }
 }

@@ -18,6 +18,7 @@ mod graph_export;
 mod health;
 mod hosts;
 mod investigations;
+mod openapi;
 mod pages;
 mod people;
 mod person_slots;
@@ -216,6 +217,7 @@ pub fn router(program: &Program, shutdown: CancellationToken) -> Router {
         .route("/api/v1/assessments/{id}", get(api::assessment))
         .route("/api/v1/documents/{id}", get(api::document))
         .route("/api/v1/search", get(api::search))
+        .route("/api/v1/openapi.json", get(openapi::document))
         .route("/api/v1/{*rest}", get(api::unknown));
     let origins = Arc::new(security::TrustedOrigins::new(&server.trusted_origins));
     pages::routes(uploads.merge(forms).merge(reads).merge(health::routes(program)), &web)

@@ -6,11 +6,20 @@
 #[cfg(test)]
 mod capture;
 mod json;
+#[cfg(not(feature = "otel"))]
+mod no_traces;
 mod record;
+#[cfg(feature = "otel")]
 mod remote_trace;
 mod text;
+#[cfg(feature = "otel")]
 mod traces;
 
+#[cfg(not(feature = "otel"))]
+use no_traces as traces;
+#[cfg(not(feature = "otel"))]
+pub(crate) use no_traces::current_traceparent;
+#[cfg(feature = "otel")]
 pub(crate) use remote_trace::current_traceparent;
 
 use crate::config::{LogConfig, LogFormat, TracesConfig};

@@ -10,7 +10,7 @@ mod process;
 pub use catalogue::{CATALOGUE, MetricKind, MetricSpec};
 pub(crate) use collect::{clock, graph, queue, store};
 
-use crate::Program;
+use crate::{Program, features};
 use catalogue::InitialValue;
 use metrics::{Gauge, Key, KeyName, Label, Level, Metadata, Recorder};
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle, PrometheusRecorder};
@@ -77,6 +77,11 @@ fn build_recorder_with_buckets() -> Result<PrometheusRecorder, BuildError> {
     Ok(builder.build_recorder())
 }
 
+/// Returns whether a metric is declared, by the kernel or by a feature.
+pub fn is_declared(name: &str) -> bool {
+    CATALOGUE.iter().any(|metric| metric.name == name) || features::metrics().any(|metric| metric.name == name)
+}
+
 /// Registers help texts, and initialises the metrics that alerts expect from the start.
 fn declare(recorder: &PrometheusRecorder) {
     const HERE: Metadata<'static> = Metadata::new(module_path!(), Level::INFO, None);
@@ -101,6 +106,20 @@ fn declare(recorder: &PrometheusRecorder) {
                 MetricKind::Gauge => recorder.register_gauge(&key, &HERE).set(0.0),
                 MetricKind::Histogram(_) => drop(recorder.register_histogram(&key, &HERE)),
             }
+        }
+    }
+    for metric in features::metrics() {
+        let (name, key, help) = (KeyName::from(metric.name), Key::from_name(metric.name), metric.help.into());
+        match metric.kind {
+            feature::MetricKind::Counter => {
+                recorder.describe_counter(name, None, help);
+                recorder.register_counter(&key, &HERE).increment(0);
+            }
+            feature::MetricKind::Gauge => {
+                recorder.describe_gauge(name, None, help);
+                recorder.register_gauge(&key, &HERE).set(0.0);
+            }
+            feature::MetricKind::Measured(_) => recorder.describe_gauge(name, None, help),
         }
     }
 }

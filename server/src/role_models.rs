@@ -2,6 +2,7 @@
 
 use crate::{
     config::{ModelChain, ModelsConfig, environment::ProviderKeys},
+    features,
     wiring::OpenError,
 };
 use adapters::{
@@ -9,11 +10,15 @@ use adapters::{
     replay::{self, Recording, Replay},
 };
 use async_trait::async_trait;
-use engine::{config_files::ConfigFiles, models::RoleModels, reliability::Chain};
+use engine::{
+    config_files::ConfigFiles,
+    models::{FeatureModels, RoleModels},
+    reliability::Chain,
+};
 use extractive::Extractive;
 use protocol::model::{Model, ModelError, ModelReply, ModelRequest};
 use std::{
-    collections::HashMap,
+    collections::{BTreeMap, HashMap},
     sync::{Arc, Mutex, PoisonError},
 };
 
@@ -49,7 +54,13 @@ impl ModelFactory {
             Some(reflector) => self.chain("reflector", reflector)?.judges(),
             None => None,
         };
-        Ok(RoleModels { analyst, processor, judge, reflector })
+        let mut added = BTreeMap::new();
+        for spec in features::roles() {
+            let name = spec.model.as_str();
+            let own = config.features.get(name).map(|chain| self.chain(name, chain)).transpose()?;
+            added.insert(spec.role, FeatureModels { role: spec.model, fallback: spec.fallback, own });
+        }
+        Ok(RoleModels { analyst, processor, judge, reflector, features: added })
     }
 
     /// Returns the model of that name, or one whose calls fail with the configuration problem.

@@ -1,8 +1,8 @@
 //! Model settings for the settings page: roles, providers, and probing of models.
 
 use crate::{
-    config::{Config, ModelsConfig},
-    role_models,
+    config::{Config, ModelChain, ModelsConfig},
+    features, role_models,
 };
 use adapters::llm::{ApiKind, ModelRef, ProviderConfig, Providers, probe::ProbeInput};
 use async_trait::async_trait;
@@ -14,7 +14,7 @@ use engine::{
     settings::{KeyRing, ModelSetup, ProbeResult, Prober, Settings},
 };
 use std::{collections::BTreeSet, sync::Arc, time::Duration};
-use views::settings::{ProviderCard, RoleModels};
+use views::settings::{FeatureRole, ProviderCard, RoleModels};
 
 /// Providers listed even if no role names them, so that a key can be stored first.
 const ALWAYS_SHOWN: [&str; 5] = ["anthropic", "llamacpp", "ollama", "openai", "vllm"];
@@ -31,17 +31,23 @@ pub(crate) fn build(
 }
 
 fn setup(config: &ModelsConfig, providers: &Providers) -> ModelSetup {
-    let roles = config
-        .roles()
-        .into_iter()
-        .map(|(role, chain)| RoleModels { role: role.to_owned(), models: chain.iter().map(ToString::to_string).collect() });
+    let line = |role: &str, chain: Option<&ModelChain>| RoleModels {
+        role: role.to_owned(),
+        models: chain.into_iter().flat_map(ModelChain::iter).map(ToString::to_string).collect(),
+    };
+    let kernel = config.roles().into_iter().filter(|(role, _)| !config.features.contains_key(*role));
+    let roles = kernel.map(|(role, chain)| line(role, Some(chain))).collect();
+    let added = features::roles().map(|spec| FeatureRole {
+        models: line(spec.model.as_str(), config.features.get(spec.model.as_str())),
+        fallback: spec.fallback.as_str().to_owned(),
+    });
     let named = config.roles().into_iter().flat_map(|(_, chain)| chain.iter()).filter_map(|model| match model {
         ModelRef::Extractive | ModelRef::Replay { .. } => None,
         ModelRef::Remote { provider, .. } => Some(provider.as_str()),
     });
     let names: BTreeSet<&str> = named.chain(config.providers.keys().map(String::as_str)).chain(ALWAYS_SHOWN).collect();
     let cards = names.into_iter().filter_map(|name| Some(card(name, &providers.provider(name).ok()?)));
-    ModelSetup { roles: roles.collect(), providers: cards.collect() }
+    ModelSetup { roles, features: added.collect(), providers: cards.collect() }
 }
 
 fn card(name: &str, provider: &ProviderConfig) -> ProviderCard {

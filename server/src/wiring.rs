@@ -2,6 +2,8 @@
 
 mod data_store;
 mod rate_limit;
+#[cfg(feature = "scale")]
+mod services;
 mod stores;
 
 pub use data_store::DataStore;
@@ -43,7 +45,7 @@ use engine::{
     reliability::DependencyGuard,
     settings::{KeyRing, Settings},
 };
-use feature::FeatureSettings;
+use feature::{FeatureSettings, ToolParts};
 use fetch::{Browser, Catalogue, Documents, ParserCommand, ParserPool, Web, WebDeps};
 use secrecy::ExposeSecret;
 use std::{io, path::PathBuf, sync::Arc, time::Duration};
@@ -138,7 +140,6 @@ impl Program {
         bill_to: Option<BillTo>,
     ) -> Result<Self, OpenError> {
         let files = Arc::new(built_in::config_files(config_dir.as_deref())?);
-        let agents = Agents::load(&files, &config.engine.locale)?;
         let names = Arc::new(NameMatcher::new(files.get("locale/names.toml"), config.names.clone())?);
         let passwords = passwords(&config)?;
         let master_key_from_environment = master_key_from_environment()?;
@@ -149,13 +150,17 @@ impl Program {
         let clock = Arc::new(SystemClock);
         let Stores { store, graph, redis, queue, tool_cache, limits } =
             Stores::open(&config, &data_dir, clock.clone(), names.clone()).await?;
+        let feature_settings =
+            FeatureSettings::read(&features::FEATURES, &config.features).map_err(OpenError::Configuration)?;
+        let tool_parts = ToolParts { store: store.clone(), settings: feature_settings.clone() };
+        let agents = Agents::load_with(&files, &config.engine.locale, &features::added_roles(&tool_parts))?;
         let has_shared_master_key = master_key_from_environment.is_some();
         data_store::refuse_interrupted_import(&store, data_store::describe_location(&config, &data_dir)).await?;
         let master = master_key_from_environment.unwrap_or_else(|| MasterKey::from_file(data_dir.secret_key()));
         let own = || Arc::new(key_ring(&config.models, &store, master));
         let keys = bill_to.as_ref().map_or_else(own, |bill_to| bill_to.keys.clone());
         let providers = Arc::new(Providers::new(config.models.llm(), keys.clone()));
-        let chosen = embed::choose(&with_model_dir(&config.embed), &providers);
+        let chosen = embed::choose(&with_model_dir(&config.embed), &providers, clock.clone());
         let EmbedderChoice { embedder, why: embedder_note } =
             chosen.map_err(|problem| OpenError::Configuration(format!("embed.model: {problem}")))?;
         let models = ModelFactory::new(providers.clone(), files.clone(), &config.budget.currency);
@@ -209,8 +214,6 @@ impl Program {
             search: config.search.clone(),
         });
         let settings = settings::build(&config, &engine, &agents, &providers, keys.clone());
-        let feature_settings =
-            FeatureSettings::read(&features::FEATURES, &config.features).map_err(OpenError::Configuration)?;
         Ok(Self {
             config: Arc::new(config),
             engine,

@@ -6,9 +6,12 @@
 
 mod archive;
 mod assessment;
+mod test_engine;
+mod scope;
 
 pub use archive::{assert_added_columns_are_archived, assert_archive_round_trip, schema};
 pub use assessment::stored_assessment;
+pub use scope::{ColumnText, assert_no_other_person_reads, assert_rows_go_with_their_objects};
 
 use adapters::{
     Address,
@@ -20,8 +23,7 @@ use bytes::Bytes;
 use domain::{
     Collection, CollectionId, CollectionKind, DocumentId, HolderId, InvestigationId, Scope, SessionId, Timestamp, UserId,
     WorkOrderId,
-    agent::{AgentRole, AgentSession, SessionStatus},
-    budget::OwnCap,
+    agent::{AgentRole, AgentSession, SessionOwner, SessionStatus},
     document::{Credits, Document, DocumentDetails},
     event::EventKind,
     investigation::{Depth, Investigation, InvestigationKind, Progress, Status, Terms, Trigger, WebAccess},
@@ -237,17 +239,7 @@ impl TestBackend {
     }
 
     pub async fn user(&self, name: &str) -> UserId {
-        let user = User {
-            id: UserId(id()),
-            name: name.into(),
-            role: Role::Analyst,
-            is_disabled: false,
-            must_change_password: false,
-            preferences: Default::default(),
-            visits: Default::default(),
-            cap: OwnCap::default(),
-            created_at: self.now(),
-        };
+        let user = User::new(UserId(id()), name, Role::Analyst, self.now());
         assert!(self.store.add_user(&user, Some("$argon2id$x"), None).await.unwrap());
         user.id
     }
@@ -275,7 +267,7 @@ impl TestBackend {
         Investigation {
             id: InvestigationId(id()),
             owner,
-            prompt: "Who opened the lock?".into(),
+            question: "Who opened the lock?".into(),
             kind: InvestigationKind::Intelligence,
             trigger: Trigger::Prompt,
             model: Some("house:small".into()),
@@ -366,8 +358,8 @@ impl TestBackend {
     pub fn session(&self, investigation: InvestigationId, order: Option<WorkOrderId>) -> AgentSession {
         AgentSession {
             id: SessionId(id()),
-            investigation_id: investigation,
-            work_order_id: order,
+            owner: order.map_or(SessionOwner::Investigation(investigation), SessionOwner::WorkOrder),
+            investigation_id: Some(investigation),
             role: if order.is_some() { AgentRole::Processor } else { AgentRole::Analyst },
             cycle: 0,
             provider: "extractive".into(),

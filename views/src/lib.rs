@@ -18,7 +18,8 @@ pub use library::{
 };
 pub use plan::{PlanTask, PlanView};
 pub use search::{
-    FacetKind, FacetValue, SearchFacet, SearchGroup, SearchHit, SearchKind, SearchOrder, SearchQuery, SearchView, Snippet,
+    AddedGroup, FacetKind, FacetValue, SearchFacet, SearchGroup, SearchHit, SearchKind, SearchOrder, SearchQuery, SearchView,
+    Snippet,
 };
 pub use sessions::{
     BadPart, CallRecord, Excerpt, SessionLine, SessionView, SessionsView, StepContent, StepPart, StepView, ToolCallView,
@@ -149,6 +150,8 @@ pub struct DeletePreview {
     pub sessions: u64,
     pub model_calls: u64,
     pub events: u64,
+    /// Number and label of what features keep on the assessments.
+    pub added: Vec<(u64, String)>,
 }
 
 /// An assessment in a list.

@@ -88,6 +88,8 @@ pub struct DocumentRemovalView {
     pub entities: u64,
     /// Relationships stated in these documents alone.
     pub relationships: u64,
+    /// Number and label of what features keep on these documents.
+    pub added: Vec<(u64, String)>,
     /// Id and question of assessments that cite them and that the viewer reads, the newest ones.
     pub cited_in: Vec<(AssessmentId, String)>,
     /// Number of the others that cite them.

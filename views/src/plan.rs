@@ -14,6 +14,8 @@ pub struct PlanView {
     pub is_open: bool,
     /// Its agents reach the web.
     pub has_web: bool,
+    /// Maximum length of a task, in characters.
+    pub max_task_chars: usize,
 }
 
 /// Reading task.

@@ -12,6 +12,9 @@ pub struct SearchQuery {
     pub words: String,
     /// Only this kind; `None`: every kind that has the filters that are set.
     pub only: Option<SearchKind>,
+    /// Only this kind of a feature, by its key; empty: every kind.
+    #[serde(default)]
+    pub only_added: String,
     /// First and last day, month or year of publication of a claim or document, or of completion of an investigation, both included.
     pub from: Option<PartialDate>,
     pub until: Option<PartialDate>,
@@ -43,6 +46,7 @@ impl SearchQuery {
         let (of_claims, of_entities) = (self.filters_claims(), !self.entity_kind.is_empty());
         match self.only {
             Some(only) => only == kind,
+            None if !self.only_added.is_empty() => false,
             None if !of_claims && !of_entities && !self.has_period() => true,
             None => match kind {
                 SearchKind::Claims => of_claims || self.has_period(),
@@ -50,6 +54,15 @@ impl SearchQuery {
                 SearchKind::Relationships => false,
                 SearchKind::Assessments | SearchKind::Investigations | SearchKind::Documents => self.has_period() && !of_claims,
             },
+        }
+    }
+
+    /// Returns whether the search covers a kind of a feature, which has no filters.
+    pub fn covers_added(&self, key: &str) -> bool {
+        match (self.only, self.only_added.as_str()) {
+            (Some(_), _) => false,
+            (None, "") => !self.filters_claims() && self.entity_kind.is_empty() && !self.has_period(),
+            (None, only) => only == key,
         }
     }
 }
@@ -71,6 +84,8 @@ pub struct SearchView {
     pub query: SearchQuery,
     /// Only groups with hits.
     pub groups: Vec<SearchGroup>,
+    /// Hits of features; only groups with hits.
+    pub added: Vec<AddedGroup>,
     pub facets: Vec<SearchFacet>,
 }
 
@@ -86,6 +101,17 @@ pub struct SearchGroup {
     pub is_at_least: bool,
     /// Hits with some of the words or a similar meaning, shown where few have every word.
     pub related: Vec<SearchHit>,
+}
+
+/// Hits of one kind that a feature adds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AddedGroup {
+    /// Value of `kind` in the address.
+    pub key: String,
+    pub title: String,
+    pub hits: Vec<SearchHit>,
+    /// Whether there may be more, because the search stopped there.
+    pub is_at_least: bool,
 }
 
 /// Kind of a hit.

@@ -46,6 +46,7 @@ pub struct SessionLine {
 /// One session.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SessionView {
+    pub investigation_id: InvestigationId,
     pub question: String,
     pub is_sample: bool,
     pub is_over: bool,

@@ -82,6 +82,8 @@ pub enum Outage {
 pub struct Setup {
     /// As configured.
     pub roles: Vec<RoleModels>,
+    /// Roles that features add.
+    pub features: Vec<FeatureRole>,
     /// Chosen in the app, which goes before the configuration.
     pub choices: ModelChoices,
     pub providers: Vec<ProviderLine>,
@@ -95,6 +97,15 @@ pub struct Setup {
 pub struct RoleModels {
     pub role: String,
     pub models: Vec<String>,
+}
+
+/// A role that a feature adds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FeatureRole {
+    /// Its own models; none: those of `fallback`.
+    pub models: RoleModels,
+    /// Role of the kernel.
+    pub fallback: String,
 }
 
 /// A provider as it is configured.

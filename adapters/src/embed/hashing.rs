@@ -26,7 +26,7 @@ impl HashingEmbedder {
         if vector.iter().all(|number| *number == 0.0) {
             self.add(&mut vector, text);
         }
-        super::minilm::normalise(&mut vector);
+        super::normalise(&mut vector);
         vector
     }
 

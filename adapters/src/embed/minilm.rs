@@ -1,13 +1,18 @@
 //! all-MiniLM-L6-v2 in process (candle): the mean of the last layer over the tokens, scaled to length 1.
 
+use super::{idle::IdleValue, normalise};
 use async_trait::async_trait;
 use candle_core::{DType, Device, Tensor};
 use candle_nn::VarBuilder;
 use candle_transformers::models::bert::{BertModel, Config};
-use engine::embeddings::{EmbedError, Embedder};
+use engine::{
+    Clock,
+    embeddings::{EmbedError, Embedder},
+};
 use std::{
     path::{Path, PathBuf},
-    sync::{Arc, OnceLock},
+    sync::Arc,
+    time::Duration,
 };
 use tokenizers::{Encoding, PaddingDirection, Tokenizer, TruncationParams};
 
@@ -17,11 +22,11 @@ const DIMENSIONS: usize = 384;
 const BATCH: usize = 16;
 const FILES: [&str; 3] = ["model.safetensors", "tokenizer.json", "config.json"];
 
-/// The embedder; its weights are read on first use.
+/// The embedder; its weights are read on demand and freed when idle.
 pub struct MiniLm {
     folder: PathBuf,
     max_tokens: usize,
-    loaded: Arc<OnceLock<Result<LoadedModel, EmbedError>>>,
+    loaded: Arc<IdleValue<LoadedModel>>,
 }
 
 struct LoadedModel {
@@ -38,12 +43,13 @@ pub struct MissingWeights {
 }
 
 impl MiniLm {
-    /// Checks that the model's files are in `folder`, without reading them.
-    pub fn at(folder: &Path, max_tokens: usize) -> Result<Self, MissingWeights> {
+    /// Checks that the model's files are in `folder`, without reading them. The model is freed after the time `idle` without use;
+    /// zero keeps it.
+    pub fn at(folder: &Path, max_tokens: usize, idle: Duration, clock: Arc<dyn Clock>) -> Result<Self, MissingWeights> {
         if let Some(file) = FILES.into_iter().find(|file| !folder.join(file).is_file()) {
             return Err(MissingWeights { folder: folder.display().to_string(), file });
         }
-        Ok(Self { folder: folder.to_owned(), max_tokens, loaded: Arc::default() })
+        Ok(Self { folder: folder.to_owned(), max_tokens, loaded: Arc::new(IdleValue::new(idle, clock)) })
     }
 }
 
@@ -61,13 +67,10 @@ impl Embedder for MiniLm {
     async fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, EmbedError> {
         let (texts, loaded) = (texts.to_vec(), self.loaded.clone());
         let (folder, max_tokens) = (self.folder.clone(), self.max_tokens);
-        let work = move || {
-            let loaded =
-                loaded.get_or_init(|| LoadedModel::read(&folder, max_tokens).map_err(|error| EmbedError(error.to_string())));
-            let loaded = loaded.as_ref().map_err(|error| EmbedError(error.0.clone()))?;
-            loaded.embed(&texts).map_err(|error| EmbedError(error.to_string()))
-        };
-        tokio::task::spawn_blocking(work).await.map_err(|error| EmbedError(error.to_string()))?
+        self.loaded.watch();
+        let work = move || loaded.get_or_load(|| LoadedModel::read(&folder, max_tokens))?.embed(&texts);
+        let vectors = tokio::task::spawn_blocking(work).await.map_err(|error| EmbedError(error.to_string()))?;
+        vectors.map_err(|error: BoxError| EmbedError(error.to_string()))
     }
 }
 
@@ -117,13 +120,5 @@ impl LoadedModel {
         let mut vectors = means.to_vec2::<f32>()?;
         vectors.iter_mut().for_each(|vector| normalise(vector));
         Ok(vectors)
-    }
-}
-
-/// Scales a vector to length 1; a zero vector stays.
-pub(crate) fn normalise(vector: &mut [f32]) {
-    let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt();
-    if length > 0.0 {
-        vector.iter_mut().for_each(|value| *value /= length);
     }
 }

@@ -23,35 +23,17 @@ pub use archive::Neo4jArchive;
 
 use super::{
     config::{GraphConfig, Neo4jConfig},
+    port::implement_graph,
     resolution_cache::ResolutionCache,
 };
 use crate::{sql::Store, store_timer::StoreTimer};
-use async_trait::async_trait;
 use client::{Client, Statement};
-use domain::{
-    ClaimId, CollectionId, DocumentId, EntityId, MergeId, RelationshipId, ReviewId, Scope, Timestamp, UserId,
-    claim::Claim,
-    entity::{Entity, Merge, Review, ReviewDecision},
-    relationship::Relationship,
-    subgraph::Subgraph,
-};
-use engine::{
-    StoreError, StoreResult,
-    embeddings::{VectorKind, VectorText},
-    graph::{
-        Candidate, ClaimNumber, ClaimQuery, ClaimUses, EntityProposal, EntityQuery, Graph, GraphCandidates, GraphQuery,
-        GraphWrite, KnownEntity, ListedMerges, NamedIn, Neighbour, RelationshipQuery, Resolve, SoleEvidence, Split,
-        SplitOutcome, SubgraphQuery, Traversal, WriteOutcome,
-    },
-    models::Secret,
-    names::NameMatcher,
-    reliability::DependencyGuard,
-};
+use domain::CollectionId;
+use engine::{StoreError, StoreResult, models::Secret, names::NameMatcher, reliability::DependencyGuard};
 use futures::future::BoxFuture;
 use serde::Deserialize;
 use std::{sync::Arc, time::Duration};
 use tokio::sync::Mutex;
-use uuid::Uuid;
 
 /// The graph in Neo4j; a cheap clone.
 #[derive(Clone)]
@@ -159,177 +141,8 @@ impl Neo4jGraph {
     }
 }
 
-#[async_trait]
-impl Graph for Neo4jGraph {
-    async fn write(&self, writes: &[GraphWrite], resolve: &dyn Resolve) -> StoreResult<Vec<WriteOutcome>> {
-        let _timer = StoreTimer::graph("write", "write");
-        self.retry_while_unavailable(|| write::write(self, writes, resolve)).await
-    }
-
-    async fn match_candidates(
-        &self,
-        within: &Scope,
-        proposals: &[EntityProposal],
-        resolve: &dyn Resolve,
-    ) -> StoreResult<Vec<Vec<KnownEntity>>> {
-        let _timer = StoreTimer::graph("match_candidates", "read");
-        self.retry_while_unavailable(|| write::match_candidates(self, within, proposals, resolve)).await
-    }
-
-    async fn entities(&self, scope: &Scope, ids: &[EntityId]) -> StoreResult<Vec<Entity>> {
-        let _timer = StoreTimer::graph("entities", "read");
-        self.retry_while_unavailable(|| read::entities(self, scope, ids)).await
-    }
-
-    async fn claims(&self, scope: &Scope, ids: &[ClaimId]) -> StoreResult<Vec<Claim>> {
-        let _timer = StoreTimer::graph("claims", "read");
-        self.retry_while_unavailable(|| read::claims(self, scope, ids)).await
-    }
-
-    async fn relationships(&self, scope: &Scope, ids: &[RelationshipId]) -> StoreResult<Vec<Relationship>> {
-        let _timer = StoreTimer::graph("relationships", "read");
-        self.retry_while_unavailable(|| read::relationships(self, scope, ids)).await
-    }
-
-    async fn find_entities(&self, scope: &Scope, query: &EntityQuery) -> StoreResult<Vec<Candidate<Entity>>> {
-        let _timer = StoreTimer::graph("find_entities", "read");
-        self.retry_while_unavailable(|| find::entities(self, scope, query)).await
-    }
-
-    async fn find_claims(&self, scope: &Scope, query: &ClaimQuery) -> StoreResult<Vec<Candidate<Claim>>> {
-        let _timer = StoreTimer::graph("find_claims", "read");
-        self.retry_while_unavailable(|| find::claims(self, scope, query)).await
-    }
-
-    async fn find_relationships(&self, scope: &Scope, query: &RelationshipQuery) -> StoreResult<Vec<Candidate<Relationship>>> {
-        let _timer = StoreTimer::graph("find_relationships", "read");
-        self.retry_while_unavailable(|| find::relationships(self, scope, query)).await
-    }
-
-    async fn find_all(&self, scope: &Scope, query: &GraphQuery) -> StoreResult<GraphCandidates> {
-        let _timer = StoreTimer::graph("find_all", "read");
-        self.retry_while_unavailable(|| find::all(self, scope, query)).await
-    }
-
-    async fn newest_claims(&self, scope: &Scope, entities: &[EntityId], each: u32) -> StoreResult<Vec<(EntityId, Claim)>> {
-        let _timer = StoreTimer::graph("newest_claims", "read");
-        self.retry_while_unavailable(|| find::newest_claims(self, scope, entities, each)).await
-    }
-
-    async fn traverse(&self, scope: &Scope, traversal: &Traversal) -> StoreResult<Vec<Neighbour>> {
-        let _timer = StoreTimer::graph("traverse", "read");
-        self.retry_while_unavailable(|| find::traverse(self, scope, traversal)).await
-    }
-
-    async fn subgraph(&self, scope: &Scope, query: &SubgraphQuery) -> StoreResult<Subgraph> {
-        let _timer = StoreTimer::graph("subgraph", "read");
-        self.retry_while_unavailable(|| find::subgraph(self, scope, query)).await
-    }
-
-    async fn counts(&self, scope: &Scope) -> StoreResult<(u64, u64, u64)> {
-        let _timer = StoreTimer::graph("counts", "read");
-        self.retry_while_unavailable(|| read::counts(self, scope)).await
-    }
-
-    async fn claim_counts(&self, scope: &Scope, documents: &[DocumentId]) -> StoreResult<Vec<u64>> {
-        let _timer = StoreTimer::graph("claim_counts", "read");
-        self.retry_while_unavailable(|| read::claim_counts(self, scope, documents)).await
-    }
-
-    async fn claim_numbers(&self, scope: &Scope, entity: EntityId, is_outlet: bool) -> StoreResult<Vec<ClaimNumber>> {
-        let _timer = StoreTimer::graph("claim_numbers", "read");
-        self.retry_while_unavailable(|| read::claim_numbers(self, scope, entity, is_outlet)).await
-    }
-
-    async fn claim_uses(&self, scope: &Scope, claim: ClaimId, limit: u32) -> StoreResult<ClaimUses> {
-        let _timer = StoreTimer::graph("claim_uses", "read");
-        self.retry_while_unavailable(|| read::claim_uses(self, scope, claim, limit)).await
-    }
-
-    async fn sole_evidence(&self, documents: &[DocumentId]) -> StoreResult<SoleEvidence> {
-        let _timer = StoreTimer::graph("sole_evidence", "read");
-        self.retry_while_unavailable(|| document_removal::sole_evidence(self, documents)).await
-    }
-
-    async fn merge(
-        &self,
-        id: MergeId,
-        survivor: EntityId,
-        merged: EntityId,
-        by: Option<UserId>,
-        at: Timestamp,
-    ) -> StoreResult<()> {
-        let _timer = StoreTimer::graph("merge", "write");
-        self.retry_while_unavailable(|| merge::merge(self, id, (survivor, merged), by, at)).await
-    }
-
-    async fn undo_merge(&self, id: MergeId) -> StoreResult<()> {
-        let _timer = StoreTimer::graph("undo_merge", "write");
-        self.retry_while_unavailable(|| merge::undo(self, id)).await
-    }
-
-    async fn split(&self, scope: &Scope, split: &Split) -> StoreResult<SplitOutcome> {
-        let _timer = StoreTimer::graph("split", "write");
-        self.retry_while_unavailable(|| split::split(self, scope, split)).await
-    }
-
-    async fn merges(&self, scope: &Scope, listed: ListedMerges, limit: u32) -> StoreResult<Vec<Merge>> {
-        let _timer = StoreTimer::graph("merges", "read");
-        self.retry_while_unavailable(|| merge::standing(self, scope, listed, limit)).await
-    }
-
-    async fn named_in(&self, entity: EntityId) -> StoreResult<NamedIn> {
-        let _timer = StoreTimer::graph("named_in", "read");
-        self.retry_while_unavailable(|| merge::named_in(self, entity)).await
-    }
-
-    async fn reviews(&self, scope: &Scope, skip: u64, limit: u32) -> StoreResult<Vec<Review>> {
-        let _timer = StoreTimer::graph("reviews", "read");
-        self.retry_while_unavailable(|| reviews::open(self, scope, skip, limit)).await
-    }
-
-    async fn open_reviews(&self, scope: &Scope) -> StoreResult<u64> {
-        let _timer = StoreTimer::graph("open_reviews", "read");
-        self.retry_while_unavailable(|| reviews::count_open(self, scope)).await
-    }
-
-    async fn kept_apart(&self, scope: &Scope, limit: u32) -> StoreResult<Vec<Review>> {
-        let _timer = StoreTimer::graph("kept_apart", "read");
-        self.retry_while_unavailable(|| reviews::kept_apart(self, scope, limit)).await
-    }
-
-    async fn decide_review(
-        &self,
-        scope: &Scope,
-        id: ReviewId,
-        decision: ReviewDecision,
-        by: Option<UserId>,
-        at: Timestamp,
-    ) -> StoreResult<bool> {
-        let _timer = StoreTimer::graph("decide_review", "write");
-        self.retry_while_unavailable(|| reviews::decide(self, scope, id, decision, (by, at))).await
-    }
-
-    async fn without_vector(&self, model: &str, kind: VectorKind, limit: u32) -> StoreResult<Vec<VectorText>> {
-        let _timer = StoreTimer::graph("without_vector", "read");
-        self.retry_while_unavailable(|| vectors::missing(self, model, kind, limit)).await
-    }
-
-    async fn put_vectors(&self, model: &str, kind: VectorKind, vectors: &[(Uuid, Vec<f32>)]) -> StoreResult<()> {
-        let _timer = StoreTimer::graph("put_vectors", "write");
-        self.retry_while_unavailable(|| vectors::put(self, model, kind, vectors)).await
-    }
-
-    async fn vector_progress(&self, model: &str) -> StoreResult<(u64, u64)> {
-        let _timer = StoreTimer::graph("vector_progress", "read");
-        self.retry_while_unavailable(|| vectors::progress(self, model)).await
-    }
-
-    async fn describe(&self) -> StoreResult<String> {
-        let _timer = StoreTimer::graph("describe", "read");
-        Ok(format!("Neo4j {}", self.retry_while_unavailable(|| self.version()).await?))
-    }
-
+implement_graph!(Neo4jGraph, retry_while_unavailable, {
+    /// Takes many transactions, each with a time limit of its own.
     async fn remove_collection(&self, collection: CollectionId) -> StoreResult<()> {
         let _timer = StoreTimer::graph("remove_collection", "write");
         let Some(number) = self.retry_while_unavailable(|| removal::close_collection(self, collection)).await? else {
@@ -340,9 +153,4 @@ impl Graph for Neo4jGraph {
         }
         Ok(())
     }
-
-    async fn remove_documents(&self, documents: &[DocumentId]) -> StoreResult<()> {
-        let _timer = StoreTimer::graph("remove_documents", "write");
-        self.retry_while_unavailable(|| document_removal::remove_documents(self, documents)).await
-    }
-}
+});

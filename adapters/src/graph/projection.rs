@@ -7,6 +7,8 @@ mod facts;
 mod hits;
 mod numbers;
 mod ranking;
+mod relationships;
+mod reviews;
 mod subgraph;
 mod uses;
 
@@ -19,5 +21,7 @@ use hits::merge_duplicates;
 pub(super) use hits::{Hits, has_period};
 pub(super) use numbers::{NumberRow, claim_numbers};
 pub(super) use ranking::{KindRanking, NameRanking, RankedName, RankedValue};
+pub(super) use relationships::{StoredRelationship, relationships_by_id};
+pub(super) use reviews::ReviewRow;
 pub(super) use subgraph::{EdgeRow, NodeRow, subgraph};
 pub(super) use uses::{UseRow, claim_uses};

@@ -6,11 +6,11 @@ mod stream;
 
 use super::{
     ModelSpec,
-    dialect::{self, Dialect, WireFormat},
+    dialect::{Dialect, WireFormat},
     http::Failure,
 };
 use async_trait::async_trait;
-use protocol::model::{Model, ModelError, ModelReply, ModelRequest, Price, ReplyProgress, Usage};
+use protocol::model::{ModelError, ModelReply, ModelRequest, ReplyProgress, Usage};
 use reply::Message;
 use serde_json::json;
 use stream::PartialMessage;
@@ -73,32 +73,5 @@ impl WireFormat for Anthropic {
             }
         }
         Err(Failure::Other(ModelError::Malformed("the provider paused the turn too often".into())))
-    }
-}
-
-#[async_trait]
-impl Model for Anthropic {
-    fn provider(&self) -> &str {
-        &self.spec.provider
-    }
-
-    fn model(&self) -> &str {
-        &self.spec.model
-    }
-
-    fn price(&self) -> Price {
-        self.spec.price.clone()
-    }
-
-    fn context_tokens(&self) -> Option<u32> {
-        self.spec.context_tokens
-    }
-
-    fn streams(&self) -> bool {
-        self.spec.config.streams()
-    }
-
-    async fn call(&self, request: &ModelRequest) -> Result<ModelReply, ModelError> {
-        dialect::call(self, request).await
     }
 }

@@ -3,7 +3,7 @@
 
 use super::{ApiKind, ModelSpec, ProviderConfig, StructuredOutput, error_response::ErrorResponse, http::Failure};
 use async_trait::async_trait;
-use protocol::model::{ModelError, ModelReply, ModelRequest, StopReason, Usage};
+use protocol::model::{Model, ModelError, ModelReply, ModelRequest, Price, StopReason, Usage};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Minimum reply length to ask for, in tokens.
@@ -105,13 +105,43 @@ impl SharedDialect {
 
 /// A wire format: sends a request in a dialect and reads the reply.
 #[async_trait]
-pub(super) trait WireFormat: Sync {
+pub(super) trait WireFormat: Send + Sync {
     fn spec(&self) -> &ModelSpec;
     async fn send(&self, request: &ModelRequest, dialect: &Dialect) -> Result<ModelReply, Failure>;
 }
 
+/// A model behind a wire format.
+pub(super) struct RemoteModel(pub Box<dyn WireFormat>);
+
+#[async_trait]
+impl Model for RemoteModel {
+    fn provider(&self) -> &str {
+        &self.0.spec().provider
+    }
+
+    fn model(&self) -> &str {
+        &self.0.spec().model
+    }
+
+    fn price(&self) -> Price {
+        self.0.spec().price.clone()
+    }
+
+    fn context_tokens(&self) -> Option<u32> {
+        self.0.spec().context_tokens
+    }
+
+    fn streams(&self) -> bool {
+        self.0.spec().config.streams()
+    }
+
+    async fn call(&self, request: &ModelRequest) -> Result<ModelReply, ModelError> {
+        call(&*self.0, request).await
+    }
+}
+
 /// Calls the model, simplifying the request as long as the server refuses options that can be left out.
-pub(super) async fn call(format: &dyn WireFormat, request: &ModelRequest) -> Result<ModelReply, ModelError> {
+async fn call(format: &dyn WireFormat, request: &ModelRequest) -> Result<ModelReply, ModelError> {
     let spec = format.spec();
     let known = spec.dialect.get();
     let mut dialect = known.clone();

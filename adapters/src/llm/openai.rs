@@ -6,11 +6,11 @@ mod stream;
 
 use super::{
     ModelSpec,
-    dialect::{self, Dialect, WireFormat},
+    dialect::{Dialect, WireFormat},
     http::Failure,
 };
 use async_trait::async_trait;
-use protocol::model::{Model, ModelError, ModelReply, ModelRequest, Price};
+use protocol::model::{ModelError, ModelReply, ModelRequest};
 use reply::Completion;
 use serde_json::Value;
 use stream::PartialCompletion;
@@ -54,32 +54,5 @@ impl WireFormat for OpenAi {
         let body = request::body(&self.spec, request, dialect);
         let completion = self.completion(&body, request).await?;
         Ok(completion.into_reply(&self.spec.name, request, &body))
-    }
-}
-
-#[async_trait]
-impl Model for OpenAi {
-    fn provider(&self) -> &str {
-        &self.spec.provider
-    }
-
-    fn model(&self) -> &str {
-        &self.spec.model
-    }
-
-    fn price(&self) -> Price {
-        self.spec.price.clone()
-    }
-
-    fn context_tokens(&self) -> Option<u32> {
-        self.spec.context_tokens
-    }
-
-    fn streams(&self) -> bool {
-        self.spec.config.streams()
-    }
-
-    async fn call(&self, request: &ModelRequest) -> Result<ModelReply, ModelError> {
-        dialect::call(self, request).await
     }
 }

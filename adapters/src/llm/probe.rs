@@ -7,6 +7,7 @@ mod questions;
 use super::{ApiKind, BadProvider, Providers, StructuredOutput, dialect::Dialect};
 use protocol::{
     model::{Message, Model, ModelError, ModelReply, OutputSchema, ReplyProgress, ToolResult, ToolSchema, Usage},
+    schema::violations,
     tools::{BatchExtract, ResearchPlan, parse_json_answer},
 };
 use serde::de::DeserializeOwned;
@@ -210,14 +211,9 @@ async fn answers_in_shape(
 
 /// Returns the path at which a value violates its schema. The value is a model's and is not shown.
 fn misfit(schema: &Value, value: &Value) -> Option<String> {
-    let validator = match jsonschema::validator_for(schema) {
-        Ok(validator) => validator,
-        Err(error) => return Some(format!("the schema cannot be used: {error}")),
-    };
-    let error = validator.iter_errors(value).next()?;
-    let endpoint = error.instance_path().to_string();
-    let endpoint = if endpoint.is_empty() { "as a whole".to_owned() } else { format!("at {endpoint}") };
-    Some(format!("the answer does not fit the schema {endpoint}"))
+    let path = violations(schema, value).into_iter().next()?.path;
+    let place = if path.is_empty() { "as a whole".to_owned() } else { format!("at {path}") };
+    Some(format!("the answer does not fit the schema {place}"))
 }
 
 async fn round_of_tools(model: &dyn Model, tools: &Arc<[ToolSchema]>, report: &mut ProbeReport) -> Result<(), ProbeFailure> {

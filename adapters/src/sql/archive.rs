@@ -6,11 +6,13 @@
 mod import;
 mod import_state;
 mod lines;
+mod scope;
 pub(crate) mod snapshot;
 mod tables;
 
 pub(crate) use import::import;
 pub(crate) use lines::canonical;
+pub use scope::{RowLabel, ScopeColumn, ScopeKind};
 pub use tables::{ColumnType, EXCLUDED, TABLES, Table};
 
 use super::Store;

@@ -187,7 +187,7 @@ impl Ledger for Store {
                     let (tokens, micros) = (granted.reserved.tokens as i64, granted.reserved.micros as i64);
                     sqlx::query(INSERT)
                         .bind(reservation.id.0)
-                        .bind(reservation.investigation_id.0)
+                        .bind(reservation.is_stored.then_some(reservation.investigation_id.0))
                         .bind(reservation.session_id.0)
                         .bind(reservation.role.as_str())
                         .bind(i64::from(reservation.step))
@@ -293,9 +293,12 @@ impl Ledger for Store {
                 spent: Spend { tokens_in: usage.tokens_in, tokens_out: usage.tokens_out, cost_micros: *cost_micros },
                 latency_ms: *latency_ms,
             };
-            let investigation = InvestigationId(call.investigation_id);
-            append_event!(conn, investigation, *at, &event);
-            Some(investigation)
+            // The session of a feature's object has no events.
+            let investigation = call.investigation_id.map(InvestigationId);
+            if let Some(investigation) = investigation {
+                append_event!(conn, investigation, *at, &event);
+            }
+            investigation
         })?;
         if let Some(investigation) = told {
             self.inner.notifier.publish_events(investigation);

@@ -11,6 +11,7 @@ pub(super) use add::index;
 use super::{
     Db, Store,
     accounts::log_audit,
+    archive::ScopeKind,
     fault::Fault,
     notify::Topic,
     search,
@@ -28,7 +29,8 @@ use engine::{
     StoreResult,
     accounts::AuditEntry,
     library::{
-        Capture, CreditedDocument, DocumentOrder, DocumentPage, DocumentQuery, DocumentWithRelatives, Documents, RejectedQuery,
+        Capture, CreditedDocument, DependentRows, DocumentOrder, DocumentPage, DocumentQuery, DocumentWithRelatives, Documents,
+        RejectedQuery,
         origins::{ComparedText, NearQuery},
     },
 };
@@ -423,6 +425,10 @@ impl Documents for Store {
         // Whoever follows an investigation that is gone waits no longer.
         self.inner.notifier.publish(Topic::Events);
         Ok(())
+    }
+
+    async fn dependents(&self, documents: &[DocumentId]) -> StoreResult<Vec<DependentRows>> {
+        self.count_dependents(ScopeKind::Document, &id_list(documents.iter().map(|id| id.0))).await
     }
 
     async fn remove_documents(&self, documents: &[DocumentId], entry: &AuditEntry) -> StoreResult<u64> {

@@ -5,7 +5,7 @@ mod thread;
 mod tidy;
 
 use super::{
-    Db, Store,
+    Store,
     events::append_event,
     fault::Fault,
     notify::Topic,
@@ -44,7 +44,7 @@ macro_rules! insert_investigation {
             .bind(investigation.owner.0)
             .bind(investigation.collection_id.0)
             .bind(investigation.parent_id.map(|id| id.0))
-            .bind(&investigation.prompt)
+            .bind(&investigation.question)
             .bind(investigation.kind.as_str())
             .bind(investigation.trigger.as_str())
             .bind(Json(&investigation.scope))
@@ -92,11 +92,7 @@ impl Investigations for Store {
     }
 
     async fn add_within(&self, investigation: &Investigation, max_open: u32) -> StoreResult<bool> {
-        // SQLite has one writer at a time; PostgreSQL lets the writers of one owner wait for one another.
-        let lock = match self.db() {
-            Db::Sqlite(_) => "select id from users where id = $1",
-            Db::Postgres(_) => "select id from users where id = $1 for update",
-        };
+        let lock = self.lock_of_person();
         let is_added = write!(self, conn => {
             sqlx::query(lock).bind(investigation.owner.0).fetch_optional(&mut *conn).await?;
             let open: i64 = sqlx::query_scalar(OPEN_OF_OWNER).bind(investigation.owner.0).fetch_one(&mut *conn).await?;
@@ -174,14 +170,7 @@ impl Investigations for Store {
     }
 
     async fn contents(&self, ids: &[InvestigationId], by: &Manager) -> StoreResult<(Vec<Investigation>, Contents)> {
-        read!(self, conn => {
-            let (list, scope, reader) = tidy::parameters(ids, by);
-            let managed = sqlx::query_as(tidy::MANAGED).bind(&list).bind(by.user.0).bind(&scope).bind(reader);
-            let managed: Vec<InvestigationRow> = managed.fetch_all(&mut *conn).await?;
-            let contents = sqlx::query_as(tidy::CONTENTS).bind(&list).bind(by.user.0).bind(&scope).bind(reader);
-            let contents: tidy::ContentsRow = contents.fetch_one(&mut *conn).await?;
-            (managed.into_iter().map(InvestigationRow::investigation).collect::<Result<_, Fault>>()?, contents.contents()?)
-        })
+        tidy::contents(self, ids, by).await
     }
 
     async fn delete(&self, ids: &[InvestigationId], by: &Manager) -> StoreResult<Vec<InvestigationId>> {

@@ -10,7 +10,7 @@ use super::{
 use async_trait::async_trait;
 use calls::{CallRow, QualityRow};
 use domain::{
-    DocumentId, InvestigationId, Scope, SessionId, Timestamp, UserId, WorkOrderId,
+    DocumentId, InvestigationId, Scope, SessionId, Timestamp, UserId, Word, WorkOrderId,
     agent::{AgentRole, AgentSession, InjectionFinding, SessionOwner, SessionStatus, SessionTally, ToolCall, ToolQuality},
 };
 use engine::{
@@ -20,14 +20,19 @@ use engine::{
 use std::collections::BTreeMap;
 use uuid::Uuid;
 
-/// Statement that finds the unfinished session of an investigation itself, in a role.
-const UNFINISHED_OF_INVESTIGATION: &str = "select * from agent_sessions
-     where investigation_id = $1 and work_order_id is null and role = $2 and status = 'running'
+/// Statement that finds the last session of an investigation itself, in a role and a status.
+const LAST_OF_INVESTIGATION: &str = "select * from agent_sessions
+     where investigation_id = $1 and work_order_id is null and role = $2 and status = $3
      order by started_at desc, id desc limit 1";
 
-/// Statement that finds the unfinished session of a work order, in a role.
-const UNFINISHED_OF_ORDER: &str = "select * from agent_sessions
-     where work_order_id = $1 and role = $2 and status = 'running'
+/// Statement that finds the last session of a work order, in a role and a status.
+const LAST_OF_ORDER: &str = "select * from agent_sessions
+     where work_order_id = $1 and role = $2 and status = $3
+     order by started_at desc, id desc limit 1";
+
+/// Statement that finds the last session of an object of a feature, in a role and a status.
+const LAST_OF_OBJECT: &str = "select * from agent_sessions
+     where owner_id = $1 and role = $2 and status = $3 and owner_kind = $4
      order by started_at desc, id desc limit 1";
 
 /// Stores a body once and returns its hash.
@@ -53,8 +58,10 @@ pub(super) fn body_text(body: Vec<u8>) -> Result<String, Fault> {
 #[derive(sqlx::FromRow)]
 struct SessionRow {
     id: Uuid,
-    investigation_id: Uuid,
+    investigation_id: Option<Uuid>,
     work_order_id: Option<Uuid>,
+    owner_kind: Option<String>,
+    owner_id: Option<Uuid>,
     role: String,
     cycle: i64,
     provider: String,
@@ -70,11 +77,22 @@ struct SessionRow {
 }
 
 impl SessionRow {
+    fn owner(&self) -> Result<SessionOwner, Fault> {
+        match (&self.owner_kind, self.owner_id, self.work_order_id, self.investigation_id) {
+            (Some(kind), Some(id), ..) => {
+                Ok(SessionOwner::Feature { kind: word("owner of a session", kind, Word::parse)?, id })
+            }
+            (_, _, Some(order), _) => Ok(SessionOwner::WorkOrder(WorkOrderId(order))),
+            (.., Some(investigation)) => Ok(SessionOwner::Investigation(InvestigationId(investigation))),
+            _ => Err(Fault::Store(StoreError::Defect("a session has no owner".into()))),
+        }
+    }
+
     fn session(self) -> Result<AgentSession, Fault> {
         Ok(AgentSession {
             id: SessionId(self.id),
-            investigation_id: InvestigationId(self.investigation_id),
-            work_order_id: self.work_order_id.map(WorkOrderId),
+            owner: self.owner()?,
+            investigation_id: self.investigation_id.map(InvestigationId),
             role: word("role of a session", &self.role, AgentRole::parse)?,
             cycle: count(self.cycle)?,
             provider: self.provider,
@@ -97,20 +115,45 @@ fn steps_of(rows: Vec<(i64, Moment, Vec<u8>)>) -> Result<Vec<StoredStep>, Fault>
         .collect()
 }
 
+impl Store {
+    async fn last_session(
+        &self,
+        owner: SessionOwner,
+        role: AgentRole,
+        status: SessionStatus,
+    ) -> StoreResult<Option<AgentSession>> {
+        let (statement, kind) = match owner {
+            SessionOwner::Investigation(_) => (LAST_OF_INVESTIGATION, None),
+            SessionOwner::WorkOrder(_) => (LAST_OF_ORDER, None),
+            SessionOwner::Feature { kind, .. } => (LAST_OF_OBJECT, Some(kind.as_str())),
+        };
+        read!(self, conn => {
+            let found = sqlx::query_as(statement).bind(owner.id()).bind(role.as_str()).bind(status.as_str());
+            let found = if kind.is_some() { found.bind(kind) } else { found };
+            let row: Option<SessionRow> = found.fetch_optional(&mut *conn).await?;
+            row.map(SessionRow::session).transpose()?
+        })
+    }
+}
+
 #[async_trait]
 impl Sessions for Store {
     async fn start(&self, session: &AgentSession, setup: &str) -> StoreResult<()> {
+        let object = match session.owner {
+            SessionOwner::Feature { kind, id } => Some((kind, id)),
+            SessionOwner::Investigation(_) | SessionOwner::WorkOrder(_) => None,
+        };
         write!(self, conn => {
             let setup = store_content!(conn, setup.as_bytes());
             sqlx::query(
                 "insert into agent_sessions (id, investigation_id, work_order_id, role, cycle, provider, model, prompt_hash, status,
-                                             turns, tokens_in, tokens_out, started_at, ended_at, setup)
-                 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+                                             turns, tokens_in, tokens_out, started_at, ended_at, setup, owner_kind, owner_id)
+                 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
                  on conflict (id) do nothing",
             )
             .bind(session.id.0)
-            .bind(session.investigation_id.0)
-            .bind(session.work_order_id.map(|id| id.0))
+            .bind(session.investigation_id.map(|id| id.0))
+            .bind(session.work_order_id().map(|id| id.0))
             .bind(session.role.as_str())
             .bind(i64::from(session.cycle))
             .bind(&session.provider)
@@ -123,6 +166,8 @@ impl Sessions for Store {
             .bind(Moment(session.started_at))
             .bind(session.ended_at.map(Moment))
             .bind(&setup)
+            .bind(object.map(|(kind, _)| kind.as_str()))
+            .bind(object.map(|(_, id)| id))
             .execute(&mut *conn)
             .await?;
         })
@@ -222,15 +267,11 @@ impl Sessions for Store {
     }
 
     async fn unfinished(&self, owner: SessionOwner, role: AgentRole) -> StoreResult<Option<AgentSession>> {
-        let (statement, owner) = match owner {
-            SessionOwner::Investigation(id) => (UNFINISHED_OF_INVESTIGATION, id.0),
-            SessionOwner::WorkOrder(id) => (UNFINISHED_OF_ORDER, id.0),
-        };
-        read!(self, conn => {
-            let row: Option<SessionRow> =
-                sqlx::query_as(statement).bind(owner).bind(role.as_str()).fetch_optional(&mut *conn).await?;
-            row.map(SessionRow::session).transpose()?
-        })
+        self.last_session(owner, role, SessionStatus::Running).await
+    }
+
+    async fn completed(&self, owner: SessionOwner, role: AgentRole) -> StoreResult<Option<AgentSession>> {
+        self.last_session(owner, role, SessionStatus::Completed).await
     }
 
     async fn abandon(&self, investigation: InvestigationId, role: AgentRole, at: Timestamp) -> StoreResult<()> {
@@ -284,7 +325,7 @@ impl Sessions for Store {
             sqlx::query(calls::INSERT)
                 .bind(call.id.0)
                 .bind(call.session_id.0)
-                .bind(call.investigation_id.0)
+                .bind(call.investigation_id.map(|id| id.0))
                 .bind(&call.tool)
                 .bind(sqlx::types::Json(&call.arguments))
                 .bind(&result)

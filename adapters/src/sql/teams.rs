@@ -38,6 +38,24 @@ macro_rules! includes {
 }
 pub use crate::includes;
 
+/// Condition for assessments `a` that the person of the parameter reads: by all their collections, or by the visibility of the report.
+#[macro_export]
+macro_rules! read_assessment {
+    ($person:literal) => {
+        concat!(
+            "((exists (select 1 from investigations i join collections c on c.id = i.collection_id
+                        where i.id = a.investigation_id and ",
+            $crate::read_by!($person),
+            ") and not exists (select 1 from assessment_collections k left join collections c on c.id = k.collection_id
+                                where k.assessment_id = a.id and (c.id is null or not ",
+            $crate::read_by!($person),
+            "))) or exists (select 1 from investigations i where i.id = a.investigation_id and ",
+            $crate::includes!($person),
+            "))"
+        )
+    };
+}
+
 /// Tables and condition for the finished reports that others opened to a team of the person: the investigation `i`, its owner `o` and its
 /// visibility `v`. Reports that were opened before the time was recorded are left out.
 #[macro_export]

@@ -242,7 +242,7 @@ impl WorkOrders for Store {
     async fn failed_orders(&self, offset: u64, limit: u32) -> StoreResult<(Vec<FailedOrder>, u64)> {
         read!(self, conn => {
             let rows: Vec<FailedRow> = sqlx::query_as(
-                "select o.*, i.prompt as question, i.owner, i.collection_id,
+                "select o.*, i.question, i.owner, i.collection_id,
                         i.status not in ('completed', 'failed') as is_open
                  from work_orders o join investigations i on i.id = o.investigation_id
                  where o.status = 'failed' and o.discarded_at is null

@@ -167,6 +167,7 @@ mod state {
             abandoning_ends_running_sessions_of_one_role
             an_unfinished_session_is_found_by_its_owner
             two_roles_of_one_investigation_do_not_resume_each_other
+            the_session_of_an_object_of_a_feature_belongs_to_no_investigation
             calls_are_recorded_once
             what_results_were_worth_is_summed_by_tool_and_source
             a_text_that_leads_astray_is_found_by_session_and_by_document
@@ -199,6 +200,7 @@ mod state {
             what_a_dead_process_reserved_is_released_and_its_late_word_still_counts
             each_session_has_what_it_used_and_how_often_it_was_answered
             no_level_falls_below_what_was_used_whatever_comes_late_or_twice
+            a_call_for_an_object_of_a_feature_counts_without_an_investigation
             a_call_that_is_recorded_elsewhere_counts_on_every_level_and_meets_every_cap
             what_a_dead_trial_reserved_is_released_and_its_late_word_still_counts
             a_person_s_own_cap_stands_in_the_place_of_the_configured_one

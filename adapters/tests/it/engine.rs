@@ -27,6 +27,7 @@ mod paging;
 mod parts;
 mod removal;
 mod replay;
+mod roles;
 mod sample;
 mod script;
 mod shared;

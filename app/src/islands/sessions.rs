@@ -44,7 +44,7 @@ pub fn LiveSessions(view: SessionsView) -> impl IntoView {
 #[island]
 pub fn LiveSession(view: SessionView, requested_page: Option<u64>) -> impl IntoView {
     let session = view.line.session.id;
-    let follow = EventFeed { investigation: view.line.session.investigation_id, last: view.last_event, is_over: view.is_over };
+    let follow = EventFeed { investigation: view.investigation_id, last: view.last_event, is_over: view.is_over };
     let view = RwSignal::new(view);
     let read = move || async move { reload_session(session.to_string(), requested_page).await };
     let connection = reload_on_events(follow, move |kind| is_about(kind, session), read, view);

@@ -65,6 +65,9 @@ pub(super) struct Extras {
     pub leader_points: Option<i32>,
     /// A language model is connected, with which the question could be asked again.
     pub has_model: bool,
+    /// Maximum length of a question, in characters.
+    pub max_question_chars: usize,
+    pub typed: TypedRemark,
 }
 
 type Page = (AssessmentView, Html, Extras);
@@ -84,7 +87,10 @@ async fn load_assessment(id: String, tab: Tab, shown: EvidenceView) -> Result<Vi
         Tab::Brief => engine.leader_points(&viewer, &view).await?,
         Tab::Evidence | Tab::Work => None,
     };
-    Ok(Visit { viewer, page: (view, html, Extras { unused, leader_points, has_model: engine.has_model() }) })
+    let typed = typed_remark(viewer.id).await;
+    let max_question_chars = engine.config.max_question_chars;
+    let extras = Extras { unused, leader_points, has_model: engine.has_model(), max_question_chars, typed };
+    Ok(Visit { viewer, page: (view, html, extras) })
 }
 
 /// The brief: answers, reasons and gaps within a minute.
@@ -117,9 +123,9 @@ fn tab_page(tab: Tab) -> impl IntoView {
     };
     let shown = EvidenceView::from_query(&field("view"));
     let answer = VisibilityAnswer::new(query("error"), query("visibility"), query("saved").is_some());
-    let (notes_page, typed) = (number("notes") as usize, typed_remark());
+    let notes_page = number("notes") as usize;
     render_page(load_assessment(id_in_path(), tab, shown), move |Visit { viewer, page: (view, html, extras) }| {
-        view! { <PageBody viewer view html tab filter shown extras answer notes_page typed /> }.into_any()
+        view! { <PageBody viewer view html tab filter shown extras answer notes_page /> }.into_any()
     })
 }
 
@@ -138,13 +144,13 @@ pub(super) fn PageBody(
     /// Page of the notes, from 1.
     #[prop(default = 1)]
     notes_page: usize,
-    #[prop(optional)] typed: TypedRemark,
 ) -> impl IntoView {
     ReportContext::new(&viewer, &view).provide();
     let title = tab.title(&view.assessment.body.title);
     let (kind, here) = (view.assessment.kind, view.assessment.body.title.clone());
     let may_ask = viewer.role.may(Action::Investigate);
     let next = NextModel { may_ask, may_connect: viewer.role.may(Action::Configure), has_model: extras.has_model };
+    let typed = extras.typed;
     let (report, thread) = (view.assessment.id, view.thread.clone());
     let (reader, is_admin) = (viewer.id, viewer.role == Role::Admin);
     let Annotations { tags, own_tags, notes, .. } = view.annotations.clone();
@@ -171,7 +177,7 @@ pub(super) fn PageBody(
             <Readers access form report=report answer />
             <Thread id=report lines=thread />
             <article class=class>{content}</article>
-            <AskNext id=investigation may_ask />
+            <AskNext id=investigation may_ask max_chars=extras.max_question_chars />
             <ReaderNotes
                 subject=report
                 viewer=reader

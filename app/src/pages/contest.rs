@@ -7,6 +7,7 @@ use crate::{
         Breadcrumbs, Frame, NavItem, NoticeBanner,
         assessment::{ContestList, Excluded, Recounted},
     },
+    session::KeptForm,
 };
 use domain::{
     AssessmentId, ConfidenceLevel,
@@ -18,17 +19,26 @@ use leptos::prelude::*;
 use leptos_meta::Title;
 use views::AssessmentView;
 
-async fn load_contested(id: String) -> Result<Visit<AssessmentView>, AppError> {
+/// Loads a report with one of its ratings, and the values of a form that was refused just now.
+async fn load_contested(
+    id: String,
+    item: String,
+    error: Option<String>,
+) -> Result<Visit<(AssessmentView, ContestedItem, ContestValues)>, AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
     let Ok(id) = id.parse() else { return Err(AppError::not_found("assessment")) };
     let page = engine.assessment_view(&viewer, id).await?.ok_or_else(|| AppError::not_found("assessment"))?;
-    Ok(Visit { viewer, page })
+    let item = ContestedItem::parse(&item).filter(|item| is_there(item, &page.assessment));
+    let item = item.ok_or_else(|| AppError::not_found("rating"))?;
+    let kept = KeptForm::take_of_page(viewer.id).await;
+    let is_exclusion = kept.get("marker").is_some();
+    let values = ContestValues { value: kept.value("value"), reason: kept.value("reason"), error, is_exclusion };
+    Ok(Visit { viewer, page: (page, item, values) })
 }
 
-/// Rating of the address, and what was typed into a refused form.
+/// Values of a refused form.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ContestValues {
-    pub item: String,
     pub value: String,
     pub reason: String,
     pub error: Option<String>,
@@ -38,19 +48,8 @@ pub(super) struct ContestValues {
 
 #[component]
 pub fn ContestPage() -> impl IntoView {
-    let values = ContestValues {
-        item: query("item").unwrap_or_default(),
-        value: query("value").unwrap_or_default(),
-        reason: query("reason").unwrap_or_default(),
-        error: query("error"),
-        is_exclusion: query("form").as_deref() == Some("exclude"),
-    };
-    let load = async move {
-        let visit = load_contested(id_in_path()).await?;
-        let item = ContestedItem::parse(&values.item).filter(|item| is_there(item, &visit.page.assessment));
-        item.map(|item| (visit, item, values)).ok_or_else(|| AppError::not_found("rating"))
-    };
-    render_page(load, |(Visit { viewer, page }, item, values)| view! { <PageBody viewer page item values /> }.into_any())
+    let load = load_contested(id_in_path(), query("item").unwrap_or_default(), query("error"));
+    render_page(load, |Visit { viewer, page: (page, item, values) }| view! { <PageBody viewer page item values /> }.into_any())
 }
 
 /// Whether the assessment has the rating, or the citation that can be excluded.

@@ -6,7 +6,7 @@ use super::{
     query, render_page,
 };
 use crate::{
-    AppError, Contributions, format,
+    AppError, Contributions, Pieces, Slot, format,
     parts::{AssessmentFilters, AssessmentRow, Confirm, Frame, InvestigationRow, NavItem, NoticeBanner, SinceVisit},
 };
 use domain::{
@@ -47,6 +47,7 @@ pub(super) fn PageBody(
     let is_running = (!running.is_empty()).then_some("yes");
     let may_configure = viewer.role.may(Action::Configure);
     let may_remove = has_sample && viewer.role.may(Action::RemoveSample);
+    let home = Slot::Home { viewer: viewer.clone() };
     let first_steps = setup.filter(|steps| may_ask && !steps.is_complete());
     view! {
         <Title text="Home" />
@@ -56,6 +57,7 @@ pub(super) fn PageBody(
             <SampleNotice change=switched />
             {may_ask.then(|| view! { <Ask /> })}
             {first_steps.map(|setup| view! { <FirstSteps setup has_sample may_configure /> })}
+            <Pieces at=home />
             <div class="home-lists" data-running=is_running>
                 <div data-live="since">{since_visit.map(|changes| view! { <SinceVisit changes now /> })}</div>
                 <div data-live="running"><Investigations title="In progress" cards=running now /></div>

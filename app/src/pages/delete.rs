@@ -24,7 +24,7 @@ pub fn DeletePage() -> impl IntoView {
 
 #[component]
 fn PageBody(viewer: User, page: DeletePreview) -> impl IntoView {
-    let DeletePreview { going, running, parts, assessments, work_orders, sessions, model_calls, events } = page;
+    let DeletePreview { going, running, parts, assessments, work_orders, sessions, model_calls, events, added } = page;
     let counts = [
         format::count(assessments, "assessment", "assessments"),
         format::count(parts, "part", "parts"),
@@ -33,7 +33,8 @@ fn PageBody(viewer: User, page: DeletePreview) -> impl IntoView {
         format::count(model_calls, "recorded model call", "recorded model calls"),
         format::count(events, "event", "events"),
     ];
-    let counts = counts.into_iter().map(|count| view! { <li>{count}</li> }).collect_view();
+    let counts =
+        counts.into_iter().chain(added.into_iter().map(labelled_count)).map(|count| view! { <li>{count}</li> }).collect_view();
     let fields = going.iter().map(|(id, _)| view! { <input type="hidden" name="id" value=id.to_string() /> }).collect_view();
     let title = format!("Delete {}?", format::count(going.len() as u64, "investigation", "investigations"));
     let is_empty = going.is_empty();
@@ -75,6 +76,11 @@ fn PageBody(viewer: User, page: DeletePreview) -> impl IntoView {
     .into_any()
 }
 
+/// Formats a number of rows of a feature with their label.
+fn labelled_count((number, label): (u64, String)) -> String {
+    format!("{} {label}", format::grouped(number))
+}
+
 async fn load_document_removal(ids: Vec<String>) -> Result<Visit<DocumentRemovalView>, AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
     let ids: Vec<_> = ids.iter().filter_map(|id| id.parse().ok()).collect();
@@ -112,7 +118,7 @@ pub(super) fn DocumentsBody(viewer: User, page: DocumentRemovalView) -> impl Int
 
 #[component]
 fn DocumentsPreview(page: DocumentRemovalView) -> impl IntoView {
-    let DocumentRemovalView { documents, size_bytes, claims, entities, relationships, cited_in, more_citing } = page;
+    let DocumentRemovalView { documents, size_bytes, claims, entities, relationships, added, cited_in, more_citing } = page;
     let number = documents.len() as u64;
     let counts = [
         format!("{} with text and original file, {}", format::count(number, "capture", "captures"), format::bytes(size_bytes)),
@@ -121,7 +127,8 @@ fn DocumentsPreview(page: DocumentRemovalView) -> impl IntoView {
         format!("{} that nothing else states", format::count(relationships, "relationship", "relationships")),
         "tags and notes of readers".to_owned(),
     ];
-    let counts = counts.into_iter().map(|count| view! { <li>{count}</li> }).collect_view();
+    let counts =
+        counts.into_iter().chain(added.into_iter().map(labelled_count)).map(|count| view! { <li>{count}</li> }).collect_view();
     let fields =
         documents.iter().map(|(id, _)| view! { <input type="hidden" name="id" value=id.to_string() /> }).collect_view();
     let documents = documents

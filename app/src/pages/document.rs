@@ -2,7 +2,7 @@
 
 use super::{Visit, id_in_path, number, query, render_page, typed_remark};
 use crate::{
-    AppError,
+    AppError, Pieces, Slot,
     atoms::{Day, PageFindingMark, SampleBadge},
     format,
     live::sessions::InjectionFindings,
@@ -24,7 +24,7 @@ async fn load_document(
     quote: Option<String>,
     from: Option<u64>,
     until: Option<u64>,
-) -> Result<Visit<DocumentView>, AppError> {
+) -> Result<Visit<(DocumentView, TypedRemark)>, AppError> {
     use views::TextPlace;
 
     let (engine, viewer) = crate::session::viewer().await?;
@@ -35,7 +35,8 @@ async fn load_document(
         (None, None) => TextPlace::From(from.unwrap_or(0)),
     };
     let page = engine.document_view(&viewer, id, place).await?.ok_or_else(|| AppError::not_found("document"))?;
-    Ok(Visit { viewer, page })
+    let typed = typed_remark(viewer.id).await;
+    Ok(Visit { viewer, page: (page, typed) })
 }
 
 #[component]
@@ -45,8 +46,9 @@ pub fn DocumentPage() -> impl IntoView {
     let offset = |key: &str| query(key).and_then(|text| text.parse::<u64>().ok());
     let load = load_document(id_in_path(), quoted, offset("from"), offset("until"));
     let (error, notes_page) = (query("error"), number("notes") as usize);
-    let typed = typed_remark();
-    render_page(load, move |Visit { viewer, page }| view! { <PageBody viewer page quote error notes_page typed /> }.into_any())
+    render_page(load, move |Visit { viewer, page: (page, typed) }| {
+        view! { <PageBody viewer page quote error notes_page typed /> }.into_any()
+    })
 }
 
 /// Reads `START-END`, in bytes.
@@ -69,6 +71,7 @@ pub(super) fn PageBody(
     let DocumentView { document, details, more_tables, capture, finding, injections, text, .. } = page;
     let DocumentView { copies, captures, cited_in, claims, tags, own_tags, notes, is_sample, is_archived, may_edit, .. } = page;
     let (subject, reader, is_admin) = (document.id, viewer.id, viewer.role == Role::Admin);
+    let place = Slot::Document { viewer: viewer.clone(), document: subject };
     let claimed = claims.iter().map(|claim| (claim.span, claim.id)).collect();
     let DocumentDetails { byline, updated, tables } = details;
     let id = document.id.to_string();
@@ -99,6 +102,7 @@ pub(super) fn PageBody(
                     </p>
                     <Manage kind=TidyKind::Documents id=id.clone() may_manage=may_edit is_archived />
                     <CitedIn cited_in />
+                    <Pieces at=place />
                     {capture.map(|capture| view! { <Capture capture /> })}
                     <InjectionFindings findings=injections />
                     <Copies copies />

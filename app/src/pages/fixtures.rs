@@ -41,17 +41,7 @@ pub const TEXT: &str = "TESSIN, 4 May â€” The terminal went dark at 21:40.\n\nâ€
     Ilse Varn, who runs the night desk. The gate log names no one.\n\nThe harbour office expects the ferries back on Friday.";
 
 pub fn viewer() -> User {
-    User {
-        id: UserId(uuid(1)),
-        name: "m.okafor".into(),
-        role: Role::Admin,
-        is_disabled: false,
-        must_change_password: false,
-        preferences: Default::default(),
-        visits: Default::default(),
-        cap: OwnCap::default(),
-        created_at: now(),
-    }
+    User::new(UserId(uuid(1)), "m.okafor", Role::Admin, now())
 }
 
 pub fn now() -> Timestamp {
@@ -377,15 +367,9 @@ pub fn relationship(other: u32, kind: &str, number: u32, weight: f64) -> Relatio
 
 pub fn people() -> PeopleView {
     let person = |n, name: &str, role, is_disabled| User {
-        id: UserId(uuid(n)),
-        name: name.into(),
-        role,
         is_disabled,
-        must_change_password: false,
-        preferences: Default::default(),
-        visits: Default::default(),
         cap: OwnCap { tokens: is_disabled.then_some(50_000), cost_micros: None },
-        created_at: now().plus_ms(-86_400_000 * n as i64),
+        ..User::new(UserId(uuid(n)), name, role, now().plus_ms(-86_400_000 * n as i64))
     };
     PeopleView {
         min_password_chars: 12,

@@ -6,17 +6,20 @@ use crate::{
     atoms::{Badge, Tone},
     format,
     parts::{Breadcrumbs, Frame, NavItem, NoticeBanner},
+    session::KeptForm,
 };
 use domain::{InvestigationId, user::User, work_order::WorkOrderStatus};
 use leptos::prelude::*;
 use leptos_meta::Title;
 use views::{PlanTask, PlanView};
 
-async fn load_plan(id: String) -> Result<Visit<PlanView>, AppError> {
+async fn load_plan(id: String) -> Result<Visit<(PlanView, TypedTask)>, AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
     let Ok(id) = id.parse() else { return Err(AppError::not_found("plan")) };
     let page = engine.plan_view(&viewer, id).await?.ok_or_else(|| AppError::not_found("plan"))?;
-    Ok(Visit { viewer, page })
+    let kept = KeptForm::take_of_page(viewer.id).await;
+    let typed = TypedTask { objective: kept.value("objective"), addresses: kept.value("addresses") };
+    Ok(Visit { viewer, page: (page, typed) })
 }
 
 /// Typed values of a refused task, to show them again.
@@ -29,9 +32,7 @@ pub(super) struct TypedTask {
 #[component]
 pub fn PlanPage() -> impl IntoView {
     let error = query("error");
-    let field = |name| query(name).unwrap_or_default();
-    let typed = TypedTask { objective: field("objective"), addresses: field("addresses") };
-    render_page(load_plan(id_in_path()), move |Visit { viewer, page }| {
+    render_page(load_plan(id_in_path()), move |Visit { viewer, page: (page, typed) }| {
         view! { <PageBody viewer page error typed /> }.into_any()
     })
 }
@@ -43,7 +44,7 @@ pub(super) fn PageBody(
     error: Option<String>,
     #[prop(optional)] typed: TypedTask,
 ) -> impl IntoView {
-    let PlanView { id, question, tasks, is_reading, is_open, has_web } = page;
+    let PlanView { id, question, tasks, is_reading, is_open, has_web, max_task_chars } = page;
     let above = [("Home", "/".to_owned()), ("Investigation", format!("/investigations/{id}"))];
     let is_empty = tasks.is_empty();
     let rows = tasks.into_iter().map(|task| view! { <Row id task /> }).collect_view();
@@ -63,7 +64,7 @@ pub(super) fn PageBody(
                 <ol class="orders">{rows}</ol>
                 {is_open.then(|| view! { <p><a href=format!("/investigations/{id}/plan")>"Refresh the list"</a></p> })}
             </section>
-            {is_reading.then(|| view! { <NewTask id has_web typed /> })}
+            {is_reading.then(|| view! { <NewTask id has_web max_chars=max_task_chars typed /> })}
         </Frame>
     }
     .into_any()
@@ -103,21 +104,21 @@ fn Row(id: InvestigationId, task: PlanTask) -> impl IntoView {
 }
 
 #[component]
-fn NewTask(id: InvestigationId, has_web: bool, typed: TypedTask) -> impl IntoView {
+fn NewTask(id: InvestigationId, has_web: bool, max_chars: usize, typed: TypedTask) -> impl IntoView {
     view! {
         <section aria-labelledby="add-title">
             <h2 id="add-title">"Add a reading task"</h2>
             <form method="post" action=format!("/investigations/{id}/plan/add") class="form">
                 <div class="field">
                     <label for="objective">"What to find"</label>
-                    <textarea id="objective" name="objective" rows="3" maxlength="1000" aria-describedby="objective-hint">{typed.objective}</textarea>
+                    <textarea id="objective" name="objective" rows="3" maxlength=max_chars.to_string() aria-describedby="objective-hint">{format::as_text(&typed.objective)}</textarea>
                     <p class="hint" id="objective-hint">"Say what to look for, not what to conclude: “Find the gate log of 3 May.”"</p>
                 </div>
                 {match has_web {
                     true => view! {
                         <div class="field">
                             <label for="addresses">"Web pages to read"</label>
-                            <textarea id="addresses" name="addresses" rows="2" spellcheck="false">{typed.addresses}</textarea>
+                            <textarea id="addresses" name="addresses" rows="2" spellcheck="false">{format::as_text(&typed.addresses)}</textarea>
                         </div>
                     }
                     .into_any(),

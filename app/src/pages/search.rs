@@ -1,26 +1,34 @@
 //! Search over everything that the viewer may see, grouped by kind.
 
+mod added;
 mod address;
 mod hits;
 
+pub use added::{AddedSource, SourceHits, added_groups};
+
 use super::{Visit, query, render_page};
 use crate::{
-    AppError, format,
+    AppError, Contributions, format,
     parts::{FilterSelect, Frame, NavItem, PeriodFields},
 };
 use address::{address, from_address, kind_text, value_text};
 use domain::user::User;
-use hits::Group;
+use hits::{Added, Group};
 use leptos::prelude::*;
 use leptos_meta::Title;
-use views::{FacetKind, SearchFacet, SearchGroup, SearchKind, SearchOrder, SearchQuery, SearchView};
+use views::{AddedGroup, FacetKind, SearchFacet, SearchGroup, SearchKind, SearchOrder, SearchQuery, SearchView};
 
 /// Values of a filter that are offered.
 const VALUES: usize = 8;
 
-async fn load_search(query: SearchQuery) -> Result<Visit<SearchView>, AppError> {
+async fn load_search(mut query: SearchQuery) -> Result<Visit<SearchView>, AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
-    let page = engine.search_view(&viewer, query).await?;
+    let sources = Contributions::of_page().sources;
+    if !sources.iter().any(|source| source.key == query.only_added) {
+        query.only_added.clear();
+    }
+    let mut page = engine.search_view(&viewer, query).await?;
+    page.added = added_groups(&sources, &viewer, &page.query, engine.config.pages.search_hits as usize).await?;
     Ok(Visit { viewer, page })
 }
 
@@ -31,13 +39,22 @@ pub fn SearchPage() -> impl IntoView {
 
 #[component]
 pub(super) fn PageBody(viewer: User, page: SearchView) -> impl IntoView {
-    let SearchView { query, groups, facets } = page;
+    let SearchView { query, groups, added, facets } = page;
     let has_words = !query.words.is_empty();
     let title = if has_words { format!("{} · Search", query.words) } else { "Search".to_owned() };
     let is_filtered = query.filters_claims() || query.has_period() || !query.entity_kind.is_empty();
-    let all = SearchQuery { words: query.words.clone(), only: query.only, ..Default::default() };
-    let found = if is_filtered || query.only.is_some() { "Nothing here contains" } else { "Nothing contains" };
-    let nothing = (groups.is_empty() && has_words).then(|| {
+    let all = SearchQuery {
+        words: query.words.clone(),
+        only: query.only,
+        only_added: query.only_added.clone(),
+        ..Default::default()
+    };
+    let found = if is_filtered || query.only.is_some() || !query.only_added.is_empty() {
+        "Nothing here contains"
+    } else {
+        "Nothing contains"
+    };
+    let nothing = (groups.is_empty() && added.is_empty() && has_words).then(|| {
         view! {
             <p role="status">
                 {format!("{found} “{}”{}. ", query.words, if is_filtered { " and passes the filters" } else { "" })}
@@ -46,9 +63,10 @@ pub(super) fn PageBody(viewer: User, page: SearchView) -> impl IntoView {
             </p>
         }
     });
-    let kinds = has_words.then(|| view! { <Kinds query=query.clone() groups=groups.clone() /> });
+    let kinds = has_words.then(|| view! { <Kinds query=query.clone() groups=groups.clone() added=added.clone() /> });
     let narrow = has_words.then(|| view! { <Narrow query=query.clone() facets /> });
     let groups = groups.into_iter().map(|group| view! { <Group group query=query.clone() /> }).collect_view();
+    let added = added.into_iter().map(|group| view! { <Added group query=query.clone() /> }).collect_view();
     view! {
         <Title text=title />
         <Frame viewer nav=NavItem::Search>
@@ -56,7 +74,7 @@ pub(super) fn PageBody(viewer: User, page: SearchView) -> impl IntoView {
             <Form query />
             {kinds}
             <div class="with-margin">
-                <div>{nothing} {groups}</div>
+                <div>{nothing} {groups} {added}</div>
                 <div class="margin">{narrow}</div>
             </div>
         </Frame>
@@ -88,31 +106,40 @@ fn Form(query: SearchQuery) -> impl IntoView {
 
 /// Kinds as links, each with its number of matches where it was searched.
 #[component]
-fn Kinds(query: SearchQuery, groups: Vec<SearchGroup>) -> impl IntoView {
-    let everything = SearchQuery { only: None, ..query.clone() };
+fn Kinds(query: SearchQuery, groups: Vec<SearchGroup>, added: Vec<AddedGroup>) -> impl IntoView {
+    let everything = SearchQuery { only: None, only_added: String::new(), ..query.clone() };
+    let is_everything = query.only.is_none() && query.only_added.is_empty();
     let link = |kind: SearchKind| {
         let group = groups.iter().find(|group| group.kind == kind);
-        let is_searched = query.covers(kind);
-        let count = match group {
-            Some(group) if group.is_at_least => Some(format!("{}+", format::grouped(group.total))),
-            Some(group) => Some(format::grouped(group.total)),
-            None if is_searched => Some("0".to_owned()),
-            None => None,
-        };
-        let href = address(&SearchQuery { only: Some(kind), ..query.clone() });
-        let is_current = query.only == Some(kind);
-        view! { <li><a href=href aria-current=is_current.then_some("page")>{kind_text(kind)} {count.map(|count| view! { " " <span class="muted">{count}</span> })}</a></li> }
+        let count = group.map(|group| (group.total, group.is_at_least));
+        let href = address(&SearchQuery { only: Some(kind), ..everything.clone() });
+        kind_link(kind_text(kind), href, query.only == Some(kind), count.or_else(|| query.covers(kind).then_some((0, false))))
     };
     let links = SearchKind::ALL.map(link).into_iter().collect_view();
+    let link = |source: &AddedSource| {
+        let group = added.iter().find(|group| group.key == source.key);
+        let count = group.map(|group| (group.hits.len() as u64, group.is_at_least));
+        let href = address(&SearchQuery { only_added: source.key.to_owned(), ..everything.clone() });
+        let count = count.or_else(|| query.covers_added(source.key).then_some((0, false)));
+        kind_link(source.title, href, query.only_added == source.key, count)
+    };
+    let added = Contributions::of_page().sources.iter().map(link).collect_view();
     view! {
         <nav class="report-tabs" aria-label="Kinds of results">
             <ul>
-                <li><a href=address(&everything) aria-current=query.only.is_none().then_some("page")>"All"</a></li>
-                {links}
+                <li><a href=address(&everything) aria-current=is_everything.then_some("page")>"All"</a></li>
+                {links} {added}
             </ul>
         </nav>
     }
     .into_any()
+}
+
+/// Returns the link of a kind with its number of matches, and whether there may be more; no number where the kind was not searched.
+fn kind_link(title: &'static str, href: String, is_current: bool, count: Option<(u64, bool)>) -> impl IntoView {
+    let count = count.map(|(count, is_at_least)| format!("{}{}", format::grouped(count), if is_at_least { "+" } else { "" }));
+    let count = count.map(|count| view! { " " <span class="muted">{count}</span> });
+    view! { <li><a href=href aria-current=is_current.then_some("page")>{title} {count}</a></li> }
 }
 
 /// Filters that are set, each with a link that removes it, and values that narrow the search further.

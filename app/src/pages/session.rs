@@ -34,7 +34,7 @@ pub fn SessionPage() -> impl IntoView {
 pub(super) fn PageBody(viewer: User, page: SessionView, requested_page: Option<u64>) -> impl IntoView {
     let session = &page.line.session;
     let name = sessions::name(session);
-    let investigation = format!("/investigations/{}", session.investigation_id);
+    let investigation = format!("/investigations/{}", page.investigation_id);
     let all = format!("{investigation}/sessions");
     let here = format!("/sessions/{}", session.id);
     view! {

@@ -9,6 +9,7 @@ use super::{Visit, query, render_page};
 use crate::{
     AppError,
     parts::{Frame, NavItem, NoticeBanner},
+    session::KeptForm,
 };
 use circuits::Circuits;
 use domain::user::{Action, User};
@@ -19,17 +20,19 @@ use providers::Providers;
 use spending::Budgets;
 use views::settings::{SettingsView, Setup};
 
-async fn load_settings() -> Result<Visit<SettingsView>, AppError> {
+async fn load_settings() -> Result<Visit<(SettingsView, KeptForm)>, AppError> {
     let (_, viewer) = crate::session::viewer().await?;
     let page = crate::session::settings()?.view(&viewer).await?;
-    Ok(Visit { viewer, page })
+    let kept = KeptForm::take_of_page(viewer.id).await;
+    Ok(Visit { viewer, page: (page, kept) })
 }
 
 #[component]
 pub fn SettingsPage() -> impl IntoView {
     let error = query("error");
-    let (refused, tested) = (query("role").zip(query("model")), query("tested"));
-    render_page(load_settings(), move |Visit { viewer, page }| {
+    let tested = query("tested");
+    render_page(load_settings(), move |Visit { viewer, page: (page, kept) }| {
+        let refused = kept.get("role").zip(kept.get("model"));
         view! { <PageBody viewer page error refused tested /> }.into_any()
     })
 }
@@ -54,12 +57,12 @@ pub(super) fn PageBody(
         <Frame viewer nav=NavItem::Settings>
             <h1>"Settings"</h1>
             <NoticeBanner code=error />
-            {setup.map(|Setup { roles, choices, providers, models, circuits, .. }| view! {
+            {setup.map(|Setup { roles, features, choices, providers, models, circuits, .. }| view! {
                 <p class="lead">
                     "Models, provider keys and personal limits are set here. Addresses of providers and all else are in the "
                     "configuration file; restart after a change there."
                 </p>
-                <ChosenModels roles choices providers=providers.clone() refused />
+                <ChosenModels roles features choices providers=providers.clone() refused />
                 <Models models now tested />
                 <Providers providers />
                 <Circuits circuits now />

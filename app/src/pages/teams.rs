@@ -6,6 +6,7 @@ use crate::{
     atoms::{Badge, Tone},
     format,
     parts::{Confirm, Frame, NavItem, NoticeBanner},
+    session::KeptForm,
 };
 use domain::{
     UserId,
@@ -16,10 +17,13 @@ use leptos::prelude::*;
 use leptos_meta::Title;
 use views::teams::{TeamLine, TeamsView};
 
-async fn load_teams() -> Result<Visit<TeamsView>, AppError> {
+/// Loads the teams, with the values of a refused form of `team`.
+async fn load_teams(team: Option<String>) -> Result<Visit<(TeamsView, TypedValues)>, AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
     let page = engine.teams_view(&viewer).await?;
-    Ok(Visit { viewer, page })
+    let kept = KeptForm::take_of_page(viewer.id).await;
+    let typed = TypedValues { team, name: kept.get("name"), person: kept.get("person") };
+    Ok(Visit { viewer, page: (page, typed) })
 }
 
 /// Values of a refused form.
@@ -40,9 +44,8 @@ impl TypedValues {
 #[component]
 pub fn TeamsPage() -> impl IntoView {
     let error = query("error");
-    let typed = TypedValues { team: query("team"), name: query("name"), person: query("person") };
     let has_declined = query("invitation").as_deref() == Some("declined");
-    render_page(load_teams(), move |Visit { viewer, page }| {
+    render_page(load_teams(query("team")), move |Visit { viewer, page: (page, typed) }| {
         view! { <PageBody viewer page error typed has_declined /> }.into_any()
     })
 }

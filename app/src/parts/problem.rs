@@ -38,7 +38,7 @@ const fn ways(fault: Fault) -> &'static [(&'static str, &'static str)] {
         Fault::NotFound => &[("/", "Back to home"), ("/search", "Search")],
         Fault::NotAllowed => &[("/", "Back to home"), ("/account", "See your account")],
         // The same address again.
-        Fault::Unavailable | Fault::Internal => &[("", "Try again"), ("/", "Back to home")],
+        Fault::DiskFull | Fault::Unavailable | Fault::Internal => &[("", "Try again"), ("/", "Back to home")],
     }
 }
 

@@ -2,13 +2,10 @@
 
 use crate::corpus::{SeededRandom, capital, mix};
 use domain::{
-    ClaimId, CollectionId, DocumentId, EntityId, Precision, PublicationDate, PublishedBasis, RelationshipId, Scope, Timestamp,
-    claim::{Attribution, Information, Mode, Span},
+    ClaimId, CollectionId, DocumentId, EntityId, Precision, PublicationDate, PublishedBasis, RelationshipId, Timestamp,
+    claim::{Attribution, Mode},
 };
-use engine::{
-    evidence::content_hash,
-    graph::{EntityProposal, EntityRef, GraphWrite, NewClaim, NewRelationship},
-};
+use engine::graph::{EntityProposal, EntityRef, GraphWrite, NewClaim, NewRelationship};
 use std::{
     collections::{BTreeMap, HashMap},
     ops::RangeInclusive,
@@ -79,19 +76,12 @@ impl World {
             u64::from(document) * u64::from(self.entities * RELATIONSHIPS_PER_ENTITY) / u64::from(self.documents)
         };
         let relationships = (share(number)..share(number + 1)).map(|n| self.relationship(n as u32, &mut sheet)).collect();
+        let (id, at) = (DocumentId(self.id()), Timestamp::from_micros(published));
         GraphWrite {
-            document_id: DocumentId(self.id()),
-            collection_id: self.collection,
-            document_order: format!("{number:08}"),
-            at: Timestamp::from_micros(published),
-            resolve_within: Scope::from(self.collection),
-            outlet: None,
             entities: sheet.proposals.into_iter().map(|number| self.proposal(number)).collect(),
             claims,
             relationships,
-            updates: vec![],
-            same_as: vec![],
-            completes_document: false,
+            ..GraphWrite::new(id, self.collection, format!("{number:08}"), at)
         }
     }
 
@@ -100,26 +90,15 @@ impl World {
         let next = (document * CLAIMS_PER_DOCUMENT + place) % self.entities;
         let about = [self.busy_entity(), next].map(|number| sheet.entity(number));
         let content = Self::words_of_claim(&mut self.random);
-        let start = u64::from(place) * 200;
-        let span = Span { start, end: start + content.len() as u64 };
         NewClaim {
-            id: ClaimId(self.id()),
-            quote: content.clone(),
-            content_hash: content_hash(&content, span),
-            content,
-            span,
             published: Some(PublicationDate {
                 value: Timestamp::from_micros(published),
                 precision: Precision::Day,
                 basis: PublishedBasis::Stated,
             }),
-            occurred: None,
             attribution: if place == 0 { Attribution::Primary } else { Attribution::Secondhand },
-            information: Information::Assertion,
-            speaker: None,
             mode: [Mode::Asserted, Mode::Asserted, Mode::Asserted, Mode::Alleged, Mode::Denied][(place % 5) as usize],
-            language: Some("en".into()),
-            entities: about.to_vec(),
+            ..NewClaim::quoted(ClaimId(self.id()), &content, u64::from(place) * 200, about.to_vec())
         }
     }
 
@@ -131,19 +110,15 @@ impl World {
             other => other,
         };
         let words = Self::words(&mut self.random, 2, 0.5);
+        let id = RelationshipId(self.id());
+        let (source, target) = (sheet.entity(source), sheet.entity(target));
+        let weight = Some(self.random.below(100) as f64 / 100.0);
+        let bidirectional = self.random.below(4) == 0;
+        let claim = self.random.below(u64::from(CLAIMS_PER_DOCUMENT)) as usize;
         NewRelationship {
-            id: RelationshipId(self.id()),
-            source: sheet.entity(source),
-            target: sheet.entity(target),
-            description: format!("{words} {number}"),
-            weight: Some(self.random.below(100) as f64 / 100.0),
-            confidence: None,
-            bidirectional: self.random.below(4) == 0,
-            timestamp: None,
-            since: None,
-            until: None,
-            claims: vec![self.random.below(u64::from(CLAIMS_PER_DOCUMENT)) as usize],
-            existing_claims: vec![],
+            weight,
+            bidirectional,
+            ..NewRelationship::new(id, source, target, &format!("{words} {number}"), vec![claim])
         }
     }
 

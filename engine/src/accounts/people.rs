@@ -103,17 +103,7 @@ pub async fn system_user(engine: &Engine) -> StoreResult<User> {
     if let Some((user, _)) = engine.accounts.user_by_name(SYSTEM_USER).await? {
         return Ok(user);
     }
-    let user = User {
-        id: UserId(engine.ids.next()),
-        name: SYSTEM_USER.to_owned(),
-        role: Role::Analyst,
-        is_disabled: false,
-        must_change_password: false,
-        preferences: Default::default(),
-        visits: Default::default(),
-        cap: OwnCap::default(),
-        created_at: engine.clock.now(),
-    };
+    let user = User::new(UserId(engine.ids.next()), SYSTEM_USER, Role::Analyst, engine.clock.now());
     if engine.accounts.add_user(&user, None, None).await? {
         return Ok(user);
     }
@@ -167,15 +157,8 @@ pub(super) async fn prepare(
     }
     let hash = checked_hash(passwords, new.password, new.name).await?;
     let user = User {
-        id: UserId(engine.ids.next()),
-        name: new.name.to_owned(),
-        role: new.role,
-        is_disabled: false,
         must_change_password: new.must_change_password,
-        preferences: Default::default(),
-        visits: Default::default(),
-        cap: OwnCap::default(),
-        created_at: engine.clock.now(),
+        ..User::new(UserId(engine.ids.next()), new.name, new.role, engine.clock.now())
     };
     Ok((user, hash))
 }

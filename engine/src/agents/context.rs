@@ -115,7 +115,7 @@ impl<'a> ToolContext<'a> {
     }
 
     /// Returns the number of items for a requested number, within the tool's limits.
-    pub(super) fn items(&self, asked: Option<u32>) -> u32 {
+    pub fn items(&self, asked: Option<u32>) -> u32 {
         let wanted = asked.or(self.limits.default_limit).unwrap_or(20);
         wanted.clamp(1, self.limits.max_limit.unwrap_or(100))
     }
@@ -126,11 +126,17 @@ impl<'a> ToolContext<'a> {
         self.engine.embedder.as_deref().filter(|_| wanted)
     }
 
+    /// Records an event of the investigation; the session of a feature's object has none.
+    pub async fn record_event(&self, event: EventKind) -> Result<(), StoreError> {
+        if let Some(investigation) = self.investigation.stored_id() {
+            self.engine.events.append(investigation, self.engine.clock.now(), event).await?;
+        }
+        Ok(())
+    }
+
     /// Records an event with what a write added to the graph.
     pub(super) async fn record_added(&self, added: GraphCounts) -> Result<(), StoreError> {
-        let event = EventKind::GraphAdded(added);
-        self.engine.events.append(self.investigation.id, self.engine.clock.now(), event).await?;
-        Ok(())
+        self.record_event(EventKind::GraphAdded(added)).await
     }
 
     /// Returns the scope whose names may resolve entities of a document in `collection` (`GraphWrite::resolve_within`).
@@ -140,7 +146,7 @@ impl<'a> ToolContext<'a> {
     }
 
     /// Returns the maximum length of this result.
-    pub(super) fn max_chars(&self) -> usize {
+    pub fn max_chars(&self) -> usize {
         self.max_result_chars(&self.limits)
     }
 
@@ -169,11 +175,11 @@ pub struct ToolReply {
 }
 
 impl ToolReply {
-    pub(super) fn text(content: String) -> Self {
+    pub fn text(content: String) -> Self {
         Self { content, effect: ToolEffect::None, is_error: false, is_fitted: false, judged: None, is_listing: false }
     }
 
-    pub(super) fn json(value: &impl Serialize) -> Result<Self, ToolError> {
+    pub fn json(value: &impl Serialize) -> Result<Self, ToolError> {
         let content = serde_json::to_string(value).map_err(|error| StoreError::Defect(error.to_string()))?;
         Ok(Self::text(content))
     }

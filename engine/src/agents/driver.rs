@@ -1,21 +1,22 @@
 //! Session driver: performs the machine's I/O, stores every step before the next, and records events.
 
 mod closing;
+mod feature_run;
 mod opening;
 mod parts;
 mod task;
 
-pub use task::SessionTask;
+pub use feature_run::{FeatureRun, RunOutcome, run_role};
+pub use task::{PersonReply, SessionTask};
 
 use super::{
     context::ToolContext,
-    machine::{Finish, Input, JudgeMode, Machine, Next, Outcome, Phase, RefusedDocument, ToolOutcome},
+    machine::{Finish, Input, JudgeMode, Machine, Next, Outcome, PersonQuestion, Phase, RefusedDocument, ToolOutcome},
     names,
     offer::{Decomposition, Ending},
     record::{RecordedStep, SessionSetup},
     resources::Agents,
     spec::AgentSpec,
-    specs,
     toolkit::SessionToolkit,
 };
 use crate::{
@@ -45,6 +46,8 @@ use tracing::Instrument;
 #[derive(Debug)]
 pub enum SessionOutcome {
     Ended(Outcome),
+    /// The session asks a person and waits for the answer.
+    Waiting(PersonQuestion),
     /// A hard dependency is down. The session is suspended and later resumes from its last step.
     Suspended(Outage),
     /// A budget cap is reached: finish with what there is.
@@ -63,8 +66,8 @@ pub async fn run_session(
     let mut session = Session::open(engine, agents, task).await?;
     let span = tracing::error_span!(
         "session",
-        investigation_id = %session.record.investigation_id,
-        work_order_id = session.record.work_order_id.map(|id| id.to_string()),
+        investigation_id = session.record.investigation_id.map(tracing::field::display),
+        work_order_id = session.record.work_order_id().map(|id| id.to_string()),
         session_id = %session.record.id,
         role = session.record.role.as_str(),
         traceparent = session.task.investigation.traceparent,
@@ -95,10 +98,15 @@ struct Session<'a> {
 impl<'a> Session<'a> {
     async fn open(engine: &'a Engine, agents: &'a Agents, task: SessionTask<'a>) -> Result<Self, StoreError> {
         let role = task.role;
-        let spec = specs::for_role(role);
+        let unknown = || StoreError::Defect(format!("this build has no role {}", role.as_str()));
+        let spec = agents.spec(role).ok_or_else(unknown)?;
         let models = engine.models_for(task.investigation);
         let judging = JudgeMode::enabled(models.judge.is_some());
-        let unfinished = engine.sessions.unfinished(task.owner, role).await?;
+        let unfinished = match engine.sessions.unfinished(task.owner, role).await? {
+            // The answer is kept: its caller may have been interrupted before it used it.
+            None if spec.finish == Finish::Answer => engine.sessions.completed(task.owner, role).await?,
+            unfinished => unfinished,
+        };
         // A resumed session keeps its original limits.
         let setup = match &unfinished {
             Some(record) => engine.sessions.setup(record.id).await?.map(|setup| SessionSetup::read(&setup)).transpose()?,
@@ -115,9 +123,10 @@ impl<'a> Session<'a> {
         let product = setup.as_ref().map_or_else(|| models.model(role).product(), |setup| setup.product);
         let web = setup.as_ref().map_or_else(|| engine.web_access(task.investigation), |setup| setup.web);
         let has_browser = setup.as_ref().map_or_else(|| engine.has_browser(), |setup| setup.has_browser);
-        let toolkit = SessionToolkit::new(agents, &engine.config, role, ending, decomposition, judging, product)
+        let toolkit = SessionToolkit::new(agents, &engine.config, spec, ending, decomposition, judging, product)
             .with_web(web, has_browser)
-            .at_depth(task.investigation.terms.depth);
+            .at_depth(task.investigation.terms.depth)
+            .with_limits(task.limits);
         let record = match unfinished {
             Some(record) => record,
             None => {
@@ -161,13 +170,16 @@ impl<'a> Session<'a> {
             session_id: self.record.id,
             role: self.record.role,
             cycle: self.record.cycle,
-            work_order_id: self.record.work_order_id,
+            work_order_id: self.record.work_order_id(),
             model: format!("{} {}", self.record.provider, self.record.model),
         };
         self.record_event(event).await
     }
 
     async fn run(&mut self) -> Result<SessionOutcome, StoreError> {
+        if let (SessionStatus::Completed, Some(outcome)) = (self.record.status, self.machine.outcome()) {
+            return Ok(SessionOutcome::Ended(outcome.clone()));
+        }
         loop {
             let input = match self.machine.next().clone() {
                 Next::Open => self.opening().await?,
@@ -195,6 +207,10 @@ impl<'a> Session<'a> {
                     self.note_refused(&refused).await?;
                     Input::Noted
                 }
+                Next::AskPerson(question) => match self.task.reply.filter(|reply| reply.number == question.number) {
+                    Some(reply) => Input::Answered { text: reply.text.as_deref().map(Arc::from) },
+                    None => return Ok(SessionOutcome::Waiting(question)),
+                },
                 Next::Done(outcome) => return self.end(outcome).await,
             };
             self.refuse_unasked(&input).await?;
@@ -236,6 +252,7 @@ impl<'a> Session<'a> {
         let caller = Caller {
             user_id: investigation.owner,
             investigation_id: investigation.id,
+            is_stored: investigation.stored_id().is_some(),
             parent_id: investigation.parent_id,
             session_id: self.record.id,
             step: self.next_step,
@@ -291,7 +308,7 @@ impl<'a> Session<'a> {
                 document_id: document.id,
                 title: document.title.clone(),
             });
-            engine.events.append_all(self.record.investigation_id, engine.clock.now(), reading.collect()).await?;
+            engine.events.append_all(self.task.investigation.id, engine.clock.now(), reading.collect()).await?;
         }
         Ok(Pack::new(&texts, portion.part, || engine.ids.next().simple().to_string()))
     }
@@ -308,7 +325,10 @@ impl<'a> Session<'a> {
     }
 
     async fn record_event(&self, event: EventKind) -> Result<(), StoreError> {
-        record_event(self.engine, self.record.investigation_id, event).await
+        match self.record.investigation_id {
+            Some(investigation) => record_event(self.engine, investigation, event).await,
+            None => Ok(()),
+        }
     }
 
     async fn store(&mut self, input: &Input) -> Result<(), StoreError> {
@@ -356,8 +376,8 @@ fn new_record(engine: &Engine, toolkit: &SessionToolkit<'_>, models: &RoleModels
     let model = models.model(role);
     AgentSession {
         id: SessionId(engine.ids.next()),
-        investigation_id: task.investigation.id,
-        work_order_id: task.order.map(|order| order.id),
+        owner: task.owner,
+        investigation_id: task.investigation.stored_id(),
         role,
         cycle: task.order.map_or(task.investigation.progress.cycle + 1, |order| order.cycle),
         provider: model.provider().to_owned(),

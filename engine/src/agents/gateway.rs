@@ -27,6 +27,7 @@ use normalise::Profile;
 use protocol::{
     fence::{VERDICT_PREFIX, fence},
     model::{OutputSchema, ToolRequest, ToolResult},
+    schema::{self, Violation},
 };
 use serde_json::Value;
 use std::{sync::Arc, time::Instant};
@@ -130,7 +131,7 @@ impl Gateway {
         let call = ToolCall {
             id: ToolCallId(engine.ids.next()),
             session_id: context.session_id,
-            investigation_id: context.investigation.id,
+            investigation_id: context.investigation.stored_id(),
             tool: request.name.clone(),
             source: source_of(&request.arguments),
             arguments: request.arguments.clone(),
@@ -150,7 +151,7 @@ impl Gateway {
             summary,
             is_error: called.is_error,
         };
-        engine.events.append(context.investigation.id, now, event).await?;
+        context.record_event(event).await?;
         if let Some(finding) = call.injection {
             self.report_injection(context, finding).await?;
         }
@@ -165,8 +166,7 @@ impl Gateway {
         let known = self.registry.get(context.role, &tool).map_or("unknown", |_| &tool);
         metrics::counter!("autosint_injections_total", "tool" => known.to_owned()).increment(1);
         let event = EventKind::InjectionDetected { session_id: context.session_id, tool, document_id, title };
-        context.engine.events.append(context.investigation.id, context.engine.clock.now(), event).await?;
-        Ok(())
+        context.record_event(event).await
     }
 
     async fn execute(&self, context: &ToolContext<'_>, request: &ToolRequest) -> Result<ToolCallResult, StoreError> {
@@ -275,17 +275,8 @@ fn readable(context: &ToolContext<'_>, registered: &RegisteredTool, request: &To
         return Ok(arguments);
     }
     let mut problems = context.refs.expand(&mut arguments);
-    let unfit = registered.validator.iter_errors(&arguments);
-    problems.extend(unfit.map(|error| {
-        let at = error.instance_path().to_string();
-        let permitted = lenient::permitted(&registered.schema, &at);
-        let problem = if permitted.is_empty() {
-            error.to_string()
-        } else {
-            format!("{} is not one of {}", error.instance(), permitted.join(", "))
-        };
-        shorten(format!("'{at}': {problem}"), MAX_PROBLEM_CHARS)
-    }));
+    let unfit = schema::violations(&registered.schema, &arguments).into_iter();
+    problems.extend(unfit.map(|Violation { path, problem }| shorten(format!("'{path}': {problem}"), MAX_PROBLEM_CHARS)));
     problems.truncate(MAX_PROBLEMS);
     if problems.is_empty() { Ok(arguments) } else { Err(problems) }
 }

@@ -49,20 +49,6 @@ fn as_list(schema: &Value, value: &Value) -> Option<Value> {
     is_item.then(|| if is_empty { Value::Array(vec![]) } else { Value::Array(vec![value.clone()]) })
 }
 
-/// Returns the values that a schema permits at a path like `/filter/sort_by`; empty where it names none.
-pub fn permitted(schema: &Value, path: &str) -> Vec<String> {
-    let place = path.split('/').filter(|name| !name.is_empty()).try_fold(schema, |place, name| {
-        part(place, "properties").and_then(|properties| properties.get(name)).or_else(|| part(place, "items"))
-    });
-    place.map(values).unwrap_or_default()
-}
-
-fn values(schema: &Value) -> Vec<String> {
-    let named = schema.get("enum").and_then(Value::as_array).into_iter().flatten().chain(schema.get("const"));
-    let branches = ["anyOf", "oneOf"].into_iter().filter_map(|key| schema.get(key)?.as_array()).flatten().flat_map(values);
-    named.filter_map(Value::as_str).map(str::to_owned).chain(branches).collect()
-}
-
 fn read_as(schema: &Value, text: &str) -> Option<Value> {
     if allows(schema, "string") || schema.get("enum").is_some() {
         return None;
@@ -119,13 +105,5 @@ mod tests {
         let mut wrong = json!({"limit": "many"});
         coerce(&schema, &mut wrong);
         assert_eq!(wrong, json!({"limit": "many"}), "what cannot be read stays for the error message");
-    }
-
-    #[test]
-    fn the_permitted_values_of_an_argument_are_named() {
-        let sort = json!({"oneOf": [{"const": "newest", "type": "string"}, {"enum": ["oldest", "longest"]}]});
-        let schema = json!({"properties": {"rows": {"type": "array", "items": {"properties": {"sort": {"anyOf": [sort, {"type": "null"}]}}}}}});
-        assert_eq!(permitted(&schema, "/rows/0/sort"), ["newest", "oldest", "longest"]);
-        assert!(permitted(&schema, "/rows/0").is_empty() && permitted(&schema, "/other").is_empty());
     }
 }

@@ -1,9 +1,10 @@
 //! State machine of one agent session, without I/O.
 //!
-//! Invariant: a machine is a pure function of its finish, its limits and its inputs. The driver stores every input, so a session
+//! Invariant: a machine is a pure function of its finish, phases, limits and inputs. The driver stores every input, so a session
 //! can be rebuilt after a crash, or replayed without the live graph.
 
 mod analyst;
+mod answer;
 mod conversation;
 mod counts;
 mod extract;
@@ -14,16 +15,18 @@ mod processor;
 #[cfg(test)]
 mod tests;
 
+pub use answer::{AnswerCheck, AnswerPhase, AnswerPhaseKind, NextQuestion};
 pub use conversation::Conversation;
 pub use counts::MachineLimits;
 pub use extract::EXTRACT_TOOL;
 pub use io::{
-    ExtractedDocument, Finish, FoundDocument, Input, JudgeMode, Next, Outcome, Phase, RefusedDocument, ToolEffect, ToolOutcome,
-    WriteScope,
+    ExtractedDocument, Finish, FoundDocument, Input, JudgeMode, Next, Outcome, PersonQuestion, Phase, RefusedDocument,
+    ToolEffect, ToolOutcome, WriteScope,
 };
 pub use pairs::{NamePair, NamePairs, NameVerdict};
 
 use analyst::AnalystState;
+use answer::AnswerState;
 use counts::Counts;
 use extract::ExtractionState;
 use processor::ProcessorState;
@@ -48,6 +51,8 @@ enum State {
     Processor(ProcessorState),
     /// Processor in its extraction phase.
     Extract(Box<ExtractionState>),
+    /// Role that ends in an answer.
+    Answer(Box<AnswerState>),
 }
 
 /// Error of an input that the machine did not request: the step log belongs to another session.
@@ -60,6 +65,7 @@ impl Machine {
         let state = match finish {
             Finish::Product => State::Analyst(AnalystState::default()),
             Finish::Records => State::Processor(ProcessorState::default()),
+            Finish::Answer => State::Answer(Box::default()),
         };
         let counts = Counts { limits, turns: 0, tool_calls: 0, malformed_in_a_row: 0, usage: Usage::default() };
         Self { state, next: Next::Open, conversation: Conversation::default(), counts, nudge: String::new() }
@@ -68,6 +74,14 @@ impl Machine {
     /// Sets what an Analyst session answers to a reply without a tool call.
     pub fn with_nudge(self, nudge: String) -> Self {
         Self { nudge, ..self }
+    }
+
+    /// Sets the phases of a session that ends in an answer.
+    pub fn with_phases(mut self, phases: Vec<AnswerPhase>) -> Self {
+        if let State::Answer(answering) = &mut self.state {
+            **answering = AnswerState::new(phases);
+        }
+        self
     }
 
     pub fn next(&self) -> &Next {
@@ -80,6 +94,7 @@ impl Machine {
             State::Analyst(_) => Phase::Analyse,
             State::Processor(processing) => processing.phase(),
             State::Extract(extracting) => extracting.phase(),
+            State::Answer(answering) => answering.phase().unwrap_or(Phase::Analyse),
         }
     }
 
@@ -131,6 +146,7 @@ impl Machine {
                     Next::CallModel
                 }
                 State::Processor(processing) => processing.open(text),
+                State::Answer(answering) => answering.open(&mut self.conversation, text),
                 State::Extract(_) => return Err(UnexpectedInput),
             },
             (Next::CallModel, Input::Reply { reply }) => self.take_reply(reply),
@@ -148,6 +164,10 @@ impl Machine {
                 let asked = asked.clone();
                 self.take_results(&asked, results)
             }
+            (Next::AskPerson(_), Input::Answered { text }) => match &mut self.state {
+                State::Answer(answering) => answering.take_answer(&mut self.conversation, &mut self.counts, text),
+                _ => return Err(UnexpectedInput),
+            },
             (Next::ReadPack(_), Input::Pack { pack }) => match &mut self.state {
                 State::Extract(extracting) => extracting.take_pack(&mut self.conversation, pack),
                 _ => return Err(UnexpectedInput),
@@ -170,7 +190,7 @@ impl Machine {
         self.counts.turns += 1;
         self.counts.usage += reply.usage;
         self.conversation.push_reply(&reply);
-        let is_talk = matches!(self.phase(), Phase::Analyse | Phase::Research);
+        let is_talk = matches!(self.phase(), Phase::Analyse | Phase::Research) || matches!(self.state, State::Answer(_));
         if is_talk && reply.stop == StopReason::MaxTokens {
             return self.ask_again("it was cut because it is too long");
         }
@@ -178,6 +198,7 @@ impl Machine {
             State::Analyst(analysing) => analysing.take_reply(&mut self.conversation, &mut self.counts, &self.nudge, reply),
             State::Processor(processing) => processing.take_reply(&mut self.conversation, &mut self.counts, reply),
             State::Extract(extracting) => extracting.take_reply(&mut self.conversation, &mut self.counts, &reply),
+            State::Answer(answering) => answering.take_reply(&mut self.conversation, &mut self.counts, reply),
         }
     }
 
@@ -186,6 +207,7 @@ impl Machine {
             State::Analyst(analysing) => analysing.take_results(&mut self.conversation, &mut self.counts, outcomes),
             State::Processor(processing) => processing.take_results(&mut self.conversation, &mut self.counts, asked, outcomes),
             State::Extract(extracting) => extracting.take_results(&mut self.conversation, &mut self.counts, outcomes),
+            State::Answer(answering) => answering.take_results(&mut self.conversation, &mut self.counts, outcomes),
         }
     }
 
@@ -195,7 +217,7 @@ impl Machine {
             State::Processor(processing) if processing.phase() == Phase::Plan => {
                 processing.take_unreadable_plan(&mut self.conversation, &mut self.counts, why)
             }
-            State::Analyst(_) | State::Processor(_) => self.ask_again(why),
+            State::Analyst(_) | State::Processor(_) | State::Answer(_) => self.ask_again(why),
         }
     }
 
@@ -214,7 +236,7 @@ impl Machine {
     fn ended_without(&self, why: String) -> Outcome {
         match &self.state {
             State::Analyst(analysing) => analysing.ended_without(why),
-            State::Processor(_) | State::Extract(_) => Outcome::Failed { why },
+            State::Processor(_) | State::Extract(_) | State::Answer(_) => Outcome::Failed { why },
         }
     }
 
@@ -222,6 +244,10 @@ impl Machine {
     fn take_too_long(&mut self) -> Next {
         match &mut self.state {
             State::Extract(extracting) => extracting.too_long(&self.counts),
+            State::Answer(answering) => match answering.reduce(&mut self.conversation) {
+                true => Next::CallModel,
+                false => Next::Done(Outcome::Failed { why: TOO_LONG.into() }),
+            },
             State::Processor(processing) if processing.phase() == Phase::Plan => {
                 processing.use_plain_plan(&mut self.conversation, &mut self.counts, TOO_LONG)
             }

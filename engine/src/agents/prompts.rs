@@ -1,8 +1,11 @@
 //! Prompts as data, with content hashes.
 
-use super::{machine::JudgeMode, spec::PhaseSpec, specs};
+use super::{
+    machine::JudgeMode,
+    spec::{AgentSpec, PhaseSpec},
+    specs,
+};
 use crate::{config_files::ConfigFiles, evidence::sha256_hex};
-use domain::agent::AgentRole;
 use std::{collections::BTreeMap, sync::Arc};
 
 /// Prompt with its content hash, which sessions and assessments record.
@@ -58,13 +61,14 @@ impl Prompt {
 }
 
 impl Prompts {
-    pub fn load(files: &ConfigFiles) -> Result<Self, MissingPrompt> {
+    /// Loads the prompts of `roles`.
+    pub fn load(files: &ConfigFiles, roles: &[&'static AgentSpec]) -> Result<Self, MissingPrompt> {
         let read = |name: &str| {
             let path = format!("prompts/{name}.md");
             files.get(&path).ok_or(MissingPrompt(path))
         };
         let mut of_phases = BTreeMap::new();
-        for phase in specs::all().flat_map(|spec| spec.phases) {
+        for phase in roles.iter().flat_map(|spec| spec.phases) {
             for additions in Additions::ALL.map(|additions| additions.in_phase(phase)) {
                 let merge = phase.additions.synthesis.filter(|_| additions.synthesis);
                 let last = phase.additions.final_session.filter(|_| additions.final_session);
@@ -78,24 +82,23 @@ impl Prompts {
         Ok(Self { of_phases, reflector: Prompt::new(read("reflector")?) })
     }
 
-    /// Returns the system prompt of a phase of a role in `specs`.
+    /// Returns the system prompt of a phase of a loaded role.
     pub fn system_prompt(&self, phase: &PhaseSpec, additions: Additions) -> Prompt {
         self.of_phases[&(phase.prompt, additions.in_phase(phase))].clone()
     }
 
     /// Returns one hash of all prompts of a role's sessions.
-    pub fn hash_of(&self, role: AgentRole, additions: Additions, judging: JudgeMode) -> String {
-        let phases = specs::for_role(role).sequence(judging);
-        let hashes: Vec<String> = phases.map(|phase| self.system_prompt(phase, additions).hash).collect();
+    pub fn hash_of(&self, role: &'static AgentSpec, additions: Additions, judging: JudgeMode) -> String {
+        let hashes: Vec<String> = role.sequence(judging).map(|phase| self.system_prompt(phase, additions).hash).collect();
         match &hashes[..] {
             [only] => only.clone(),
             several => sha256_hex(several.join("\n").as_bytes()),
         }
     }
 
-    /// Returns the hash of each prompt by phase name.
+    /// Returns the hash of each prompt of the kernel by phase name.
     pub fn hashes(&self, additions: Additions, judging: JudgeMode) -> BTreeMap<String, String> {
-        let phases = specs::all().flat_map(|spec| spec.sequence(judging));
+        let phases = specs::KERNEL.into_iter().flat_map(|spec| spec.sequence(judging));
         phases.map(|phase| (phase.phase.as_str().to_owned(), self.system_prompt(phase, additions).hash)).collect()
     }
 }
@@ -108,13 +111,13 @@ mod tests {
     #[test]
     fn additions_follow_the_prompt_of_a_phase_that_has_them() {
         let files = ConfigFiles::shipped();
-        let prompts = Prompts::load(&files).unwrap();
+        let prompts = Prompts::load(&files, &specs::KERNEL).unwrap();
         let both = Additions { final_session: true, synthesis: true };
         let texts = ["analyst", "synthesis", "final_session"].map(|name| files.get(&format!("prompts/{name}.md")).unwrap());
-        let analyst = specs::for_role(Analyst).phases.first().unwrap();
+        let analyst = specs::for_role(Analyst).unwrap().phases.first().unwrap();
         assert_eq!(&*prompts.system_prompt(analyst, both).text, texts.join("\n"));
         assert_eq!(&*prompts.system_prompt(analyst, Additions::default()).text, texts[0]);
-        let hash = |additions| prompts.hash_of(Processor, additions, JudgeMode::Model);
+        let hash = |additions| prompts.hash_of(specs::for_role(Processor).unwrap(), additions, JudgeMode::Model);
         assert_eq!(hash(both), hash(Additions::default()));
     }
 }

@@ -62,6 +62,9 @@ pub enum MachineRequest {
     Note {
         refused: String,
     },
+    Person {
+        question: String,
+    },
     Nothing,
 }
 

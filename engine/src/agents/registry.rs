@@ -10,7 +10,7 @@ use super::{
     machine::EXTRACT_TOOL,
     offer::ToolOffer,
     schema::{find_property, schema_of, without_id_formats},
-    specs,
+    spec::AgentSpec,
 };
 use crate::config_files::ConfigFiles;
 use async_trait::async_trait;
@@ -149,7 +149,6 @@ pub(super) struct RegisteredTool {
     pub tool: Arc<dyn ErasedTool>,
     pub config: HandlerConfig,
     pub schema: Value,
-    pub validator: jsonschema::Validator,
 }
 
 impl RegisteredTool {
@@ -191,17 +190,49 @@ pub enum BadToolFile {
     Unknown(String),
     #[error("the role {role} names the tool '{tool}', which does not exist")]
     Unregistered { role: &'static str, tool: &'static str },
+    #[error("no role names the tool '{0}'")]
+    WithoutRole(&'static str),
+    #[error("the role {role} has two tools named '{tool}'")]
+    Repeated { role: &'static str, tool: &'static str },
+}
+
+/// Tool before its registration: its code, schema and limits on its configuration.
+pub struct ToolEntry {
+    name: &'static str,
+    tool: Arc<dyn ErasedTool>,
+    schema: fn() -> Value,
+    find_problem: fn(&HandlerConfig) -> Option<String>,
+    given_to: &'static [AgentRole],
+}
+
+impl ToolEntry {
+    pub fn new<T: Tool>(tool: T) -> Self {
+        Self {
+            name: T::NAME,
+            tool: Arc::new(tool),
+            schema: schema_of::<T::Input>,
+            find_problem: find_problem::<T>,
+            given_to: &[],
+        }
+    }
+
+    /// Gives the tool of a feature to roles that do not name it: those of the kernel.
+    pub fn given_to(self, roles: &'static [AgentRole]) -> Self {
+        Self { given_to: roles, ..self }
+    }
 }
 
 /// Builder of the registry.
 pub struct RegistryBuilder<'a> {
     files: &'a ConfigFiles,
+    specs: &'a [&'static AgentSpec],
     roles: BTreeMap<AgentRole, Role>,
 }
 
 impl Registry {
-    pub fn builder(files: &ConfigFiles) -> RegistryBuilder<'_> {
-        RegistryBuilder { files, roles: BTreeMap::new() }
+    /// Returns a builder for `specs`, every role.
+    pub fn builder<'a>(files: &'a ConfigFiles, specs: &'a [&'static AgentSpec]) -> RegistryBuilder<'a> {
+        RegistryBuilder { files, specs, roles: BTreeMap::new() }
     }
 
     /// Returns the schemas of the role's tools allowed by `offer` and `web` to a model that writes `product`.
@@ -234,47 +265,68 @@ impl Registry {
 impl RegistryBuilder<'_> {
     /// Registers a tool for every role that names it.
     pub fn with<T: Tool>(mut self, tool: T) -> Result<Self, BadToolFile> {
-        let tool: Arc<dyn ErasedTool> = Arc::new(tool);
-        for spec in specs::all().filter(|spec| spec.tools.contains(&T::NAME)) {
-            self.add_for::<T>(spec.role, tool.clone())?;
-        }
+        self.add(&ToolEntry::new(tool))?;
         Ok(self)
     }
 
+    /// Registers a tool of a feature, which some role must have.
+    pub fn with_added(mut self, entry: &ToolEntry) -> Result<Self, BadToolFile> {
+        match self.add(entry)? {
+            0 => Err(BadToolFile::WithoutRole(entry.name)),
+            _ => Ok(self),
+        }
+    }
+
+    /// Registers a tool and returns the number of its roles.
+    fn add(&mut self, entry: &ToolEntry) -> Result<usize, BadToolFile> {
+        let has = |spec: &&AgentSpec| spec.tools.contains(&entry.name) || entry.given_to.contains(&spec.role);
+        let roles: Vec<AgentRole> = self.specs.iter().copied().filter(has).map(|spec| spec.role).collect();
+        for role in &roles {
+            self.add_for(*role, entry)?;
+        }
+        Ok(roles.len())
+    }
+
     /// Registers a tool for a role, with its configuration file.
-    fn add_for<T: Tool>(&mut self, role: AgentRole, tool: Arc<dyn ErasedTool>) -> Result<(), BadToolFile> {
-        let path = format!("tools/{}/{}.json", role.as_str(), T::NAME);
+    fn add_for(&mut self, role: AgentRole, entry: &ToolEntry) -> Result<(), BadToolFile> {
+        let ToolEntry { name, ref tool, schema, find_problem, .. } = *entry;
+        let path = format!("tools/{}/{name}.json", role.as_str());
         let text = self.files.get(&path).ok_or_else(|| BadToolFile::Missing(path.clone()))?;
         let unusable = |problem: String| BadToolFile::Unusable { path: path.clone(), problem };
         let file: ToolFile = serde_json::from_str(text).map_err(|error| unusable(error.to_string()))?;
-        if let Some(problem) = find_problem::<T>(&file.handler_config) {
+        if let Some(problem) = find_problem(&file.handler_config) {
             return Err(unusable(problem));
         }
-        let mut input_schema = schema_of::<T::Input>();
+        let mut input_schema = schema();
         without_id_formats(&mut input_schema);
-        for (name, words) in &file.parameters {
-            let property =
-                find_property(&mut input_schema, name).ok_or_else(|| unusable(format!("there is no argument '{name}'")))?;
+        for (argument, words) in &file.parameters {
+            let property = find_property(&mut input_schema, argument)
+                .ok_or_else(|| unusable(format!("there is no argument '{argument}'")))?;
             property["description"] = Value::String(words.clone());
         }
-        let validator = jsonschema::validator_for(&input_schema).map_err(|error| unusable(error.to_string()))?;
-        let entry = self.roles.entry(role).or_default();
+        let known = self.roles.entry(role).or_default();
+        if known.tools.contains_key(name) {
+            return Err(BadToolFile::Repeated { role: role.as_str(), tool: name });
+        }
         let schema = input_schema.clone();
         if file.handler_config.offered {
-            entry.schemas.push(ToolSchema { name: T::NAME.into(), description: file.description, input_schema });
+            known.schemas.push(ToolSchema { name: name.into(), description: file.description, input_schema });
         }
-        entry.tools.insert(T::NAME, RegisteredTool { tool, config: file.handler_config, schema, validator });
+        let tool = tool.clone();
+        known.tools.insert(name, RegisteredTool { tool, config: file.handler_config, schema });
         Ok(())
     }
 
     /// Builds the registry; refuses files that describe no tool, and roles that name one that does not exist.
     pub fn build(mut self) -> Result<Registry, BadToolFile> {
-        for spec in specs::all() {
+        for spec in self.specs {
             let role = self.roles.entry(spec.role).or_default();
             if let Some(tool) = spec.tools.iter().copied().find(|name| !role.tools.contains_key(name)) {
                 return Err(BadToolFile::Unregistered { role: spec.role.as_str(), tool });
             }
-            role.schemas.sort_by_key(|schema| spec.tools.iter().position(|name| *name == schema.name));
+            // Tools that features give to the role come last.
+            let place = |schema: &ToolSchema| spec.tools.iter().position(|name| *name == schema.name).unwrap_or(usize::MAX);
+            role.schemas.sort_by_key(place);
         }
         for (role, tools) in &self.roles {
             let folder = format!("tools/{}", role.as_str());

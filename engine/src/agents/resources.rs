@@ -6,17 +6,27 @@ use super::{
         normalise::{BadProfile, Profile},
     },
     prompts::{MissingPrompt, Prompts},
-    registry::BadToolFile,
-    shapes::Shapes,
-    tools,
+    registry::{BadToolFile, ToolEntry},
+    shapes::{AmbiguousShape, Shapes},
+    spec::AgentSpec,
+    specs, tools,
 };
 use crate::config_files::ConfigFiles;
+use domain::agent::AgentRole;
 
-/// Resources shared by sessions: prompts, output schemas, and the gateway with its tools.
+/// Resources shared by sessions: roles, prompts, output schemas, and the gateway with its tools.
 pub struct Agents {
     pub prompts: Prompts,
     pub shapes: Shapes,
     pub gateway: Gateway,
+    specs: Vec<&'static AgentSpec>,
+}
+
+/// Roles and tools that features add. Their prompts and descriptions are configuration files.
+#[derive(Default)]
+pub struct AddedRoles {
+    pub specs: Vec<&'static AgentSpec>,
+    pub tools: Vec<ToolEntry>,
 }
 
 /// Errors of loading the agents' configuration.
@@ -28,13 +38,35 @@ pub enum AgentsError {
     Tool(#[from] BadToolFile),
     #[error(transparent)]
     Profile(#[from] BadProfile),
+    #[error(transparent)]
+    Shape(#[from] AmbiguousShape),
+    #[error("the role {role}: {problem}")]
+    Role { role: &'static str, problem: &'static str },
 }
 
 impl Agents {
     /// Loads prompts, tools and the locale profile named `locale`, by which result values are normalised.
     pub fn load(files: &ConfigFiles, locale: &str) -> Result<Self, AgentsError> {
-        let (prompts, shapes) = (Prompts::load(files)?, Shapes::default());
-        let gateway = Gateway::new(tools::registry(files)?, Profile::load(files, locale)?, shapes.reflection.clone());
-        Ok(Self { prompts, shapes, gateway })
+        Self::load_with(files, locale, &AddedRoles::default())
+    }
+
+    /// Like `load`, with what features add.
+    pub fn load_with(files: &ConfigFiles, locale: &str, added: &AddedRoles) -> Result<Self, AgentsError> {
+        let specs: Vec<&'static AgentSpec> = specs::KERNEL.into_iter().chain(added.specs.iter().copied()).collect();
+        for (n, spec) in specs.iter().enumerate() {
+            let is_repeated = specs[..n].iter().any(|earlier| earlier.role == spec.role);
+            if let Some(problem) = spec.problem().or(is_repeated.then_some("another role has this name")) {
+                return Err(AgentsError::Role { role: spec.role.as_str(), problem });
+            }
+        }
+        let (prompts, shapes) = (Prompts::load(files, &specs)?, Shapes::default().with(&added.specs)?);
+        let registry = tools::registry_with(files, &specs, &added.tools)?;
+        let gateway = Gateway::new(registry, Profile::load(files, locale)?, shapes.reflection.clone());
+        Ok(Self { prompts, shapes, gateway, specs })
+    }
+
+    /// Returns the value of a role; none for a role of a feature that this build does not have.
+    pub fn spec(&self, role: AgentRole) -> Option<&'static AgentSpec> {
+        self.specs.iter().copied().find(|spec| spec.role == role)
     }
 }

@@ -4,53 +4,66 @@
 
 mod shorten;
 
-use super::{schema::schema_of, spec::AnswerShape};
-use protocol::{
-    model::OutputSchema,
-    tools::{BatchExtract, EntityVerdicts, ReflectionAnswer, ResearchPlan},
-};
-use schemars::JsonSchema;
-use std::sync::Arc;
+use super::spec::{AgentSpec, AnswerShape, PhaseKind};
+use protocol::{model::OutputSchema, tools::ReflectionAnswer};
+use std::{collections::BTreeMap, sync::Arc};
+
+/// Shape of the verdict on a tool result.
+const REFLECTION: AnswerShape = AnswerShape::new::<ReflectionAnswer>("reflection");
 
 /// Output schemas of the phases that are one answer.
 pub struct Shapes {
     pub plan: Arc<OutputSchema>,
     pub extract: Arc<OutputSchema>,
-    judge: Arc<OutputSchema>,
     /// Output schema of the verdict on a tool result, which belongs to no phase.
     pub reflection: Arc<OutputSchema>,
+    by_name: BTreeMap<&'static str, Arc<OutputSchema>>,
 }
+
+/// Error of two types under one name.
+#[derive(Debug, thiserror::Error)]
+#[error("two shapes of answers are named '{0}'")]
+pub struct AmbiguousShape(&'static str);
 
 impl Default for Shapes {
     fn default() -> Self {
-        Self {
-            plan: shape::<ResearchPlan>("research_plan"),
-            extract: shape::<BatchExtract>("batch_extract"),
-            judge: shape::<EntityVerdicts>("entity_verdicts"),
-            reflection: shape::<ReflectionAnswer>("reflection"),
+        let mut by_name = BTreeMap::new();
+        for shape in [AnswerShape::PLAN, AnswerShape::EXTRACT, AnswerShape::VERDICTS, AnswerShape::QUESTION, REFLECTION] {
+            by_name.insert(shape.name, output_schema(&shape));
         }
+        let [plan, extract, reflection] =
+            [AnswerShape::PLAN, AnswerShape::EXTRACT, REFLECTION].map(|shape| output_schema(&shape));
+        Self { plan, extract, reflection, by_name }
     }
 }
 
 impl Shapes {
+    /// Adds the shapes of roles.
+    pub fn with(mut self, added: &[&'static AgentSpec]) -> Result<Self, AmbiguousShape> {
+        for phase in added.iter().flat_map(|spec| spec.phases) {
+            let PhaseKind::Once(shape) = phase.kind else { continue };
+            let schema = output_schema(&shape);
+            if self.by_name.get(shape.name).is_some_and(|known| known.schema != schema.schema) {
+                return Err(AmbiguousShape(shape.name));
+            }
+            self.by_name.insert(shape.name, schema);
+        }
+        Ok(self)
+    }
+
     /// Returns the output schema of an answer.
-    pub fn get(&self, shape: AnswerShape) -> Arc<OutputSchema> {
-        let schema = match shape {
-            AnswerShape::Plan => &self.plan,
-            AnswerShape::Extract => &self.extract,
-            AnswerShape::Verdicts => &self.judge,
-        };
-        schema.clone()
+    pub fn get(&self, shape: &AnswerShape) -> Arc<OutputSchema> {
+        self.by_name.get(shape.name).cloned().unwrap_or_else(|| output_schema(shape))
     }
 
     /// Returns every output schema.
-    pub fn all(&self) -> [&Arc<OutputSchema>; 4] {
-        [&self.plan, &self.extract, &self.judge, &self.reflection]
+    pub fn all(&self) -> impl Iterator<Item = &Arc<OutputSchema>> {
+        self.by_name.values()
     }
 }
 
-fn shape<T: JsonSchema>(name: &str) -> Arc<OutputSchema> {
-    Arc::new(OutputSchema { name: name.into(), schema: shorten::shortened(&schema_of::<T>()) })
+fn output_schema(shape: &AnswerShape) -> Arc<OutputSchema> {
+    Arc::new(OutputSchema { name: shape.name.into(), schema: shorten::shortened(&(shape.schema)()) })
 }
 
 #[cfg(test)]
@@ -67,7 +80,8 @@ mod tests {
         let claim = &document["properties"]["claims"]["items"]["properties"];
         assert_eq!(claim["attribution"]["enum"], json!(["primary", "secondhand", "unattributed", "indirect"]));
         assert!(claim["quote"].get("description").is_none());
-        let verdict = &shapes.judge.schema["properties"]["verdicts"]["items"]["properties"]["verdict"];
+        let judge = shapes.get(&AnswerShape::VERDICTS);
+        let verdict = &judge.schema["properties"]["verdicts"]["items"]["properties"]["verdict"];
         assert_eq!(verdict["enum"], json!(["same", "different", "unsure"]));
         assert_eq!(document["required"].as_array().map(Vec::len), document["properties"].as_object().map(serde_json::Map::len));
     }

@@ -1,8 +1,15 @@
 //! Role of an agent as data. The framework asks this value what a role does, and never the role itself.
 
-use super::machine::{Finish, JudgeMode, Phase};
+use super::{
+    machine::{AnswerCheck, AnswerPhase, AnswerPhaseKind, Finish, JudgeMode, NextQuestion, Phase},
+    schema::schema_of,
+};
 use crate::config::DepthLimits;
 use domain::{agent::AgentRole, model_choice::ModelRole};
+use protocol::tools::{BatchExtract, EntityVerdicts, ResearchPlan};
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 /// Role of an agent: its models, phases, prompts, tools, limits and finish.
 #[derive(Debug)]
@@ -17,6 +24,7 @@ pub struct AgentSpec {
     pub phases: &'static [PhaseSpec],
     /// Names of its tools, in the order in which models are offered them; also those that only the machine calls.
     pub tools: &'static [&'static str],
+    /// Maximum number of tool calls; the caller of a feature's role gives its own.
     pub max_tool_calls: fn(&DepthLimits) -> u32,
     pub finish: Finish,
 }
@@ -34,20 +42,23 @@ pub struct PhaseSpec {
 }
 
 /// Kind of a phase. A new kind begins here.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub enum PhaseKind {
     /// Conversation with the tools that the session is offered.
     Loop,
     /// One answer of this shape, without tools.
     Once(AnswerShape),
+    /// Questions to a person, one at a time. The session waits for each answer.
+    AskPerson,
 }
 
-/// Shape of an answer that is not a tool call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AnswerShape {
-    Plan,
-    Extract,
-    Verdicts,
+/// Shape of an answer that is not a tool call: the schema and the check of its type.
+#[derive(Debug, Clone, Copy)]
+pub struct AnswerShape {
+    /// Name of the schema; one name stands for one type.
+    pub name: &'static str,
+    pub(super) schema: fn() -> Value,
+    check: AnswerCheck,
 }
 
 /// Names of the prompts that are added to the one of a phase in some sessions.
@@ -66,9 +77,57 @@ pub enum Opening {
     Question,
     /// Work order that owns the session.
     WorkOrder,
+    /// Text that the caller gives.
+    Given,
 }
 
 impl AgentSpec {
+    /// Declares a role of a feature that ends in the structured answer of its last phase. Its models are those of the role of the
+    /// same name in `[models.features]`, else of `fallback`.
+    pub const fn answering(
+        name: &'static str,
+        fallback: ModelRole,
+        phases: &'static [PhaseSpec],
+        tools: &'static [&'static str],
+    ) -> Self {
+        Self {
+            role: AgentRole::feature(name),
+            model: ModelRole::feature(name),
+            fallback,
+            opening: Opening::Given,
+            phases,
+            tools,
+            max_tool_calls: |_| 0,
+            finish: Finish::Answer,
+        }
+    }
+
+    /// Returns the phases of a session that ends in an answer.
+    pub fn answer_phases(&self) -> Vec<AnswerPhase> {
+        let kind = |kind: PhaseKind| match kind {
+            PhaseKind::Loop => AnswerPhaseKind::Loop,
+            PhaseKind::Once(shape) => AnswerPhaseKind::Once(shape.check),
+            PhaseKind::AskPerson => AnswerPhaseKind::AskPerson,
+        };
+        self.phases.iter().map(|spec| AnswerPhase { phase: spec.phase, kind: kind(spec.kind) }).collect()
+    }
+
+    /// Returns what is wrong with the declaration of a role of a feature, if anything.
+    pub fn problem(&self) -> Option<&'static str> {
+        let AgentRole::Feature(name) = self.role else { return None };
+        let is_repeated = |(n, spec): (usize, &PhaseSpec)| self.phases[..n].iter().any(|earlier| earlier.phase == spec.phase);
+        if !name.is_valid() {
+            return Some("its name is not a word of lower-case letters, digits and underscores");
+        }
+        if ModelRole::ALL.into_iter().any(|kernel| kernel.as_str() == name.as_str()) {
+            return Some("its name is that of a role of the kernel");
+        }
+        if !matches!(self.phases.last(), Some(PhaseSpec { kind: PhaseKind::Once(_), .. })) {
+            return Some("its last phase is not one structured answer");
+        }
+        self.phases.iter().enumerate().any(is_repeated).then_some("two of its phases have one name")
+    }
+
     /// Returns a phase of the role; the first where it has no such phase.
     pub fn phase(&self, phase: Phase) -> &'static PhaseSpec {
         self.phases.iter().find(|spec| spec.phase == phase).unwrap_or(&self.phases[0])
@@ -80,7 +139,32 @@ impl AgentSpec {
     }
 }
 
+impl AnswerShape {
+    pub const PLAN: Self = Self::new::<ResearchPlan>("research_plan");
+    pub const EXTRACT: Self = Self::new::<BatchExtract>("batch_extract");
+    pub const VERDICTS: Self = Self::new::<EntityVerdicts>("entity_verdicts");
+    pub const QUESTION: Self = Self::new::<NextQuestion>("next_question");
+
+    /// Declares the shape of a type. Models are sent its schema without descriptions, with every property required.
+    pub const fn new<T: JsonSchema + DeserializeOwned>(name: &'static str) -> Self {
+        Self { name, schema: schema_of::<T>, check: check::<T> }
+    }
+}
+
+/// Returns why a value is not of a type.
+fn check<T: DeserializeOwned>(value: &Value) -> Result<(), String> {
+    match serde_path_to_error::deserialize::<_, T>(value.clone()) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(format!("at '{}': {}", error.path(), error.inner())),
+    }
+}
+
 impl PhaseSpec {
+    /// Declares a phase of a role of a feature; its prompt has the same name.
+    pub const fn new(name: &'static str, kind: PhaseKind) -> Self {
+        Self { phase: Phase::feature(name), kind, prompt: name, additions: PromptAdditions::NONE, model: None }
+    }
+
     /// Returns whether models are offered tools in the phase.
     pub const fn has_tools(&self) -> bool {
         matches!(self.kind, PhaseKind::Loop)

@@ -3,19 +3,17 @@
 //! Driver and replay share it, so that both build identical requests.
 
 use super::{
-    machine::{JudgeMode, Machine, MachineLimits, Next, Phase},
+    machine::{Finish, JudgeMode, Machine, MachineLimits, Next, Phase},
     offer::{Decomposition, Ending, ToolOffer},
     prompts::{Additions, Prompt},
     record::{MachineRequest, SessionSetup, hash_of},
     registry::Tool,
     resources::Agents,
-    spec::{AgentSpec, PhaseKind},
-    specs,
+    spec::{AgentSpec, AnswerShape, PhaseKind},
     tools::{CreateWorkOrderTool, ProduceAssessmentTool, ProduceEvidenceBriefTool},
 };
 use crate::EngineConfig;
 use domain::{
-    agent::AgentRole,
     assessment::AssessmentKind,
     investigation::{Depth, WebAccess},
 };
@@ -34,21 +32,29 @@ pub struct SessionToolkit<'a> {
     web: WebAccess,
     has_browser: bool,
     depth: Depth,
+    run_limits: Option<RunLimits>,
+}
+
+/// Limits that the caller of a feature's role gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RunLimits {
+    pub max_tool_calls: u32,
+    pub max_questions: u32,
 }
 
 impl<'a> SessionToolkit<'a> {
     pub fn new(
         agents: &'a Agents,
         config: &'a EngineConfig,
-        role: AgentRole,
+        spec: &'static AgentSpec,
         ending: Ending,
         decomposition: Decomposition,
         judging: JudgeMode,
         product: AssessmentKind,
     ) -> Self {
         let (web, depth) = (WebAccess::On, Depth::Standard);
-        let spec = specs::for_role(role);
-        Self { agents, config, spec, ending, decomposition, judging, product, web, has_browser: true, depth }
+        let (has_browser, run_limits) = (true, None);
+        Self { agents, config, spec, ending, decomposition, judging, product, web, has_browser, depth, run_limits }
     }
 
     /// Sets the web access of the session, and whether it has a browser.
@@ -59,6 +65,11 @@ impl<'a> SessionToolkit<'a> {
     /// Sets the depth, which decides the limits.
     pub fn at_depth(self, depth: Depth) -> Self {
         Self { depth, ..self }
+    }
+
+    /// Sets the limits of a run of a feature's role.
+    pub fn with_limits(self, run_limits: Option<RunLimits>) -> Self {
+        Self { run_limits, ..self }
     }
 
     /// Returns the role as data.
@@ -72,7 +83,7 @@ impl<'a> SessionToolkit<'a> {
 
     /// Returns one hash of all prompts of the session.
     pub fn prompt_hash(&self) -> String {
-        self.agents.prompts.hash_of(self.spec.role, self.additions(), self.judging)
+        self.agents.prompts.hash_of(self.spec, self.additions(), self.judging)
     }
 
     pub fn ending(&self) -> Ending {
@@ -93,19 +104,24 @@ impl<'a> SessionToolkit<'a> {
         let depth = config.at(self.depth);
         let is_judged = self.spec.sequence(self.judging).any(|phase| phase.phase == Phase::Judge);
         MachineLimits {
-            max_tool_calls: (self.spec.max_tool_calls)(&depth),
+            max_tool_calls: self.run_limits.map_or_else(|| (self.spec.max_tool_calls)(&depth), |limits| limits.max_tool_calls),
             max_malformed_calls: config.max_malformed_calls,
             max_planned_queries: depth.max_planned_queries,
             max_nudges: config.max_nudges,
             batch_chars: config.extract.batch_chars,
             batch_documents: config.extract.batch_documents,
             judge_pairs: if is_judged { config.judge.max_pairs } else { 0 },
+            max_questions: self.run_limits.map_or(0, |limits| limits.max_questions),
         }
     }
 
     /// Builds the machine of a session.
     pub fn machine(&self, limits: MachineLimits) -> Machine {
-        Machine::new(self.spec.finish, limits).with_nudge(self.nudge())
+        let machine = Machine::new(self.spec.finish, limits);
+        match self.spec.finish {
+            Finish::Answer => machine.with_phases(self.spec.answer_phases()),
+            Finish::Product | Finish::Records => machine.with_nudge(self.nudge()),
+        }
     }
 
     /// Returns what an Analyst session answers to a reply without a tool call.
@@ -152,6 +168,7 @@ impl<'a> SessionToolkit<'a> {
             Next::ReadPack(portion) => MachineRequest::Pack { documents: hash_of(portion) },
             Next::FindPairs(extract) => MachineRequest::Pairs { extract: hash_of(extract) },
             Next::NoteRefused(refused) => MachineRequest::Note { refused: hash_of(refused) },
+            Next::AskPerson(question) => MachineRequest::Person { question: hash_of(question) },
             Next::Done(_) => MachineRequest::Nothing,
         }
     }
@@ -204,7 +221,8 @@ impl<'a> SessionToolkit<'a> {
     fn shape(&self, phase: Phase) -> Option<Arc<OutputSchema>> {
         match self.spec.phase(phase).kind {
             PhaseKind::Loop => None,
-            PhaseKind::Once(shape) => Some(self.agents.shapes.get(shape)),
+            PhaseKind::Once(shape) => Some(self.agents.shapes.get(&shape)),
+            PhaseKind::AskPerson => Some(self.agents.shapes.get(&AnswerShape::QUESTION)),
         }
     }
 

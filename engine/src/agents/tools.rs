@@ -9,6 +9,7 @@ mod find;
 mod graph_write;
 mod likeness;
 mod products;
+mod search;
 mod sources;
 mod web;
 
@@ -16,12 +17,21 @@ pub(super) use analyst::CreateWorkOrderTool;
 pub(super) use extract::read_entry;
 pub(super) use products::{ProduceAssessmentTool, ProduceEvidenceBriefTool};
 
-use super::registry::{BadToolFile, Registry};
+use super::{
+    registry::{BadToolFile, Registry, ToolEntry},
+    spec::AgentSpec,
+    specs,
+};
 use crate::config_files::ConfigFiles;
 
-/// Builds the registry of all tools. The roles name theirs (`specs`).
+/// Builds the registry of the kernel. The roles name their tools (`specs`).
 pub fn registry(files: &ConfigFiles) -> Result<Registry, BadToolFile> {
-    Registry::builder(files)
+    registry_with(files, &specs::KERNEL, &[])
+}
+
+/// Builds the registry of `roles`, with tools of features.
+pub fn registry_with(files: &ConfigFiles, roles: &[&'static AgentSpec], added: &[ToolEntry]) -> Result<Registry, BadToolFile> {
+    let registry = Registry::builder(files, roles)
         .with(find::SearchEntitiesTool)?
         .with(find::GetEntityTool)?
         .with(find::TraverseRelationshipsTool)?
@@ -55,5 +65,7 @@ pub fn registry(files: &ConfigFiles) -> Result<Registry, BadToolFile> {
         .with(browser::BrowserScrollTool)?
         .with(browser::BrowserCloseTool)?
         .with(extract::BatchExtractTool)?
-        .build()
+        .with(search::WebSearchTool)?
+        .with(search::ReadPageTool)?;
+    added.iter().try_fold(registry, |registry, entry| registry.with_added(entry))?.build()
 }

@@ -95,7 +95,7 @@ pub async fn produce(
         id: AssessmentId(engine.ids.next()),
         investigation_id: investigation.id,
         kind: draft.kind,
-        question: investigation.prompt.clone(),
+        question: investigation.question.clone(),
         created_at: Some(created_at),
         information,
         disclosure: draft.kind.disclosure().map(str::to_owned),

@@ -8,10 +8,10 @@ use protocol::addresses::addresses_in;
 /// the whole; its own question was written by a model.
 pub async fn is_named(engine: &Engine, investigation: &Investigation, address: &str) -> StoreResult<bool> {
     let (root, is_asked) = match investigation.parent_id {
-        None => (investigation.id, is_in(&investigation.prompt, address)),
+        None => (investigation.id, is_in(&investigation.question, address)),
         Some(parent) => {
             let whole = engine.investigations.investigation(parent).await?;
-            (parent, whole.is_some_and(|whole| is_in(&whole.prompt, address)))
+            (parent, whole.is_some_and(|whole| is_in(&whole.question, address)))
         }
     };
     let is_given = is_asked || investigation.addresses.iter().any(|given| given == address);
@@ -27,7 +27,8 @@ pub fn order_addresses(order: &WorkOrder) -> impl Iterator<Item = &str> {
     std::iter::once(&order.objective).chain(&order.source_guidance).flat_map(|text| addresses_in(text))
 }
 
-/// Returns the link distance of `address` from one named by the order or a source of this session; none when not permitted.
+/// Returns the link distance of `address` from one named by the order, by the caller of a feature's session, or by a source of this
+/// session; none when not permitted.
 pub async fn link_distance(
     engine: &Engine,
     session: SessionId,
@@ -39,7 +40,15 @@ pub async fn link_distance(
     if is_ordered && is_named(engine, investigation, address).await? {
         return Ok(Some(0));
     }
+    if is_given(investigation, address) {
+        return Ok(Some(0));
+    }
     engine.captures.allowed(session, address).await
+}
+
+/// Returns whether the caller of a feature's session gave it this address.
+fn is_given(investigation: &Investigation, address: &str) -> bool {
+    investigation.stored_id().is_none() && investigation.addresses.iter().any(|given| given == address)
 }
 
 /// Permits a session to open addresses named by a page or source, within the maximum distance.
@@ -64,7 +73,9 @@ pub async fn offer_listed(
     investigation: &Investigation,
     addresses: &[String],
 ) -> StoreResult<()> {
-    engine.captures.add_listed(investigation.parent_id.unwrap_or(investigation.id), addresses).await?;
+    if let Some(stored) = investigation.stored_id() {
+        engine.captures.add_listed(investigation.parent_id.unwrap_or(stored), addresses).await?;
+    }
     offer(engine, session, addresses, 0).await?;
     Ok(())
 }

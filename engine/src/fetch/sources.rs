@@ -12,11 +12,16 @@ use async_trait::async_trait;
 use domain::{
     CollectionKind, DocumentId, SessionId, Timestamp,
     fetch::{
-        Availability, FeedEntry, FetchError, FoundFeed, SourceEntry, SourceFailure, SourceHealth, SourcePage, SourceQuery,
+        Availability, FeedEntry, FetchError, FoundFeed, SourceEntry, SourceFailure, SourceHealth, SourceHit, SourcePage,
+        SourceQuery,
     },
     investigation::{Investigation, WebAccess},
 };
-use std::{collections::BTreeMap, time::Duration};
+use futures::future::join_all;
+use std::{
+    collections::{BTreeMap, HashSet},
+    time::Duration,
+};
 
 /// Port of the source catalogue.
 #[async_trait]
@@ -161,6 +166,63 @@ pub async fn query(
     Ok(page)
 }
 
+/// Pages that several sources found, and those that did not answer, with the reason.
+#[derive(Debug, Clone, Default)]
+pub struct SourceSearch {
+    pub hits: Vec<SourceHit>,
+    pub failed: Vec<String>,
+}
+
+/// Queries every usable source for a session, which may then open the returned addresses: the best of each source first, at most
+/// `query.limit` in all. Fails only where no source answers.
+pub async fn search(
+    engine: &Engine,
+    session: SessionId,
+    investigation: &Investigation,
+    query: &SourceQuery,
+) -> Result<SourceSearch, SourceQueryError> {
+    let usable = usable(engine, investigation).await?;
+    let feeds = engine.source_log.feeds().await?;
+    let (mut asked, mut pages, mut failed) = (vec![], vec![], vec![]);
+    for (entry, _) in &usable {
+        asked.push(query_and_log(engine, &entry.id, query, &feeds, FailureScope::OfSource));
+    }
+    for answer in join_all(asked).await {
+        match answer {
+            Ok(page) => pages.push(page.hits.into_iter()),
+            Err(SourceQueryError::Store(error)) => return Err(error.into()),
+            Err(SourceQueryError::Refused(why) | SourceQueryError::Unknown(why)) => failed.push(why),
+        }
+    }
+    if pages.is_empty() {
+        let why = if failed.is_empty() { "no source is switched on".to_owned() } else { failed.join("; ") };
+        return Err(SourceQueryError::Refused(why));
+    }
+    let hits = take_in_turn(pages, query.limit as usize);
+    let addresses: Vec<String> = hits.iter().map(|hit| hit.address.clone()).collect();
+    offer_listed(engine, session, investigation, &addresses).await?;
+    Ok(SourceSearch { hits, failed })
+}
+
+/// Takes one hit of each source after another, without repeated addresses.
+fn take_in_turn(mut pages: Vec<std::vec::IntoIter<SourceHit>>, limit: usize) -> Vec<SourceHit> {
+    let (mut hits, mut known) = (vec![], HashSet::new());
+    loop {
+        let round: Vec<SourceHit> = pages.iter_mut().filter_map(Iterator::next).collect();
+        if round.is_empty() {
+            return hits;
+        }
+        for hit in round {
+            if hits.len() == limit {
+                return hits;
+            }
+            if known.insert(hit.address.clone()) {
+                hits.push(hit);
+            }
+        }
+    }
+}
+
 /// Reads further pages up to the query's limit.
 async fn complete(
     engine: &Engine,
@@ -235,5 +297,24 @@ pub(crate) async fn query_and_log(
             }
             Err(SourceQueryError::Refused(format!("{source}: {}", failure.message)))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hits_of_several_sources_come_in_turn_and_once() {
+        let page = |addresses: &[&str]| {
+            let hit = |address: &&str| SourceHit { address: (*address).to_owned(), ..SourceHit::default() };
+            addresses.iter().map(hit).collect::<Vec<_>>().into_iter()
+        };
+        let taken = |limit| {
+            let hits = take_in_turn(vec![page(&["a", "b", "c"]), page(&["d", "a", "e"])], limit);
+            hits.into_iter().map(|hit| hit.address).collect::<Vec<_>>()
+        };
+        assert_eq!(taken(9), ["a", "d", "b", "c", "e"]);
+        assert_eq!(taken(3), ["a", "d", "b"]);
     }
 }

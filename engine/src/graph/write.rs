@@ -32,6 +32,26 @@ pub struct GraphWrite {
     pub completes_document: bool,
 }
 
+impl GraphWrite {
+    /// Builds the write of a document without an extract. Names resolve within its collection.
+    pub fn new(document: DocumentId, collection: CollectionId, order: String, at: Timestamp) -> Self {
+        Self {
+            document_id: document,
+            collection_id: collection,
+            document_order: order,
+            at,
+            resolve_within: Scope::from(collection),
+            outlet: None,
+            entities: vec![],
+            claims: vec![],
+            relationships: vec![],
+            updates: vec![],
+            same_as: vec![],
+            completes_document: false,
+        }
+    }
+}
+
 /// Reference to an entity of this write, or to an existing one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EntityRef {
@@ -154,6 +174,26 @@ pub struct NewRelationship {
     pub existing_claims: Vec<ClaimId>,
 }
 
+impl NewRelationship {
+    /// Builds a relationship with evidence of this write; all else is empty.
+    pub fn new(id: RelationshipId, source: EntityRef, target: EntityRef, description: &str, claims: Vec<usize>) -> Self {
+        Self {
+            id,
+            source,
+            target,
+            description: description.to_owned(),
+            weight: None,
+            confidence: None,
+            bidirectional: false,
+            timestamp: None,
+            since: None,
+            until: None,
+            claims,
+            existing_claims: vec![],
+        }
+    }
+}
+
 /// Update of an entity, with its evidence.
 #[derive(Debug, Clone)]
 pub struct EntityUpdate {
@@ -167,6 +207,23 @@ pub struct EntityUpdate {
     pub is_stub: Option<bool>,
     pub claims: Vec<usize>,
     pub existing_claims: Vec<ClaimId>,
+}
+
+impl EntityUpdate {
+    /// Builds an update with evidence of this write, which changes nothing yet.
+    pub fn new(entity: EntityRef, claims: Vec<usize>) -> Self {
+        Self {
+            entity,
+            summary: None,
+            kind: None,
+            aliases: vec![],
+            properties: BTreeMap::new(),
+            external_ids: BTreeMap::new(),
+            is_stub: None,
+            claims,
+            existing_claims: vec![],
+        }
+    }
 }
 
 /// Statement of the document that two entities are one. It merges nothing but creates a review, with the first claim's text as

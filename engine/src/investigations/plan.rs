@@ -16,8 +16,6 @@ use domain::{
     work_order::{Priority, WorkOrder, WorkOrderStatus},
 };
 
-/// Maximum characters of a reading task.
-const MAX_TASK_CHARS: usize = 1_000;
 /// Objective of a task that only names pages.
 const READ_PAGES: &str = "Read these pages and record what they state.";
 
@@ -116,7 +114,7 @@ pub async fn add_task(
         completed_at: None,
     };
     let given: Vec<String> = order_addresses(&order).map(str::to_owned).collect();
-    if order.objective.chars().count() > MAX_TASK_CHARS || given.len() > engine.config.web.max_addresses {
+    if order.objective.chars().count() > engine.config.max_task_chars || given.len() > engine.config.web.max_addresses {
         return Err(TaskError::TooLong);
     }
     if !address_problems(addresses).is_empty() || !address_problems(&given.join(" ")).is_empty() {

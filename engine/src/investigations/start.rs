@@ -149,7 +149,7 @@ async fn read_and_start(
         follows,
         client,
     } = request;
-    let prompt = check_question(engine, question)?;
+    let question = check_question(engine, question)?;
     let models = if model.is_some() { ModelChoices::default() } else { engine.model_choices().await? };
     let called = if model.is_some() { engine.models_named(model.as_deref()) } else { engine.models_with(&models) };
     if let Some(cap) = over_budget(engine, owner, &called).await? {
@@ -196,7 +196,7 @@ async fn read_and_start(
     let investigation = Investigation {
         id,
         owner: owner.id,
-        prompt,
+        question,
         kind: InvestigationKind::Intelligence,
         trigger: Trigger::Prompt,
         model,
@@ -301,7 +301,7 @@ async fn has_private_files(engine: &Engine, owner: &User, scope: &Scope) -> Stor
 /// Returns the trimmed question, or an error when empty, without words, or too long.
 pub fn check_question(engine: &Engine, question: &str) -> Result<String, StartError> {
     let question = question.split_whitespace().collect::<Vec<_>>().join(" ");
-    let (chars, max) = (question.chars().count(), engine.config.max_prompt_chars);
+    let (chars, max) = (question.chars().count(), engine.config.max_question_chars);
     match chars {
         0 => Err(StartError::NoQuestion),
         _ if !question.chars().any(char::is_alphanumeric) => Err(StartError::NoWords),

@@ -1,6 +1,6 @@
 //! Models chosen in the app. An investigation takes them along when it starts, so that every process uses the same.
 
-use super::RoleModels;
+use super::{FeatureModels, RoleModels};
 use crate::{StoreResult, accounts::AuditEntry};
 use async_trait::async_trait;
 use domain::{
@@ -37,7 +37,12 @@ impl RoleModels {
             None => following.unwrap_or(self.judge),
         };
         let reflector = chosen(ModelRole::Reflector).map_or(self.reflector, |reflector| reflector.judges());
+        let features = self.features.into_iter().map(|(role, models)| {
+            let own = chosen(models.role).or(models.own);
+            (role, FeatureModels { own, ..models })
+        });
         Self {
+            features: features.collect(),
             analyst: chosen(ModelRole::Analyst).unwrap_or(self.analyst),
             processor: processor.unwrap_or(self.processor),
             judge,

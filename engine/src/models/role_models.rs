@@ -3,7 +3,7 @@
 use crate::{agents::specs, reliability::Chain};
 use domain::{agent::AgentRole, model_choice::ModelRole};
 use protocol::model::Model;
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 /// Look-up of a model by name, such as `ollama:qwen3:8b`. Unavailable models fail with the reason when called.
 pub type NamedModels = dyn Fn(&str) -> Chain + Send + Sync;
@@ -17,13 +17,24 @@ pub struct RoleModels {
     pub judge: Option<Chain>,
     /// Scorer of tool results; without one, rules score them.
     pub reflector: Option<Chain>,
+    /// Models of the roles that features add.
+    pub features: BTreeMap<AgentRole, FeatureModels>,
+}
+
+/// Models of a role that a feature adds.
+#[derive(Clone)]
+pub struct FeatureModels {
+    pub role: ModelRole,
+    /// Role of the kernel whose models play it where it has none of its own.
+    pub fallback: ModelRole,
+    pub own: Option<Chain>,
 }
 
 impl RoleModels {
     /// Uses one model for every role it supports. Results are scored by rules, because a small model named by a user would see
     /// withheld text.
     pub fn single(chain: Chain) -> Self {
-        Self { judge: chain.judges(), reflector: None, analyst: chain.clone(), processor: chain }
+        Self { judge: chain.judges(), reflector: None, analyst: chain.clone(), processor: chain, features: BTreeMap::new() }
     }
 
     /// Returns the models of a model role, preferred first; none where it is optional and has no models.
@@ -33,21 +44,22 @@ impl RoleModels {
             ModelRole::Processor => Some(&self.processor),
             ModelRole::Judge => self.judge.as_ref(),
             ModelRole::Reflector => self.reflector.as_ref(),
+            ModelRole::Feature(_) => self.features.values().find(|models| models.role == role)?.own.as_ref(),
         }
     }
 
     /// Returns the models of an agent's role, preferred first.
     pub fn models(&self, role: AgentRole) -> &Chain {
-        let spec = specs::for_role(role);
-        self.chain(spec.model).or_else(|| self.chain(spec.fallback)).unwrap_or(&self.analyst)
+        let added = || self.features.get(&role).map(|models| (models.role, models.fallback));
+        let roles = specs::for_role(role).map(|spec| (spec.model, spec.fallback)).or_else(added);
+        let chain = roles.and_then(|(model, fallback)| self.chain(model).or_else(|| self.chain(fallback)));
+        chain.unwrap_or(&self.analyst)
     }
 
-    /// Returns every model an investigation may call.
+    /// Returns every model an investigation may call; those of features belong to none.
     pub fn all(&self) -> impl Iterator<Item = &Arc<dyn Model>> {
-        [Some(&self.analyst), Some(&self.processor), self.judge.as_ref(), self.reflector.as_ref()]
-            .into_iter()
-            .flatten()
-            .flat_map(Chain::iter)
+        let kernel = [Some(&self.analyst), Some(&self.processor), self.judge.as_ref(), self.reflector.as_ref()];
+        kernel.into_iter().flatten().flat_map(Chain::iter)
     }
 
     /// Returns the preferred model of a role.

@@ -232,13 +232,14 @@ async fn run_analyst(engine: &Engine, agents: &Agents, investigation: &Investiga
             record_budget_reached(engine, investigation, &cap).await?;
             PendingTransition::with_reason(Signal::SessionEmpty, cap.to_string())
         }
+        SessionOutcome::Waiting(_) => PendingTransition::with_reason(Signal::SessionFailed, "the session asks a person"),
         SessionOutcome::Ended(outcome) => match outcome {
             Outcome::AssessmentProduced { .. } => PendingTransition::new(Signal::AssessmentProduced),
             Outcome::OrdersCreated => {
                 PendingTransition { orders: StagedOrders::Commit(session_id), ..PendingTransition::new(Signal::OrdersCreated) }
             }
             Outcome::Decomposed { questions } => PendingTransition { questions, ..PendingTransition::new(Signal::Decomposed) },
-            Outcome::Finished { .. } => PendingTransition::new(Signal::SessionEmpty),
+            Outcome::Finished { .. } | Outcome::Answered { .. } => PendingTransition::new(Signal::SessionEmpty),
             Outcome::Empty { why } => match fallback::order_unread(engine, investigation).await? {
                 Some(staged_by) => PendingTransition {
                     orders: StagedOrders::Commit(staged_by),

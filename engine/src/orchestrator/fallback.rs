@@ -66,7 +66,7 @@ pub(crate) async fn for_order(
     }
     let sessions = engine.sessions.sessions(investigation.id).await?;
     let has_failed =
-        |session: &AgentSession| session.work_order_id == Some(order.id) && session.status == SessionStatus::Failed;
+        |session: &AgentSession| session.work_order_id() == Some(order.id) && session.status == SessionStatus::Failed;
     Ok(match sessions.iter().any(has_failed) {
         true => Investigation { model: Some(BUILT_IN_MODEL.into()), models: ModelChoices::default(), ..investigation },
         false => investigation,

@@ -18,9 +18,6 @@ use domain::{
 use protocol::tools::ClaimRef;
 use views::settings::BUILT_IN_MODEL;
 
-/// Maximum number of quotes.
-const QUOTES: usize = 20;
-
 /// Writes the report and records an event. Idempotent.
 pub(super) async fn write(
     engine: &Engine,
@@ -28,9 +25,10 @@ pub(super) async fn write(
     investigation: &Investigation,
     reason: Option<&str>,
 ) -> Result<(), StoreError> {
-    let query = ClaimQuery { text: Some(engine.search.query.text(&investigation.prompt)), ..ClaimQuery::default() };
+    let query = ClaimQuery { text: Some(engine.search.query.text(&investigation.question)), ..ClaimQuery::default() };
     let query = query.within(&investigation.terms.period);
-    let found = search::search_claims(&*engine.graph, None, &engine.search, &investigation.scope, query, QUOTES).await;
+    let quotes = engine.config.partial_quotes;
+    let found = search::search_claims(&*engine.graph, None, &engine.search, &investigation.scope, query, quotes).await;
     let claims =
         skip_permanent_error(found, "search for the partial report failed, writing without quotes")?.unwrap_or_default();
     if !claims.is_empty() && write_brief(engine, agents, investigation, reason).await? {
@@ -114,7 +112,7 @@ fn body(investigation: &Investigation, gaps: Vec<Gap>, quotes: &[&str]) -> Body 
     };
     let listed = (1..).zip(quotes).map(|(n, quote)| format!("- “{}” [{n}]", escape_markdown(quote)));
     Body {
-        title: format!("Partial report: {}", investigation.prompt.chars().take(120).collect::<String>()),
+        title: format!("Partial report: {}", investigation.question.chars().take(120).collect::<String>()),
         bottom_line: format!("We do not know: the investigation failed before an assessment was written. {found}"),
         questions: vec![],
         key_judgements: vec![],

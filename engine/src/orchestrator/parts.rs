@@ -17,11 +17,11 @@ use uuid::{Builder, Variant, Version};
 /// Builds the investigations of `questions`, with the owner and scope of the whole.
 pub(super) fn new(engine: &Engine, whole: &Investigation, questions: Vec<String>) -> Vec<Investigation> {
     let now = engine.clock.now().as_micros();
-    let part = |(n, prompt): (i64, String)| {
-        let id = part_id(whole.id, &prompt);
+    let part = |(n, question): (i64, String)| {
+        let id = part_id(whole.id, &question);
         Investigation {
             id,
-            prompt,
+            question,
             kind: InvestigationKind::Intelligence,
             parent_id: Some(whole.id),
             progress: Progress::default(),
@@ -81,7 +81,7 @@ pub(super) async fn state(engine: &Engine, whole: &Investigation) -> Result<Part
 /// Returns the event for the parent when a part changes status.
 pub(super) fn event(part: &Investigation, to: Status, reason: Option<&str>) -> Option<(InvestigationId, EventKind)> {
     let whole = part.parent_id.filter(|_| part.progress.status != to)?;
-    let (investigation_id, question) = (part.id, part.prompt.clone());
+    let (investigation_id, question) = (part.id, part.question.clone());
     let reason = reason.map(str::to_owned);
     Some((whole, EventKind::PartChanged { investigation_id, question, status: to, reason }))
 }

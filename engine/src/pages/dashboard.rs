@@ -330,7 +330,7 @@ fn investigation_card(
     InvestigationCard {
         id: investigation.id,
         may_stop: !investigation.progress.status.is_terminal() && may_stop(viewer, &investigation),
-        question: investigation.prompt,
+        question: investigation.question,
         status: investigation.progress.status,
         reason: investigation.reason,
         progress,

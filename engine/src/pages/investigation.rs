@@ -45,7 +45,7 @@ impl Engine {
         Ok(Some(InvestigationView {
             id,
             is_sample: visible.is_sample(investigation.collection_id),
-            parent: parent.map(|parent| (parent.id, parent.prompt)),
+            parent: parent.map(|parent| (parent.id, parent.question)),
             may_stop: is_open && may_stop(viewer, &investigation),
             models: if is_open && may_stop(viewer, &investigation) { self.models_to_name() } else { vec![] },
             sees_records,
@@ -62,7 +62,7 @@ impl Engine {
             currency: self.budget.currency.clone(),
             scope: investigations::question_scope(self, &investigation).await?,
             web: self.web_access(&investigation),
-            question: investigation.prompt,
+            question: investigation.question,
             created_at: investigation.created_at,
             now: self.clock.now(),
         }))

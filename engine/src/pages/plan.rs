@@ -35,7 +35,8 @@ impl Engine {
             is_reading: is_open && of_cycle().any(|order| !order.status.is_resolved()),
             is_open,
             has_web: self.web_access(&investigation) == WebAccess::On,
-            question: investigation.prompt,
+            max_task_chars: self.config.max_task_chars,
+            question: investigation.question,
         }))
     }
 }

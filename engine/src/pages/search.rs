@@ -65,7 +65,12 @@ impl Engine {
             groups.push(self.document_hits(&wanted, listed, &documents));
         }
         groups.retain(|group| !group.hits.is_empty() || !group.related.is_empty());
-        Ok(SearchView { query, groups, facets })
+        Ok(SearchView { query, groups, added: vec![], facets })
+    }
+
+    /// Returns an excerpt of a text around the words of a search, as hits show it.
+    pub fn excerpt(&self, words: &str, text: &str) -> views::Snippet {
+        snippet(text, &Words::new(words), self.config.pages.snippet_chars)
     }
 
     /// Returns the vector of the words, with its model; none where no kind of hit is compared by likeness.
@@ -153,7 +158,7 @@ impl Engine {
         let hits = others.map(|investigation| SearchHit {
             href: format!("/investigations/{}", investigation.id),
             snippet: self.snippet(wanted, investigation.reason.as_deref().unwrap_or_default()),
-            title: investigation.prompt,
+            title: investigation.question,
             ..Default::default()
         });
         let hits: Vec<SearchHit> = hits.collect();

@@ -34,7 +34,7 @@ impl Engine {
             is_sample: visible.is_sample(investigation.collection_id),
             is_over: investigation.progress.status.is_terminal(),
             lines: lines.map(|session| records.line(session, &objectives)).collect(),
-            question: investigation.prompt,
+            question: investigation.question,
             total,
             page,
             per_page,
@@ -49,13 +49,14 @@ impl Engine {
     /// Returns a session with page `page` (from 1) of its steps. None: the first page, or the last while it runs.
     pub async fn session_view(&self, viewer: &User, id: SessionId, page: Option<u64>) -> StoreResult<Option<SessionView>> {
         let Some(session) = self.sessions.session(id).await? else { return Ok(None) };
+        let Some(investigation_id) = session.investigation_id else { return Ok(None) };
         let visible = self.visible(viewer).await?;
-        let Some(investigation) = self.visible_investigation(viewer, &visible.scope, session.investigation_id).await? else {
+        let Some(investigation) = self.visible_investigation(viewer, &visible.scope, investigation_id).await? else {
             return Ok(None);
         };
         let last_event = self.last_event(&investigation).await?;
         let prices_known = self.prices_known(&investigation);
-        let objectives = match session.work_order_id {
+        let objectives = match session.work_order_id() {
             Some(order) => self.work_orders.work_order(order).await?.map(|order| (order.id, order.objective)),
             None => None,
         };
@@ -69,7 +70,8 @@ impl Engine {
         let first_shown = if line.session.status == SessionStatus::Running { last_page } else { 1 };
         let page = page.unwrap_or(first_shown).clamp(1, last_page);
         Ok(Some(SessionView {
-            question: investigation.prompt,
+            investigation_id,
+            question: investigation.question,
             is_sample: visible.is_sample(investigation.collection_id),
             is_over: investigation.progress.status.is_terminal(),
             injections: self.sessions.injections(id).await?,
@@ -87,8 +89,9 @@ impl Engine {
     /// Returns a whole text of a step.
     pub async fn session_part(&self, viewer: &User, id: SessionId, step: u32, part: StepPart) -> StoreResult<Option<String>> {
         let Some(session) = self.sessions.session(id).await? else { return Ok(None) };
+        let Some(investigation_id) = session.investigation_id else { return Ok(None) };
         let visible = self.visible(viewer).await?;
-        if self.visible_investigation(viewer, &visible.scope, session.investigation_id).await?.is_none() {
+        if self.visible_investigation(viewer, &visible.scope, investigation_id).await?.is_none() {
             return Ok(None);
         }
         let step = self.sessions.steps_from(id, step, 1).await?.into_iter().find(|stored| stored.number == step);
@@ -142,7 +145,7 @@ impl SessionRecords {
     fn line(&self, session: AgentSession, objectives: &HashMap<WorkOrderId, String>) -> SessionLine {
         let (spent, answers) = self.spent.get(&session.id).copied().unwrap_or_default();
         SessionLine {
-            objective: session.work_order_id.and_then(|order| objectives.get(&order).cloned()),
+            objective: session.work_order_id().and_then(|order| objectives.get(&order).cloned()),
             tally: self.tallies.get(&session.id).copied().unwrap_or_default(),
             spent,
             answers,

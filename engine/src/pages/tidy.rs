@@ -1,6 +1,6 @@
 //! View model of the preview of deleting investigations.
 
-use crate::{Engine, StoreResult, investigations::manager};
+use crate::{Engine, StoreResult, investigations::manager, library::DependentRows};
 use domain::{InvestigationId, user::User};
 use views::DeletePreview;
 
@@ -11,14 +11,15 @@ impl Engine {
         let (managed, contents) = self.investigations.contents(ids, &manager).await?;
         let (ended, running): (Vec<_>, Vec<_>) = managed.into_iter().partition(|found| found.progress.status.is_terminal());
         Ok(DeletePreview {
-            going: ended.into_iter().map(|found| (found.id, found.prompt)).collect(),
-            running: running.into_iter().map(|found| found.prompt).collect(),
+            going: ended.into_iter().map(|found| (found.id, found.question)).collect(),
+            running: running.into_iter().map(|found| found.question).collect(),
             parts: contents.parts,
             assessments: contents.assessments,
             work_orders: contents.work_orders,
             sessions: contents.sessions,
             model_calls: contents.model_calls,
             events: contents.events,
+            added: contents.added.into_iter().map(DependentRows::labelled).collect(),
         })
     }
 }

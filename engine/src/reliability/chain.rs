@@ -30,7 +30,10 @@ pub struct Chain(Arc<[Arc<dyn Model>]>);
 pub struct Caller {
     /// User whose budget is used.
     pub user_id: UserId,
+    /// Investigation, or the owner of a feature's session; it is the third level of the budget.
     pub investigation_id: InvestigationId,
+    /// Whether it is an investigation.
+    pub is_stored: bool,
     /// Parent investigation.
     pub parent_id: Option<InvestigationId>,
     pub session_id: SessionId,

@@ -69,14 +69,16 @@ impl Settings {
         let (circuits, people) = (self.circuits().await?, self.people().await?);
         let choices = self.parts.engine.model_choices().await?;
         let models = self.models(&choices);
-        Ok(Setup { roles: self.parts.setup.roles.clone(), choices, providers, models, circuits, people })
+        let (roles, features) = (self.parts.setup.roles.clone(), self.parts.setup.features.clone());
+        Ok(Setup { roles, features, choices, providers, models, circuits, people })
     }
 
     /// Returns every model that a role names or that was tried, once.
     fn models(&self, choices: &ModelChoices) -> Vec<ModelLine> {
         let trials = self.trials();
-        let configured = self.parts.setup.roles.iter().flat_map(|role| &role.models).map(String::as_str);
-        let chosen = ModelRole::ALL.into_iter().filter_map(|role| choices.get(role));
+        let added = self.parts.setup.features.iter().map(|role| &role.models);
+        let configured = self.parts.setup.roles.iter().chain(added).flat_map(|role| &role.models).map(String::as_str);
+        let chosen = choices.all().map(|(_, model)| model);
         let mut names: Vec<&str> = configured.chain(chosen).chain(trials.keys().map(String::as_str)).collect();
         names.sort_unstable();
         names.dedup();

@@ -1,5 +1,7 @@
 //! Lists that a person keeps: watched indicators with the claims that match, notifications, and saved views of pages.
 
+mod api;
+mod command;
 mod notification;
 mod pages;
 mod saved_view;
@@ -11,36 +13,35 @@ mod tests;
 mod watch;
 
 use axum::routing::{get, post};
-use feature::{AssessmentFilter, Feature, Job, NavEntry, NoticeText, SettingsPart, Web};
+use feature::{AddedFilter, Feature, Job, Metric, MetricKind, NavEntry, SettingsPart, Web};
 use pages::{bell, notifications, saved_views, watched};
 use settings::WatchingSettings;
 use store::{SCHEMA, WatchingStore};
 
 /// Declaration of the feature.
 pub const fn feature() -> Feature {
-    Feature {
-        name: "watching",
-        routes,
-        schema: &SCHEMA,
-        nav: &[NavEntry { href: "/watching", text: "Watched indicators", needs: None }],
-        notices: NOTICES,
-        pieces: &[bell::piece, watched::piece, saved_views::piece],
-        filters: &[AssessmentFilter {
+    Feature::new("watching", routes, &SCHEMA, SettingsPart::new::<WatchingSettings>())
+        .nav(&[NavEntry { href: "/watching", text: "Watched indicators", needs: None }])
+        .notices(&[watched::TOO_MANY, saved_views::BAD_NAME, saved_views::TOO_MANY])
+        .pieces(&[bell::piece, watched::piece, saved_views::piece])
+        .filters(&[AddedFilter {
             field: "watching",
             label: "Watching",
             choice: "Watched by me",
-            select: |web, user| Box::pin(async move { WatchingStore::new(&web).watched_assessments(user).await }),
-        }],
-        jobs: &[Job {
+            select: watched::select_assessments,
+        }])
+        .jobs(&[Job {
             name: "search for watched indicators",
             run: |web, leadership, shutdown| Box::pin(search::search_forever(web, leadership, shutdown)),
-        }],
-        settings: SettingsPart::new::<WatchingSettings>(),
-    }
+        }])
+        .api(api::describe)
+        .commands(&[command::COMMAND])
+        .metrics(METRICS)
 }
 
 fn routes() -> axum::Router<Web> {
     axum::Router::new()
+        .route(api::WATCHING, get(api::list))
         .route("/watching", get(watched::page))
         .route("/watching/remove", post(watched::remove))
         .route("/assessments/{id}/watch", post(watched::add))
@@ -49,4 +50,8 @@ fn routes() -> axum::Router<Web> {
         .route("/views/remove", post(saved_views::remove))
 }
 
-const NOTICES: &[NoticeText] = &[watched::TOO_MANY, saved_views::BAD_NAME, saved_views::TOO_MANY];
+const METRICS: &[Metric] = &[Metric {
+    name: "autosint_watching_matches",
+    help: "Claims that match watched indicators.",
+    kind: MetricKind::Measured(|web| Box::pin(async move { Ok(WatchingStore::new(&web).count_matches().await? as f64) })),
+}];

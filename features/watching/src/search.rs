@@ -1,11 +1,7 @@
 //! Search for watched indicators: new claims are searched by the words of each, within what its watcher may read.
 
-use crate::{
-    settings::WatchingSettings,
-    store::WatchingStore,
-    watch::{Watch, WatchId},
-};
-use domain::{AssessmentId, ClaimId, Timestamp, user::User};
+use crate::{settings::WatchingSettings, store::WatchingStore, watch::Watch};
+use domain::{ClaimId, Timestamp};
 use engine::{
     Engine, StoreResult,
     graph::{ClaimQuery, search::search_claims},
@@ -17,33 +13,6 @@ use tokio_util::sync::CancellationToken;
 
 /// Time before a search that the next one covers again: what was written, or got its vector, while it ran is not missed.
 const OVERLAP_MS: i64 = 120_000;
-
-/// Result of a request to watch an indicator.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum WatchOutcome {
-    Watched,
-    NotFound,
-    TooMany,
-}
-
-/// Watches an indicator of an assessment that `user` may read.
-pub async fn watch(web: &Web, user: &User, id: AssessmentId, item: &str) -> StoreResult<WatchOutcome> {
-    let engine = &web.engine;
-    let stored = engine.assessments.assessment(&engine.read_scope(user).await?, id).await?;
-    let indicator = stored.and_then(|stored| stored.assessment.body.indicators.into_iter().find(|one| one.id == item));
-    let Some(indicator) = indicator else { return Ok(WatchOutcome::NotFound) };
-    let watch = Watch {
-        id: WatchId(engine.ids.next()),
-        user: user.id,
-        assessment: id,
-        item: indicator.id,
-        text: indicator.text,
-        at: engine.clock.now(),
-    };
-    let limit = web.settings.get::<WatchingSettings>().per_person;
-    let is_added = WatchingStore::new(web).add_watch(&watch, limit).await?;
-    Ok(if is_added { WatchOutcome::Watched } else { WatchOutcome::TooMany })
-}
 
 /// Searches for due watches until `shutdown`, while this process is the leader.
 pub async fn search_forever(web: Web, leadership: Leadership, shutdown: CancellationToken) {

@@ -6,10 +6,14 @@ use crate::{
     watch::{Watch, WatchEntry, WatchId, WatchMatch},
 };
 use adapters::{
-    includes, read_by, readable, shared_reports,
+    read_assessment, readable, shared_reports,
     sql::{
         Store,
-        archive::{ColumnType, Table},
+        archive::{
+            ColumnType,
+            ScopeColumn::{Assessment, Owner, OwnerUnless, Row},
+            Table,
+        },
         fault::Fault,
         read,
         types::{Moment, count, id_list},
@@ -44,8 +48,11 @@ const TABLES: &[Table] = &[
             ("watched_at", Time),
             ("looked_at", Time),
         ],
-    ),
-    Table::new("watch_matches", 2, &[("watch_id", Id), ("claim_id", Id), ("found_at", Time)]),
+    )
+    .scope(&[Owner("user_id"), Assessment("assessment_id")])
+    .label("watched indicator", "watched indicators"),
+    Table::new("watch_matches", 2, &[("watch_id", Id), ("claim_id", Id), ("found_at", Time)])
+        .scope(&[Row("watched_indicators", "watch_id")]),
     Table::new(
         "saved_views",
         1,
@@ -59,8 +66,9 @@ const TABLES: &[Table] = &[
             ("shared", Flag),
             ("created_at", Time),
         ],
-    ),
-    Table::new("notification_visits", 1, &[("user_id", Id), ("seen_at", Time)]),
+    )
+    .scope(&[OwnerUnless("user_id", "shared")]),
+    Table::new("notification_visits", 1, &[("user_id", Id), ("seen_at", Time)]).scope(&[Owner("user_id")]),
 ];
 
 /// Tables and condition for the matches `m` of indicators `w` that the person watches, on assessments `a` that they may read now. The
@@ -71,15 +79,8 @@ macro_rules! readable_matches {
             "from watch_matches m join watched_indicators w on w.id = m.watch_id join assessments a on a.id = w.assessment_id
              where w.user_id = ",
             $person,
-            " and ((exists (select 1 from investigations i join collections c on c.id = i.collection_id
-                             where i.id = a.investigation_id and ",
-            read_by!($person),
-            ") and not exists (select 1 from assessment_collections k left join collections c on c.id = k.collection_id
-                                where k.assessment_id = a.id and (c.id is null or not ",
-            read_by!($person),
-            "))) or exists (select 1 from investigations i where i.id = a.investigation_id and ",
-            includes!($person),
-            "))"
+            " and ",
+            read_assessment!($person)
         )
     };
 }
@@ -93,7 +94,7 @@ const ADD_WATCH: &str = "
 const IS_WATCHED: &str =
     "select exists (select 1 from watched_indicators where user_id = $1 and assessment_id = $2 and item = $3)";
 const WATCHES: &str = concat!(
-    "select w.id, w.user_id, w.assessment_id, w.item, w.words, w.watched_at, q.prompt
+    "select w.id, w.user_id, w.assessment_id, w.item, w.words, w.watched_at, q.question
        from watched_indicators w
        join assessments a on a.id = w.assessment_id
        join investigations q on q.id = a.investigation_id
@@ -102,7 +103,7 @@ const WATCHES: &str = concat!(
     " order by w.watched_at desc, w.id desc"
 );
 const DUE: &str = "
-    select w.id, w.user_id, w.assessment_id, w.item, w.words, w.watched_at, '' as prompt
+    select w.id, w.user_id, w.assessment_id, w.item, w.words, w.watched_at, '' as question
       from watched_indicators w where w.looked_at <= (select max(at) from extractions)
      order by w.looked_at, w.id limit $1";
 /// Selects ends of the investigations of the person `$1`, reports that others opened to a team of theirs, and matches of one indicator
@@ -114,12 +115,12 @@ const NOTIFICATIONS: &str = concat!(
             (select a.id from investigation_threads t join assessments a on a.investigation_id = t.follows_id
               where t.investigation_id = n.object_id and t.kind = 'rerun' order by a.is_partial limit 1) as earlier_id
        from (select * from (
-        select i.status, i.prompt as title, i.id as object_id, i.completed_at as at, cast(0 as bigint) as claims,
+        select i.status, i.question as title, i.id as object_id, i.completed_at as at, cast(0 as bigint) as claims,
                cast(null as text) as owner_name
           from investigations i
          where i.owner = $1 and i.parent_id is null and i.status in ('completed', 'failed') and i.completed_at is not null
         union all
-        select 'shared', i.prompt, i.id, case when i.completed_at > v.shared_at then i.completed_at else v.shared_at end, 0, o.name ",
+        select 'shared', i.question, i.id, case when i.completed_at > v.shared_at then i.completed_at else v.shared_at end, 0, o.name ",
     shared_reports!("$1"),
     "   union all
         select 'matched', w.words, w.id, m.found_at, count(*), cast(null as text) ",
@@ -162,7 +163,7 @@ struct WatchRow {
     item: String,
     words: String,
     watched_at: Moment,
-    prompt: String,
+    question: String,
 }
 
 impl WatchRow {
@@ -175,7 +176,7 @@ impl WatchRow {
             text: self.words,
             at: self.watched_at.0,
         };
-        WatchEntry { watch, question: self.prompt }
+        WatchEntry { watch, question: self.question }
     }
 }
 
@@ -250,7 +251,9 @@ impl WatchingStore {
 
     /// Stores a watch, unique per person, assessment and indicator. Returns false when the person has `limit` watches already.
     pub async fn add_watch(&self, watch: &Watch, limit: u32) -> StoreResult<bool> {
+        let lock = self.0.lock_of_person();
         write!(self.0, conn => {
+            sqlx::query(lock).bind(watch.user.0).fetch_optional(&mut *conn).await?;
             let added = sqlx::query(ADD_WATCH)
                 .bind(watch.id.0)
                 .bind(watch.user.0)
@@ -274,15 +277,7 @@ impl WatchingStore {
 
     /// Removes a watch of `user` with its matches; returns whether there was one.
     pub async fn remove_watch(&self, user: UserId, id: WatchId) -> StoreResult<bool> {
-        write!(self.0, conn => {
-            sqlx::query("delete from watched_indicators where id = $1 and user_id = $2")
-                .bind(id.0)
-                .bind(user.0)
-                .execute(&mut *conn)
-                .await?
-                .rows_affected()
-                > 0
-        })
+        self.remove("delete from watched_indicators where id = $1 and user_id = $2", id.0, user).await
     }
 
     /// Returns the watches of a person on assessments that they may read, newest first.
@@ -392,7 +387,9 @@ impl WatchingStore {
 
     /// Saves a view for its owner; one of the same page and name is replaced. Returns false when the owner has `limit` views already.
     pub async fn save_view(&self, page: ViewPage, view: &SavedView, now: Timestamp, limit: u32) -> StoreResult<bool> {
+        let lock = self.0.lock_of_person();
         write!(self.0, conn => {
+            sqlx::query(lock).bind(view.owner.0).fetch_optional(&mut *conn).await?;
             sqlx::query(
                 "insert into saved_views (id, user_id, page, name, notes, query, shared, created_at)
                  select $1, $2, $3, $4, $5, $6, $7, $8
@@ -426,14 +423,13 @@ impl WatchingStore {
 
     /// Removes a view of a person; returns whether there was one.
     pub async fn remove_view(&self, user: UserId, id: SavedViewId) -> StoreResult<bool> {
+        self.remove("delete from saved_views where id = $1 and user_id = $2", id.0, user).await
+    }
+
+    /// Removes the row `$1` of the person `$2`; returns whether there was one.
+    async fn remove(&self, statement: &'static str, id: Uuid, user: UserId) -> StoreResult<bool> {
         write!(self.0, conn => {
-            sqlx::query("delete from saved_views where id = $1 and user_id = $2")
-                .bind(id.0)
-                .bind(user.0)
-                .execute(&mut *conn)
-                .await?
-                .rows_affected()
-                > 0
+            sqlx::query(statement).bind(id).bind(user.0).execute(&mut *conn).await?.rows_affected() > 0
         })
     }
 
@@ -456,6 +452,14 @@ impl WatchingStore {
                 .bind(assessment.0)
                 .fetch_all(&mut *conn)
                 .await?
+        })
+    }
+
+    /// Counts the matches of all watches, for the metric.
+    pub async fn count_matches(&self) -> StoreResult<u64> {
+        read!(self.0, conn => {
+            let matches: i64 = sqlx::query_scalar("select count(*) from watch_matches").fetch_one(&mut *conn).await?;
+            count(matches)?
         })
     }
 

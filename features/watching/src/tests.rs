@@ -1,4 +1,6 @@
-//! Suite of the tables, on every backend, and the views of the pages.
+//! Suite of the tables, on every backend.
+
+mod routes;
 
 use crate::{
     notification::{Notification, NotificationKind},
@@ -12,18 +14,26 @@ use domain::{
 use engine::{
     accounts::AuditEntry,
     assessments::Assessments,
-    investigations::Investigations,
+    investigations::{Investigations, Manager},
+    library::DependentRows,
     teams::{TeamChange, Teams},
 };
 use feature::Schema;
-use testkit::{TestBackend, assert_added_columns_are_archived, assert_archive_round_trip, id, stored_assessment};
+use testkit::{
+    TestBackend, assert_added_columns_are_archived, assert_archive_round_trip, assert_no_other_person_reads,
+    assert_rows_go_with_their_objects, id, stored_assessment,
+};
 
 static SCHEMAS: [&Schema; 1] = [&SCHEMA];
 
 testkit::on_every_backend! { crate::tests::SCHEMAS;
     every_column_is_archived
     all_lists_survive_a_transfer
+    no_list_is_read_by_another_person
+    lists_go_with_their_person_and_their_reports
+    the_preview_of_deleting_counts_watched_indicators
     a_watch_is_seen_by_its_person_and_keeps_the_time_of_its_matches
+    posts_at_once_stay_within_the_limit
     notifications_are_counted_since_the_last_look
     members_of_a_team_are_notified_of_a_finished_report_that_is_opened_to_them
     matches_on_a_report_that_was_closed_are_neither_listed_nor_counted
@@ -90,6 +100,29 @@ async fn every_column_is_archived(backend: &TestBackend) {
     assert_added_columns_are_archived(backend).await;
 }
 
+async fn no_list_is_read_by_another_person(backend: &TestBackend) {
+    assert_no_other_person_reads(backend, &SCHEMA, &[]).await;
+}
+
+async fn lists_go_with_their_person_and_their_reports(backend: &TestBackend) {
+    assert_rows_go_with_their_objects(backend, &SCHEMA, &[]).await;
+}
+
+async fn the_preview_of_deleting_counts_watched_indicators(backend: &TestBackend) {
+    let store = &store(backend);
+    let (ada, collection) = backend.person("ada").await;
+    let (watched, other) = (backend.investigation(ada, collection).await, backend.investigation(ada, collection).await);
+    let stored = stored_assessment(backend, watched, &[collection], "Not known.");
+    let assessment = backend.store.put(&stored).await.unwrap();
+    for item in ["I1", "I2"] {
+        assert!(store.add_watch(&watch(backend, ada, assessment, item), 5).await.unwrap());
+    }
+    let by = Manager { user: ada, scope: Scope::default() };
+    let added = async |id| backend.store.contents(&[id], &by).await.unwrap().1.added;
+    let indicators = DependentRows { one: "watched indicator", many: "watched indicators", rows: 2 };
+    assert_eq!((added(watched).await, added(other).await), (vec![indicators], vec![]));
+}
+
 fn watch(backend: &TestBackend, user: UserId, assessment: AssessmentId, item: &str) -> Watch {
     let text = format!("The gate log of {item} is published.");
     Watch { id: WatchId(id()), user, assessment, item: item.into(), text, at: backend.now() }
@@ -122,11 +155,31 @@ async fn a_watch_is_seen_by_its_person_and_keeps_the_time_of_its_matches(backend
     store.record_look(first.id, late, early, &claims).await.unwrap();
     let found = |claim, found_at| WatchMatch { watch: first.id, claim, found_at };
     assert_eq!(store.matches(ada, 5).await.unwrap(), [found(claims[1], late), found(claims[0], early)]);
-    assert_eq!(store.matches(ada, 1).await.unwrap().len(), 1);
+    assert_eq!((store.matches(ada, 1).await.unwrap().len(), store.count_matches().await.unwrap()), (1, 2));
     assert_eq!(store.matches(bob, 5).await.unwrap(), []);
     assert!(!store.remove_watch(bob, first.id).await.unwrap());
     assert!(store.remove_watch(ada, first.id).await.unwrap());
     assert_eq!(store.matches(ada, 5).await.unwrap(), []);
+}
+
+async fn posts_at_once_stay_within_the_limit(backend: &TestBackend) {
+    let store = &store(backend);
+    let (ada, _, assessment) = assessed(backend, "ada").await;
+    let (first, second) = (watch(backend, ada, assessment, "I1"), watch(backend, ada, assessment, "I2"));
+    let added = tokio::join!(store.add_watch(&first, 1), store.add_watch(&second, 1));
+    assert!(added.0.unwrap() != added.1.unwrap(), "one of the two");
+    let view = |name: &str| SavedView {
+        id: SavedViewId(id()),
+        owner: ada,
+        owner_name: String::new(),
+        name: name.into(),
+        notes: String::new(),
+        is_shared: false,
+        query: "owner=me".into(),
+    };
+    let (first, second, page, now) = (view("first"), view("second"), ViewPage::Assessments, backend.now());
+    let saved = tokio::join!(store.save_view(page, &first, now, 1), store.save_view(page, &second, now, 1));
+    assert!(saved.0.unwrap() != saved.1.unwrap(), "one of the two");
 }
 
 async fn notifications_are_counted_since_the_last_look(backend: &TestBackend) {
@@ -207,7 +260,7 @@ async fn members_of_a_team_are_notified_of_a_finished_report_that_is_opened_to_t
     let shared_at = backend.now();
     show(backend, done.id, Visibility::Team(north.id)).await;
     let kind = NotificationKind::Shared { investigation: done.id, assessment: Some(assessment), owner: "ada".into() };
-    let expected = Notification { kind, title: done.prompt.clone(), at: shared_at };
+    let expected = Notification { kind, title: done.question.clone(), at: shared_at };
     assert_eq!(store.notifications(bob, 5).await.unwrap(), [expected], "the running one is announced at its end");
     assert_eq!((unseen(bob).await, unseen(ada).await, unseen(eve).await), (1, 1, 0));
     store.look_at_notifications(bob, shared_at).await.unwrap();

@@ -23,7 +23,7 @@ pub struct SourcesConfig {
     pub parallel_feeds: usize,
     /// Time after which a feed is skipped.
     pub feed_timeout_ms: u64,
-    /// Feeds of `config/feeds.opml`, unless the configuration lists others.
+    /// Feeds of `feeds.opml`, unless the configuration lists others.
     pub feeds: Vec<FeedEntry>,
     pub searches: Vec<JsonSearch>,
 }
@@ -44,6 +44,14 @@ impl Default for SourcesConfig {
     }
 }
 
+impl SourcesConfig {
+    /// Reads the operator's list of feeds (OPML); the error says what is wrong with it.
+    pub fn read_feeds(opml: &[u8]) -> Result<Vec<FeedEntry>, String> {
+        let list = read_opml(opml).map_err(|error| error.to_string())?;
+        Ok(list.feeds.into_iter().map(FeedEntry::from).collect())
+    }
+}
+
 /// Longest title; longer ones are cut.
 const MAX_TITLE_CHARS: usize = 200;
 
@@ -51,7 +59,7 @@ const MAX_TITLE_CHARS: usize = 200;
 fn starting_list() -> Vec<FeedEntry> {
     const LIST: &str = include_str!("../../../config/feeds.opml");
     // A test parses the list, so an error cannot go unnoticed.
-    read_opml(LIST.as_bytes()).unwrap_or_default().feeds.into_iter().map(FeedEntry::from).collect()
+    SourcesConfig::read_feeds(LIST.as_bytes()).unwrap_or_default()
 }
 
 impl From<FeedEntry> for OpmlFeed {

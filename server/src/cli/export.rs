@@ -144,7 +144,7 @@ async fn recording(program: &Program, id: InvestigationId, model: Option<String>
     let played_by = engine.models_for(&investigation).model(AgentRole::Analyst).clone();
     let model = model.unwrap_or_else(|| format!("{}:{}", played_by.provider(), played_by.model()));
     let calls = calls.iter().map(|(request, reply)| (request, reply));
-    let recording = Recording::new(&investigation.prompt, &model, calls);
+    let recording = Recording::new(&investigation.question, &model, calls);
     let text = match investigation.model.as_deref().map(str::parse) {
         // What a replayed run has asked is not what the model was given.
         Some(Ok(ModelRef::Replay { recording: name })) => {

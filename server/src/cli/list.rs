@@ -64,7 +64,7 @@ pub(super) async fn unfinished(program: &Program) -> StoreResult<Vec<Investigati
 /// Formats `ID  STATUS  AGE  QUESTION` with tabs, and `part of ID` for a part. Control characters are removed from the
 /// question.
 pub(super) fn format_line(investigation: &Investigation, now: Timestamp) -> String {
-    let question = one_line(&investigation.prompt);
+    let question = one_line(&investigation.question);
     let age = age(investigation.created_at, now);
     let part = investigation.parent_id.map(|parent| format!("\tpart of {parent}")).unwrap_or_default();
     format!("{}\t{}\t{age}\t{question}{part}", investigation.id, investigation.progress.status.as_str())
@@ -84,7 +84,7 @@ async fn rows(program: &Program, found: &[Investigation]) -> StoreResult<Vec<Inv
         id: investigation.id,
         parent_id: investigation.parent_id,
         status: investigation.progress.status,
-        question: investigation.prompt.clone(),
+        question: investigation.question.clone(),
         model: investigation.model.clone(),
         reason: investigation.reason.clone(),
         created_at: investigation.created_at,

@@ -64,7 +64,7 @@ pub(super) async fn run(loaded: LoadedConfig, args: ReplayArgs) -> Result<Exit, 
     sessions.iter().for_each(|session| said += session.said);
     let identical = sessions.iter().all(|session| session.difference.is_none());
     let report =
-        Report { investigation_id: investigation.id, question: investigation.prompt.clone(), identical, said, sessions };
+        Report { investigation_id: investigation.id, question: investigation.question.clone(), identical, said, sessions };
     let text = if args.json { to_json(&report)? } else { format_report(&report) };
     write_result(text.as_bytes())?;
     Ok(if identical { Exit::Done } else { Exit::Different })

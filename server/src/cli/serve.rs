@@ -101,12 +101,12 @@ async fn first_run_sample(program: &Program, shutdown: &CancellationToken) -> Re
             }
         };
         let progress = Progress::new();
-        progress.line(&format!("investigating the sample: \"{}\"", next.prompt));
+        progress.line(&format!("investigating the sample: \"{}\"", next.question));
         match investigate::follow(program, &next, progress, shutdown.cancelled()).await {
             Ok((stored, Exit::Done)) => write_status(&describe_assessment(&stored.assessment)),
             Ok(_) => write_status(&format!(
                 "the sample investigation \"{}\" produced a partial report only: see its page",
-                next.prompt
+                next.question
             )),
             // Pages are served anyway, so that an administrator can see the problem and store a key.
             Err(failure) if failure.exit == Exit::Configuration => {

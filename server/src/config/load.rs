@@ -1,16 +1,25 @@
 //! Loading of the configuration layers, with one-line errors.
 
 use super::{Config, environment};
+use domain::fetch::FeedEntry;
+use fetch::SourcesConfig;
+use crate::features::FEATURES;
 use figment::{
     Figment, Source,
     error::Kind,
     providers::{Format, Toml},
     value::Value,
 };
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    sync::LazyLock,
+};
 
 /// Default path of the configuration file.
 const DEFAULT_FILE: &str = "config/autosint.toml";
+
+/// List of feeds beside the configuration file.
+const FEEDS: &str = "feeds.opml";
 
 /// Setting from the command line: key and value.
 pub type Override = (&'static str, Value);
@@ -50,11 +59,43 @@ pub fn load(file: Option<&Path>, overrides: Vec<Override>) -> Result<LoadedConfi
     if let Some(problem) = environment::file_problem() {
         return Err(ConfigError::Invalid(problem));
     }
-    let config: Config = figment.extract().map_err(|error| ConfigError::Invalid(describe_error(&error)))?;
+    let mut config: Config = figment.extract().map_err(|error| ConfigError::Invalid(describe_error(&error)))?;
+    check_features(&figment, &config).map_err(|error| ConfigError::Invalid(describe_error(&error)))?;
+    if let Some(file) = &file
+        && !figment.contains("fetch.sources.feeds")
+        && let Some(feeds) = read_feeds(&file.with_file_name(FEEDS))?
+    {
+        config.fetch.sources.feeds = feeds;
+    }
     match config.problem() {
         Some(problem) => Err(ConfigError::Invalid(problem)),
         None => Ok(LoadedConfig { config, file }),
     }
+}
+
+/// Reads a list of feeds, if the file exists.
+fn read_feeds(list: &Path) -> Result<Option<Vec<FeedEntry>>, ConfigError> {
+    if !list.is_file() {
+        return Ok(None);
+    }
+    let invalid = |problem: String| ConfigError::Invalid(format!("{} cannot be used: {problem}", list.display()));
+    let opml = std::fs::read(list).map_err(|error| invalid(error.to_string()))?;
+    SourcesConfig::read_feeds(&opml).map(Some).map_err(invalid)
+}
+
+/// Checks names, keys and types of the sections of features.
+fn check_features(figment: &Figment, config: &Config) -> Result<(), Box<figment::Error>> {
+    static KNOWN: LazyLock<Vec<&'static str>> = LazyLock::new(|| FEATURES.iter().map(|feature| feature.name).collect());
+    for name in config.features.keys() {
+        let section = format!("features.{name}");
+        let Some(feature) = FEATURES.iter().find(|feature| feature.name == name.as_str()) else {
+            let mut error = figment::Error::from(Kind::UnknownField(name.clone(), KNOWN.as_slice()));
+            error.metadata = figment.find_metadata(&section).cloned();
+            return Err(Box::new(error.with_path(&section)));
+        };
+        feature.settings.check(figment, &section)?;
+    }
+    Ok(())
 }
 
 /// Describes an error in one line: key, location and allowed values.

@@ -1,5 +1,6 @@
 //! `[models]`: models of the roles, and settings of providers.
 
+use crate::features;
 use adapters::llm::{LlmConfig, ModelRef, PriceConfig, ProviderConfig};
 use serde::{
     Deserialize, Deserializer,
@@ -16,6 +17,8 @@ pub struct ModelsConfig {
     pub judge: Option<ModelChain>,
     /// Small model that scores results of external tools; `None` uses fixed rules.
     pub reflector: Option<ModelChain>,
+    /// Models of roles that features add, by role; other roles use those of the kernel that they name.
+    pub features: BTreeMap<String, ModelChain>,
     /// Whether recordings give their replies in recorded order, whatever is asked.
     pub replays_in_order: bool,
     /// Timeout of `doctor --probe` for one model.
@@ -35,6 +38,7 @@ impl Default for ModelsConfig {
             processor: ModelChain::default(),
             judge: None,
             reflector: None,
+            features: BTreeMap::new(),
             replays_in_order: false,
             probe_timeout_ms: 120_000,
             providers: BTreeMap::new(),
@@ -46,10 +50,11 @@ impl Default for ModelsConfig {
 
 impl ModelsConfig {
     /// Returns every configured role with its models.
-    pub fn roles(&self) -> Vec<(&'static str, &ModelChain)> {
+    pub fn roles(&self) -> Vec<(&str, &ModelChain)> {
         let judge = self.judge.iter().map(|judge| ("judge", judge));
         let reflector = self.reflector.iter().map(|reflector| ("reflector", reflector));
-        [("analyst", &self.analyst), ("processor", &self.processor)].into_iter().chain(judge).chain(reflector).collect()
+        let kernel = [("analyst", &self.analyst), ("processor", &self.processor)].into_iter().chain(judge).chain(reflector);
+        kernel.chain(self.features.iter().map(|(role, chain)| (role.as_str(), chain))).collect()
     }
 
     /// Returns the provider with the longest timeout, among those named by roles or available to questions.
@@ -75,6 +80,10 @@ impl ModelsConfig {
     }
 
     pub(super) fn problem(&self) -> Option<String> {
+        let has_role = |name: &str| features::roles().any(|spec| spec.model.as_str() == name);
+        if let Some(unknown) = self.features.keys().find(|name| !has_role(name.as_str())) {
+            return Some(format!("models.features.{unknown}: no feature has this role"));
+        }
         let mut prices = self.prices.iter();
         prices.find_map(|(name, price)| Some(format!("models.prices.\"{name}\" {}", price.problem()?)))
     }

@@ -70,6 +70,11 @@ fn errors_name_key_and_location() {
     insta::assert_snapshot!(config_error("[traces]\nendpoint = \"collector:4318\""), @"traces.endpoint is 'collector:4318'; it must be like http://127.0.0.1:4318");
     insta::assert_snapshot!(config_error("[traces]\nbatch = 9000"), @"traces.queue must be at least traces.batch, which is 9000");
     insta::assert_snapshot!(config_error("[surver]"), @"unknown key 'surver' in FOLDER/test.toml (did you mean 'server'?); known there: server, auth, models, embed, engine, reliability, budget, search, resolve, names, documents, fetch, sql, redis, graph, transfer, log, metrics, traces, features");
+    insta::assert_snapshot!(config_error("[features.watchin]"), @"unknown key 'features.watchin' in FOLDER/test.toml (did you mean 'watching'?); known there: watching");
+    insta::assert_snapshot!(config_error("[features.watching]\nper_round = \"many\""), @r#"'features.watching.per_round' is string "many" in FOLDER/test.toml; it must be a whole number from 0 on"#);
+    insta::assert_snapshot!(config_error("[features.watching]\nmin_score = 1.5"), @"features.watching.min_score is 1.5; it must be from 0 to 1");
+    let unknown = config_error("[features.watching]\ncheck = 1");
+    assert!(unknown.starts_with("unknown key 'features.watching.check' in FOLDER/test.toml"), "{unknown}");
     insta::assert_snapshot!(config_error("[sql]\nurl = \"mysql://ada:secret@db\""), @"sql.url must begin with postgres://, like postgres://USER@HOST:5432/DATABASE");
     insta::assert_snapshot!(config_error("[sql]\nurl = \"db.example\""), @"'sql.url' cannot be used in FOLDER/test.toml: it is no address (relative URL without a base): write SCHEME://USER@HOST:PORT");
     insta::assert_snapshot!(config_error("[redis]\nurl = \"redis://cache:6379\""), @"redis.url is set and sql.url is not: in one folder nothing needs Redis; set both, or neither");
@@ -80,6 +85,28 @@ fn errors_name_key_and_location() {
     let exception = "[fetch.http]\nexceptions = [{ source = \"nosuch\", host = \"wiki.example.org\", port = 443 }]";
     assert!(config_error(exception).contains("unknown source 'nosuch'"));
     insta::assert_snapshot!(config_error("[server"), @"TOML parse error at line 1, column 8 | 1 | [server | ^ invalid table header expected `.`, `]` in FOLDER/test.toml");
+}
+
+#[test]
+fn a_list_of_feeds_beside_the_file_replaces_the_built_in_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, list) = (folder.path().join("test.toml"), folder.path().join("feeds.opml"));
+    fs::write(&file, "").unwrap();
+    let addresses = || -> Vec<String> {
+        let feeds = load(Some(&file), vec![]).unwrap().config.fetch.sources.feeds;
+        feeds.into_iter().map(|feed| feed.address).collect()
+    };
+    assert!(addresses().len() > 20, "the built-in list");
+    let outline = r#"<outline type="rss" text="The Post" xmlUrl="https://post.example/rss"/>"#;
+    fs::write(&list, format!(r#"<opml version="2.0"><body><outline text="outlets">{outline}</outline></body></opml>"#))
+        .unwrap();
+    assert_eq!(addresses(), ["https://post.example/rss"]);
+    fs::write(&file, "[fetch.sources]\nfeeds = []").unwrap();
+    assert_eq!(addresses(), Vec::<String>::new(), "a setting comes before the file");
+    fs::write(&file, "").unwrap();
+    fs::write(&list, "no list").unwrap();
+    let problem = load(Some(&file), vec![]).unwrap_err().to_string();
+    assert!(problem.contains("feeds.opml cannot be used: this is not an OPML file"), "{problem}");
 }
 
 #[test]

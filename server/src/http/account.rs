@@ -22,16 +22,13 @@ const PAGE: &str = "/account";
 const CONFIRM_PAGE: &str = "/account/confirm";
 
 // No `Debug`, because they hold passwords.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default)]
 pub(super) struct PasswordForm {
-    #[serde(default)]
     old_password: String,
-    #[serde(default)]
     password: String,
-    #[serde(default)]
     password_again: String,
     /// Page to go to afterwards, where the change was demanded on the way there.
-    #[serde(default)]
     next: String,
 }
 
@@ -42,11 +39,10 @@ pub(super) struct SessionForm {
     session: String,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default)]
 pub(super) struct ConfirmForm {
-    #[serde(default)]
     password: String,
-    #[serde(default)]
     next: String,
 }
 

@@ -1,24 +1,14 @@
 //! Form posts that annotate an assessment: exclude evidence, contest a rating. Tags and notes: `reader_notes`.
 
-use super::{
-    WebState,
-    answer::{redirect, redirect_back, store_notice},
-    audit,
-    auth::SessionUser,
-    client_address::ClientAddress,
-};
+use super::audit;
 use app::{Notice, session::encode};
-use axum::{
-    Form,
-    body::Body,
-    extract::{Path, State},
-    http::Response,
-};
+use axum::{body::Body, extract::Path, http::Response};
 use domain::{AssessmentId, ContestId, annotation::ContestedItem, assessment::Marker};
 use engine::{
     StoreResult,
     annotations::{self, AnnotationRefusal, AnnotationResult},
 };
+use feature::{FormPost, redirect};
 use serde::Deserialize;
 
 const HOME: &str = "/assessments";
@@ -37,84 +27,72 @@ pub(super) struct WithdrawForm {
     contest: String,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default)]
 pub(super) struct ExclusionForm {
-    #[serde(default)]
     marker: String,
-    #[serde(default)]
     reason: String,
 }
 
-pub(super) async fn contest(
-    State(web): State<WebState>,
-    SessionUser(user): SessionUser,
-    ClientAddress(address): ClientAddress,
-    Path(id): Path<String>,
-    Form(form): Form<ContestForm>,
-) -> Response<Body> {
-    let Ok(id) = id.parse::<AssessmentId>() else { return redirect_back(HOME, Notice::NotFound, &[]) };
-    let (item, value, reason) = (form.item.trim(), form.value.as_str(), form.reason.as_str());
-    let done = annotations::contest(&web.program.engine, &user, id, (item, value, reason)).await;
-    let done = audit::done(&web, &user, address, "contest", &format!("{id} {item}"), done).await;
+pub(super) async fn contest(Path(id): Path<String>, post: FormPost<ContestForm>) -> Response<Body> {
+    let Ok(id) = id.parse::<AssessmentId>() else { return post.lead_to(HOME, Notice::NotFound) };
+    let item = post.form.item.trim().to_owned();
+    let values = (item.as_str(), post.form.value.as_str(), post.form.reason.as_str());
+    let done = annotations::contest(&post.web.engine, &post.user, id, values).await;
+    let done = audit::done(&post, "contest", &format!("{id} {item}"), done).await;
     // A parsed item cannot lead elsewhere.
-    let anchor = ContestedItem::parse(item).map(|item| item.to_string().to_lowercase()).unwrap_or_default();
-    answer(done, id, &anchor, &[("item", item), ("value", value), ("reason", reason)])
+    let anchor = ContestedItem::parse(&item).map(|item| item.to_string().to_lowercase()).unwrap_or_default();
+    answer(post, done, &evidence(id, &anchor), &form_page(id, &item)).await
 }
 
-pub(super) async fn withdraw(
-    State(web): State<WebState>,
-    SessionUser(user): SessionUser,
-    ClientAddress(address): ClientAddress,
-    Path(id): Path<String>,
-    Form(form): Form<WithdrawForm>,
-) -> Response<Body> {
-    let (Ok(id), Ok(contest)) = (id.parse::<AssessmentId>(), form.contest.parse::<ContestId>()) else {
-        return redirect_back(HOME, Notice::NotFound, &[]);
+pub(super) async fn withdraw(Path(id): Path<String>, post: FormPost<WithdrawForm>) -> Response<Body> {
+    let (Ok(id), Ok(contest)) = (id.parse::<AssessmentId>(), post.form.contest.parse::<ContestId>()) else {
+        return post.lead_to(HOME, Notice::NotFound);
     };
-    let done = annotations::withdraw(&web.program.engine, &user, id, contest).await;
-    answer(audit::done(&web, &user, address, "withdraw_contest", &id.to_string(), done).await, id, "", &[])
+    let done = annotations::withdraw(&post.web.engine, &post.user, id, contest).await;
+    let done = audit::done(&post, "withdraw_contest", &id.to_string(), done).await;
+    answer(post, done, &evidence(id, ""), &evidence(id, "")).await
 }
 
-pub(super) async fn exclude(
-    State(web): State<WebState>,
-    SessionUser(user): SessionUser,
-    Path(id): Path<String>,
-    Form(form): Form<ExclusionForm>,
-) -> Response<Body> {
-    let (Ok(id), Ok(marker)) = (id.parse::<AssessmentId>(), form.marker.parse::<Marker>()) else {
-        return redirect_back(HOME, Notice::NotFound, &[]);
+pub(super) async fn exclude(Path(id): Path<String>, post: FormPost<ExclusionForm>) -> Response<Body> {
+    let (Ok(id), Ok(marker)) = (id.parse::<AssessmentId>(), post.form.marker.parse::<Marker>()) else {
+        return post.lead_to(HOME, Notice::NotFound);
     };
-    let done = annotations::exclude(&web.program.engine, &user, id, marker, &form.reason).await;
-    answer(done, id, "recount", &[("item", &format!("c{marker}")), ("form", "exclude"), ("reason", &form.reason)])
+    let done = annotations::exclude(&post.web.engine, &post.user, id, marker, &post.form.reason).await;
+    answer(post, done, &evidence(id, "recount"), &form_page(id, &format!("c{marker}"))).await
 }
 
-pub(super) async fn include(
-    State(web): State<WebState>,
-    SessionUser(user): SessionUser,
-    Path(id): Path<String>,
-    Form(form): Form<ExclusionForm>,
-) -> Response<Body> {
-    let (Ok(id), Ok(marker)) = (id.parse::<AssessmentId>(), form.marker.parse::<Marker>()) else {
-        return redirect_back(HOME, Notice::NotFound, &[]);
+pub(super) async fn include(Path(id): Path<String>, post: FormPost<ExclusionForm>) -> Response<Body> {
+    let (Ok(id), Ok(marker)) = (id.parse::<AssessmentId>(), post.form.marker.parse::<Marker>()) else {
+        return post.lead_to(HOME, Notice::NotFound);
     };
-    answer(annotations::include(&web.program.engine, &user, id, marker).await, id, &format!("c{marker}"), &[])
+    let done = annotations::include(&post.web.engine, &post.user, id, marker).await;
+    answer(post, done, &evidence(id, &format!("c{marker}")), &evidence(id, "")).await
 }
 
-/// Leads to the Evidence tab, or back to the form with what was typed.
-fn answer(done: StoreResult<AnnotationResult>, id: AssessmentId, anchor: &str, typed: &[(&str, &str)]) -> Response<Body> {
-    let evidence = format!("{HOME}/{id}/evidence");
+/// Returns the address of the Evidence tab, at an anchor if there is one.
+fn evidence(id: AssessmentId, anchor: &str) -> String {
+    match anchor {
+        "" => format!("{HOME}/{id}/evidence"),
+        anchor => format!("{HOME}/{id}/evidence#{}", encode(anchor)),
+    }
+}
+
+/// Returns the address of the page with the forms about an item.
+fn form_page(id: AssessmentId, item: &str) -> String {
+    format!("{HOME}/{id}/contest?item={}", encode(item))
+}
+
+/// Leads on to `next`, or back to `page` with the input.
+async fn answer<T>(post: FormPost<T>, done: StoreResult<AnnotationResult>, next: &str, page: &str) -> Response<Body> {
     let notice = match done {
-        Ok(Ok(())) if anchor.is_empty() => return redirect(&evidence),
-        Ok(Ok(())) => return redirect(&format!("{evidence}#{}", encode(anchor))),
-        Ok(Err(AnnotationRefusal::NotFound)) => return redirect_back(HOME, Notice::NotFound, &[]),
+        Ok(Ok(())) => return redirect(next),
+        Ok(Err(AnnotationRefusal::NotFound)) => return post.lead_to(HOME, Notice::NotFound),
         Ok(Err(AnnotationRefusal::NotAllowed)) => Notice::NotAllowed,
         Ok(Err(AnnotationRefusal::BadReason)) => Notice::ReasonMissing,
         Ok(Err(AnnotationRefusal::BadValue)) => Notice::BadRating,
         Ok(Err(AnnotationRefusal::TooMany)) => Notice::TooManyAnnotations,
-        Err(error) => store_notice(&error),
+        Err(error) => return post.fail(page, &error).await,
     };
-    match typed {
-        [] => redirect_back(&evidence, notice, &[]),
-        _ => redirect_back(&format!("{HOME}/{id}/contest"), notice, typed),
-    }
+    post.refuse(page, notice).await
 }

@@ -1,6 +1,8 @@
 //! JSON API, limited to the user's scope. Private data of others is reported as not found.
 
 use super::{WebState, answer::ApiError, audit, auth::ApiUser, client_address::ClientAddress};
+use crate::features;
+use app::added_groups;
 use axum::{
     Json,
     extract::{Path, Query, State},
@@ -13,12 +15,13 @@ use domain::{
     user::User,
 };
 use engine::investigations::InvestigationFilter;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 use views::{SearchQuery, SearchView};
 
 /// Investigation in API responses.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct InvestigationSummary {
     id: InvestigationId,
     /// Parent investigation of a part.
@@ -114,7 +117,11 @@ pub(super) async fn search(
     Query(SearchWords { q, words_only }): Query<SearchWords>,
 ) -> Result<Json<SearchView>, ApiError> {
     let query = SearchQuery { words: q, is_words_only: words_only, ..Default::default() };
-    Ok(Json(web.program.engine.search_view(&user, query).await?))
+    let (engine, state) = (&web.program.engine, web.features.clone());
+    let sources = features::search_sources(move || Some(state.clone()));
+    let mut found = engine.search_view(&user, query).await?;
+    found.added = added_groups(&sources, &user, &found.query, engine.config.pages.search_hits as usize).await?;
+    Ok(Json(found))
 }
 
 /// Unknown path: 404 for signed-in users, 401 otherwise.
@@ -158,7 +165,7 @@ async fn summaries(
         web: web.program.engine.web_access(&investigation),
         id: investigation.id,
         parent_id: investigation.parent_id,
-        question: investigation.prompt,
+        question: investigation.question,
         kind: investigation.kind,
         trigger: investigation.trigger,
         status: investigation.progress.status,

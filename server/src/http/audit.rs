@@ -7,19 +7,18 @@ use engine::{
     StoreResult,
     accounts::{self, Actor},
 };
+use feature::FormPost;
 use std::net::IpAddr;
 
-/// Passes a result on, with an audit entry where something was done.
-pub(super) async fn done<T, E>(
-    web: &WebState,
-    user: &User,
-    address: IpAddr,
+/// Passes the result of a form on, with an audit entry where something was done.
+pub(super) async fn done<F, T, E>(
+    post: &FormPost<F>,
     act: &str,
     object: &str,
     result: StoreResult<Result<T, E>>,
 ) -> StoreResult<Result<T, E>> {
     if matches!(result, Ok(Ok(_)))
-        && let Err(error) = entry(web, user, address, act, object).await
+        && let Err(error) = accounts::audit(&post.web.engine, post.by, act, object).await
     {
         tracing::error!(%error, act, object, "audit entry not written");
     }

@@ -1,11 +1,6 @@
 //! Extractors for the signed-in user of a request.
 
-use super::{
-    WebState,
-    answer::{self, ApiError},
-    client_address::ClientAddress,
-    sessions,
-};
+use super::{WebState, answer, client_address::ClientAddress, sessions};
 use app::{Notice, session::encode};
 use axum::{
     body::Body,
@@ -14,12 +9,8 @@ use axum::{
 };
 use domain::user::{Action, User};
 use engine::accounts::{self, Actor};
-use feature::signed_in_user;
-pub(super) use feature::{AccountUser, SessionUser};
+pub(super) use feature::{AccountUser, ApiUser, SessionUser};
 use tower_sessions::Session;
-
-/// Signed-in user of an API request; others get 401 as JSON.
-pub(super) struct ApiUser(pub User);
 
 /// Signed-in administrator with the address of the request, as the actor of its audit entries. Others are sent home, with an audit entry.
 pub(super) struct Administrator {
@@ -28,18 +19,6 @@ pub(super) struct Administrator {
 
 /// Signed-in user who typed their password within `auth.confirm_minutes`; others are asked for it first.
 pub(super) struct ConfirmedUser(pub User);
-
-impl FromRequestParts<WebState> for ApiUser {
-    type Rejection = ApiError;
-
-    async fn from_request_parts(parts: &mut Parts, web: &WebState) -> Result<Self, ApiError> {
-        match signed_in_user(parts, &web.program.engine).await? {
-            Some(user) if user.must_change_password => Err(ApiError::MustChangePassword),
-            Some(user) => Ok(Self(user)),
-            None => Err(ApiError::SignedOut),
-        }
-    }
-}
 
 impl FromRequestParts<WebState> for Administrator {
     type Rejection = Response<Body>;

@@ -14,7 +14,6 @@ use app::{
     session::{DRAFT_KEY, KEPT, QuestionDraft},
 };
 use axum::{
-    Form,
     body::Body,
     extract::{Path, Request, State},
     http::{Response, StatusCode},
@@ -33,6 +32,7 @@ use engine::{
     pages::may_stop,
     teams,
 };
+use feature::{AnyFields, FormPost};
 use fetch::Input;
 use futures::StreamExt;
 use serde::Deserialize;
@@ -218,20 +218,9 @@ async fn start_investigation(
 }
 
 /// Stops an investigation; it still writes an assessment.
-pub(super) async fn stop(
-    State(web): State<WebState>,
-    SessionUser(user): SessionUser,
-    ClientAddress(address): ClientAddress,
-    Path(id): Path<String>,
-) -> Response<Body> {
-    let Ok(id) = id.parse::<InvestigationId>() else { return redirect_back("/", Notice::NotFound, &[]) };
-    let page = format!("/investigations/{id}");
-    match ask_to_stop(&web, &user, address, id).await {
-        Ok(None) => redirect(&page),
-        Ok(Some(Notice::NotFound)) => redirect_back("/", Notice::NotFound, &[]),
-        Ok(Some(notice)) => redirect_back(&page, notice, &[]),
-        Err(error) => redirect_back(&page, store_notice(&error), &[]),
-    }
+pub(super) async fn stop(Path(id): Path<String>, post: FormPost<AnyFields>) -> Response<Body> {
+    let done = ask_to_stop(&post, &id).await;
+    answer_steering(post, &id, done)
 }
 
 /// Model to go on with; empty: those of the roles, at once.
@@ -242,68 +231,67 @@ pub(super) struct ResumeForm {
 }
 
 /// Ends the wait of a suspended investigation.
-pub(super) async fn resume(
-    State(web): State<WebState>,
-    SessionUser(user): SessionUser,
-    ClientAddress(address): ClientAddress,
-    Path(id): Path<String>,
-    Form(form): Form<ResumeForm>,
-) -> Response<Body> {
-    let Ok(id) = id.parse::<InvestigationId>() else { return redirect_back("/", Notice::NotFound, &[]) };
-    let page = format!("/investigations/{id}");
-    let model = Some(form.model.as_str()).filter(|model| !model.is_empty());
-    match ask_to_resume(&web, &user, address, id, model).await {
-        Ok(None) => redirect(&page),
-        Ok(Some(Notice::NotFound)) => redirect_back("/", Notice::NotFound, &[]),
-        Ok(Some(notice)) => redirect_back(&page, notice, &[]),
-        Err(error) => redirect_back(&page, store_notice(&error), &[]),
+pub(super) async fn resume(State(web): State<WebState>, Path(id): Path<String>, post: FormPost<ResumeForm>) -> Response<Body> {
+    let done = ask_to_resume(&web, &post, &id).await;
+    answer_steering(post, &id, done)
+}
+
+/// Reason for which a run goes on as it was.
+enum SteeringError {
+    Refused(Notice),
+    Store(StoreError),
+}
+
+impl From<StoreError> for SteeringError {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
     }
 }
 
-async fn ask_to_resume(
-    web: &WebState,
-    user: &User,
-    address: IpAddr,
-    id: InvestigationId,
-    model: Option<&str>,
-) -> Result<Option<Notice>, StoreError> {
-    let investigation = match to_be_steered(web, user, id).await? {
-        Ok(investigation) => investigation,
-        Err(notice) => return Ok(Some(notice)),
-    };
+async fn ask_to_resume(web: &WebState, post: &FormPost<ResumeForm>, id: &str) -> Result<(), SteeringError> {
+    let investigation = find_steered(post, id).await?;
+    let model = Some(post.form.model.as_str()).filter(|model| !model.is_empty());
     if let Some(model) = model
         && !web.program.settings.offers(model).await?
     {
-        return Ok(Some(Notice::BadModel));
+        return Err(SteeringError::Refused(Notice::BadModel));
     }
-    let engine = &web.program.engine;
+    let engine = &post.web.engine;
     if investigations::resume(engine, &investigation, model).await? {
-        let object = format!("{id}: {}", model.unwrap_or("as chosen"));
-        accounts::audit(engine, Actor { user: Some(user.id), address: Some(address) }, "resume_investigation", &object).await?;
+        let object = format!("{}: {}", investigation.id, model.unwrap_or("as chosen"));
+        accounts::audit(engine, post.by, "resume_investigation", &object).await?;
     }
-    Ok(None)
+    Ok(())
+}
+
+async fn ask_to_stop(post: &FormPost<AnyFields>, id: &str) -> Result<(), SteeringError> {
+    let investigation = find_steered(post, id).await?;
+    investigations::stop(&post.web.engine, &investigation).await?;
+    accounts::audit(&post.web.engine, post.by, "stop_investigation", &investigation.id.to_string()).await?;
+    Ok(())
 }
 
 /// Returns the investigation if the person may end or change its run.
-async fn to_be_steered(web: &WebState, user: &User, id: InvestigationId) -> Result<Result<Investigation, Notice>, StoreError> {
-    let engine = &web.program.engine;
-    if !engine.may_read(user, id).await? {
-        return Ok(Err(Notice::NotFound));
+async fn find_steered<T>(post: &FormPost<T>, id: &str) -> Result<Investigation, SteeringError> {
+    let engine = &post.web.engine;
+    let missing = || SteeringError::Refused(Notice::NotFound);
+    let id = id.parse::<InvestigationId>().map_err(|_| missing())?;
+    if !engine.may_read(&post.user, id).await? {
+        return Err(missing());
     }
-    let found = engine.investigations.investigation(id).await?;
-    Ok(found.ok_or(Notice::NotFound).and_then(|found| if may_stop(user, &found) { Ok(found) } else { Err(Notice::NotAllowed) }))
+    let found = engine.investigations.investigation(id).await?.ok_or_else(missing)?;
+    if may_stop(&post.user, &found) { Ok(found) } else { Err(SteeringError::Refused(Notice::NotAllowed)) }
 }
 
-async fn ask_to_stop(web: &WebState, user: &User, address: IpAddr, id: InvestigationId) -> Result<Option<Notice>, StoreError> {
-    let engine = &web.program.engine;
-    let investigation = match to_be_steered(web, user, id).await? {
-        Ok(investigation) => investigation,
-        Err(notice) => return Ok(Some(notice)),
-    };
-    investigations::stop(engine, &investigation).await?;
-    accounts::audit(engine, Actor { user: Some(user.id), address: Some(address) }, "stop_investigation", &id.to_string())
-        .await?;
-    Ok(None)
+/// Leads to the page of the investigation; to the home page where it is missing.
+fn answer_steering<T>(post: FormPost<T>, id: &str, done: Result<(), SteeringError>) -> Response<Body> {
+    let page = format!("/investigations/{id}");
+    match done {
+        Ok(()) => redirect(&page),
+        Err(SteeringError::Refused(Notice::NotFound)) => post.lead_to("/", Notice::NotFound),
+        Err(SteeringError::Refused(notice)) => post.lead_to(&page, notice),
+        Err(SteeringError::Store(error)) => post.lead_to(&page, store_notice(&error)),
+    }
 }
 
 pub(super) fn notice_of(error: &StartError) -> Notice {

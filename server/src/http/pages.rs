@@ -27,7 +27,7 @@ pub(super) fn options(server: &ServerConfig) -> LeptosOptions {
 }
 
 /// Returns what provides the Leptos context of every page.
-fn context(program: &Program) -> impl Fn() + Clone + Send + Sync + 'static {
+fn context(program: &Program) -> impl Fn() + Send + Sync + 'static {
     let (engine, settings) = (program.engine.clone(), program.settings.clone());
     let sessions = program.web_sessions.clone();
     let folders = ServerFolders(program.config.documents.roots.keys().cloned().collect());
@@ -55,16 +55,14 @@ fn context(program: &Program) -> impl Fn() + Clone + Send + Sync + 'static {
 /// Returns the state of the handlers, pieces and jobs of features.
 pub(crate) fn feature_state(program: &Program) -> Web {
     let leptos = options(&program.config.server);
-    Web::new(program.engine.clone(), program.store.clone(), program.feature_settings.clone(), leptos, context(program))
+    let (engine, store, settings) = (program.engine.clone(), program.store.clone(), program.feature_settings.clone());
+    Web::new(engine, store, settings, program.agents.clone(), leptos, context(program))
 }
 
 /// Adds pages, server functions and site files to the router.
 pub(super) fn routes(router: Router<WebState>, web: &WebState) -> Router<WebState> {
-    let (options, features, context) = (web.leptos.clone(), web.features.clone(), context(&web.program));
-    let context = move || {
-        context();
-        features.provide();
-    };
+    let (options, features) = (web.leptos.clone(), web.features.clone());
+    let context = move || features.provide();
     router
         .leptos_routes_with_context(web, generate_route_list(App), context.clone(), move || shell(options.clone()))
         .fallback(file_and_error_handler_with_context::<WebState, _>(context, shell))

@@ -20,13 +20,11 @@ use tower_sessions::Session;
 
 const PAGE: &str = "/people";
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default)]
 pub(super) struct NewPersonForm {
-    #[serde(default)]
     username: String,
-    #[serde(default)]
     role: String,
-    #[serde(default)]
     password: String,
 }
 

@@ -1,27 +1,16 @@
 //! Form posts that change the plan of a running investigation.
 
-use super::{
-    WebState,
-    answer::{redirect, redirect_back, store_notice},
-    auth::SessionUser,
-    client_address::ClientAddress,
-};
+use super::answer::store_notice;
 use app::Notice;
-use axum::{
-    Form,
-    body::Body,
-    extract::{Path, State},
-    http::Response,
-};
-use domain::{InvestigationId, WorkOrderId, investigation::Investigation, user::User};
+use axum::{body::Body, extract::Path, http::Response};
+use domain::{InvestigationId, WorkOrderId, investigation::Investigation};
 use engine::{
-    StoreError, StoreResult,
-    accounts::Actor,
+    StoreResult,
     investigations::plan::{self, Editor, TaskError},
     pages::may_stop,
 };
+use feature::{FormPost, redirect};
 use serde::Deserialize;
-use std::net::IpAddr;
 
 #[derive(Deserialize)]
 pub(super) struct TaskForm {
@@ -35,54 +24,35 @@ pub(super) struct NewTaskForm {
     addresses: String,
 }
 
-pub(super) async fn remove(
-    State(web): State<WebState>,
-    SessionUser(user): SessionUser,
-    ClientAddress(address): ClientAddress,
-    Path(id): Path<String>,
-    Form(form): Form<TaskForm>,
-) -> Response<Body> {
-    let found = match find(&web, &user, &id).await {
+pub(super) async fn remove(Path(id): Path<String>, post: FormPost<TaskForm>) -> Response<Body> {
+    let found = match find(&post, &id).await {
         Ok(found) => found,
-        Err(refused) => return refused,
+        Err(notice) => return post.lead_to("/", notice),
     };
-    let Ok(task) = form.task.parse::<WorkOrderId>() else { return redirect_back(&page(found.id), Notice::NotFound, &[]) };
-    answer(found.id, plan::remove_task(&web.program.engine, editor(&user, address), found.id, task).await)
+    let Ok(task) = post.form.task.parse::<WorkOrderId>() else { return post.lead_to(&page(found.id), Notice::NotFound) };
+    let done = plan::remove_task(&post.web.engine, editor(&post), found.id, task).await;
+    answer(post, found.id, done)
 }
 
-pub(super) async fn first(
-    State(web): State<WebState>,
-    SessionUser(user): SessionUser,
-    ClientAddress(address): ClientAddress,
-    Path(id): Path<String>,
-    Form(form): Form<TaskForm>,
-) -> Response<Body> {
-    let found = match find(&web, &user, &id).await {
+pub(super) async fn first(Path(id): Path<String>, post: FormPost<TaskForm>) -> Response<Body> {
+    let found = match find(&post, &id).await {
         Ok(found) => found,
-        Err(refused) => return refused,
+        Err(notice) => return post.lead_to("/", notice),
     };
-    let Ok(task) = form.task.parse::<WorkOrderId>() else { return redirect_back(&page(found.id), Notice::NotFound, &[]) };
-    answer(found.id, plan::raise_task(&web.program.engine, editor(&user, address), found.id, task).await)
+    let Ok(task) = post.form.task.parse::<WorkOrderId>() else { return post.lead_to(&page(found.id), Notice::NotFound) };
+    let done = plan::raise_task(&post.web.engine, editor(&post), found.id, task).await;
+    answer(post, found.id, done)
 }
 
-pub(super) async fn add(
-    State(web): State<WebState>,
-    SessionUser(user): SessionUser,
-    ClientAddress(address): ClientAddress,
-    Path(id): Path<String>,
-    Form(form): Form<NewTaskForm>,
-) -> Response<Body> {
-    let found = match find(&web, &user, &id).await {
+pub(super) async fn add(Path(id): Path<String>, post: FormPost<NewTaskForm>) -> Response<Body> {
+    let found = match find(&post, &id).await {
         Ok(found) => found,
-        Err(refused) => return refused,
+        Err(notice) => return post.lead_to("/", notice),
     };
-    let by = editor(&user, address);
-    match plan::add_task(&web.program.engine, by, &found, &form.objective, &form.addresses).await {
+    let (objective, addresses) = (&post.form.objective, &post.form.addresses);
+    match plan::add_task(&post.web.engine, editor(&post), &found, objective, addresses).await {
         Ok(_) => redirect(&page(found.id)),
-        Err(error) => {
-            let typed = [("objective", form.objective.as_str()), ("addresses", form.addresses.as_str())];
-            redirect_back(&page(found.id), notice_of(&error), &typed)
-        }
+        Err(error) => post.refuse(&page(found.id), notice_of(&error)).await,
     }
 }
 
@@ -90,33 +60,26 @@ fn page(id: InvestigationId) -> String {
     format!("/investigations/{id}/plan")
 }
 
-fn editor(user: &User, address: IpAddr) -> Editor {
-    Editor { user: user.id, actor: Actor { user: Some(user.id), address: Some(address) } }
+fn editor<T>(post: &FormPost<T>) -> Editor {
+    Editor { user: post.user.id, actor: post.by }
 }
 
-/// Returns an investigation whose plan the user may change, or the redirect of a refusal.
-async fn find(web: &WebState, user: &User, id: &str) -> Result<Investigation, Response<Body>> {
-    match find_stored(web, user, id).await {
-        Ok(Some(found)) => Ok(found),
-        Ok(None) => Err(redirect_back("/", Notice::NotFound, &[])),
-        Err(error) => Err(redirect_back("/", store_notice(&error), &[])),
+/// Returns an investigation whose plan the user may change, or the notice of a refusal.
+async fn find<T>(post: &FormPost<T>, id: &str) -> Result<Investigation, Notice> {
+    let engine = &post.web.engine;
+    let id = id.parse::<InvestigationId>().map_err(|_| Notice::NotFound)?;
+    if !engine.may_watch(&post.user, id).await.map_err(|error| store_notice(&error))? {
+        return Err(Notice::NotFound);
     }
+    let found = engine.investigations.investigation(id).await.map_err(|error| store_notice(&error))?;
+    found.filter(|found| may_stop(&post.user, found)).ok_or(Notice::NotFound)
 }
 
-async fn find_stored(web: &WebState, user: &User, id: &str) -> Result<Option<Investigation>, StoreError> {
-    let Ok(id) = id.parse::<InvestigationId>() else { return Ok(None) };
-    let engine = &web.program.engine;
-    if !engine.may_watch(user, id).await? {
-        return Ok(None);
-    }
-    Ok(engine.investigations.investigation(id).await?.filter(|found| may_stop(user, found)))
-}
-
-fn answer(id: InvestigationId, done: StoreResult<bool>) -> Response<Body> {
+fn answer<T>(post: FormPost<T>, id: InvestigationId, done: StoreResult<bool>) -> Response<Body> {
     match done {
         Ok(true) => redirect(&page(id)),
-        Ok(false) => redirect_back(&page(id), Notice::TaskBegun, &[]),
-        Err(error) => redirect_back(&page(id), store_notice(&error), &[]),
+        Ok(false) => post.lead_to(&page(id), Notice::TaskBegun),
+        Err(error) => post.lead_to(&page(id), store_notice(&error)),
     }
 }
 

@@ -1,12 +1,8 @@
 //! Form posts of one's own preferences: single keys, the sample in home, lists and search, and the first steps.
 
-use super::{
-    WebState,
-    answer::{redirect, redirect_back, store_notice},
-    auth::SessionUser,
-};
-use axum::{Form, body::Body, extract::State, http::Response};
-use domain::user::{Preferences, User};
+use axum::{body::Body, http::Response};
+use domain::user::Preferences;
+use feature::{AnyFields, FormPost, redirect};
 use serde::Deserialize;
 
 const PAGE: &str = "/account";
@@ -31,34 +27,28 @@ pub(super) struct SampleForm {
     sample: SampleSwitch,
 }
 
-pub(super) async fn change(
-    State(web): State<WebState>,
-    SessionUser(user): SessionUser,
-    Form(form): Form<PreferencesForm>,
-) -> Response<Body> {
-    let (shortcuts_off, hides_sample) = (form.shortcuts.is_none(), form.sample.is_none());
-    let chosen = Preferences { shortcuts_off, hides_sample, ..user.preferences };
-    store(&web, &user, chosen, "/account?saved=1").await
+pub(super) async fn change(post: FormPost<PreferencesForm>) -> Response<Body> {
+    let (shortcuts_off, hides_sample) = (post.form.shortcuts.is_none(), post.form.sample.is_none());
+    let chosen = Preferences { shortcuts_off, hides_sample, ..post.user.preferences };
+    store(post, chosen, "/account?saved=1").await
 }
 
-pub(super) async fn switch_sample(
-    State(web): State<WebState>,
-    SessionUser(user): SessionUser,
-    Form(form): Form<SampleForm>,
-) -> Response<Body> {
-    let hides_sample = matches!(form.sample, SampleSwitch::Hide);
+pub(super) async fn switch_sample(post: FormPost<SampleForm>) -> Response<Body> {
+    let hides_sample = matches!(post.form.sample, SampleSwitch::Hide);
     let done = if hides_sample { "/?switched=hidden" } else { "/?switched=shown" };
-    store(&web, &user, Preferences { hides_sample, ..user.preferences }, done).await
+    let chosen = Preferences { hides_sample, ..post.user.preferences };
+    store(post, chosen, done).await
 }
 
 /// Removes the first steps from the home page.
-pub(super) async fn dismiss_setup(State(web): State<WebState>, SessionUser(user): SessionUser) -> Response<Body> {
-    store(&web, &user, Preferences { setup_dismissed: true, ..user.preferences }, "/").await
+pub(super) async fn dismiss_setup(post: FormPost<AnyFields>) -> Response<Body> {
+    let chosen = Preferences { setup_dismissed: true, ..post.user.preferences };
+    store(post, chosen, "/").await
 }
 
-async fn store(web: &WebState, user: &User, chosen: Preferences, done: &str) -> Response<Body> {
-    match web.program.engine.accounts.set_preferences(user.id, chosen).await {
+async fn store<T>(post: FormPost<T>, chosen: Preferences, done: &str) -> Response<Body> {
+    match post.web.engine.accounts.set_preferences(post.user.id, chosen).await {
         Ok(()) => redirect(done),
-        Err(error) => redirect_back(PAGE, store_notice(&error), &[]),
+        Err(error) => post.lead_to(PAGE, app::store_notice(&error)),
     }
 }

@@ -1,24 +1,14 @@
 //! Form posts that tag and note an assessment or a document.
 
-use super::{
-    WebState,
-    answer::{redirect, redirect_back, store_notice},
-    audit::done,
-    auth::SessionUser,
-    client_address::ClientAddress,
-};
+use super::audit;
 use app::Notice;
-use axum::{
-    Form,
-    body::Body,
-    extract::{Path, State},
-    http::Response,
-};
+use axum::{body::Body, extract::Path, http::Response};
 use domain::{AssessmentId, DocumentId, NoteId, UserId, annotation::AnnotationSubject};
 use engine::{
     StoreResult,
     annotations::{self, AnnotationRefusal, AnnotationResult},
 };
+use feature::{FormPost, redirect};
 use serde::Deserialize;
 use std::{fmt::Display, str::FromStr};
 
@@ -40,116 +30,103 @@ impl SubjectId for DocumentId {
     const TABS: &'static [&'static str] = &[];
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default)]
 pub(super) struct TagForm {
-    #[serde(default)]
     tag: String,
-    #[serde(default)]
     tab: String,
 }
 
 /// The text of a new note, or the id of one.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default)]
 pub(super) struct NoteForm {
-    #[serde(default)]
     note: String,
-    #[serde(default)]
     tab: String,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default)]
 pub(super) struct PersonForm {
-    #[serde(default)]
     person: String,
-    #[serde(default)]
     tab: String,
 }
 
-pub(super) async fn tag<Id: SubjectId>(
-    State(web): State<WebState>,
-    SessionUser(user): SessionUser,
-    ClientAddress(address): ClientAddress,
-    Path(id): Path<String>,
-    Form(form): Form<TagForm>,
-) -> Response<Body> {
-    let Ok(id) = id.parse::<Id>() else { return redirect_back(Id::LIST, Notice::NotFound, &[]) };
-    let result = annotations::tag(&web.program.engine, &user, id.into(), &form.tag).await;
-    answer(done(&web, &user, address, "tag", &id.to_string(), result).await, id, &form.tab, &[("tag", form.tag.trim())])
+pub(super) async fn tag<Id: SubjectId>(Path(id): Path<String>, post: FormPost<TagForm>) -> Response<Body> {
+    let Ok(id) = id.parse::<Id>() else { return post.lead_to(Id::LIST, Notice::NotFound) };
+    let done = annotations::tag(&post.web.engine, &post.user, id.into(), &post.form.tag).await;
+    let (done, page) = (audit::done(&post, "tag", &id.to_string(), done).await, page_of(id, &post.form.tab));
+    answer_typed::<_, Id>(post, &page, notice_of(done)).await
 }
 
-pub(super) async fn untag<Id: SubjectId>(
-    State(web): State<WebState>,
-    SessionUser(user): SessionUser,
-    ClientAddress(address): ClientAddress,
-    Path(id): Path<String>,
-    Form(form): Form<TagForm>,
-) -> Response<Body> {
-    let Ok(id) = id.parse::<Id>() else { return redirect_back(Id::LIST, Notice::NotFound, &[]) };
-    let result = annotations::untag(&web.program.engine, &user, id.into(), &form.tag).await;
-    answer(done(&web, &user, address, "untag", &id.to_string(), result).await, id, &form.tab, &[])
+pub(super) async fn untag<Id: SubjectId>(Path(id): Path<String>, post: FormPost<TagForm>) -> Response<Body> {
+    let Ok(id) = id.parse::<Id>() else { return post.lead_to(Id::LIST, Notice::NotFound) };
+    let done = annotations::untag(&post.web.engine, &post.user, id.into(), &post.form.tag).await;
+    let (done, page) = (audit::done(&post, "untag", &id.to_string(), done).await, page_of(id, &post.form.tab));
+    answer::<_, Id>(post, &page, notice_of(done))
 }
 
-pub(super) async fn note<Id: SubjectId>(
-    State(web): State<WebState>,
-    SessionUser(user): SessionUser,
-    ClientAddress(address): ClientAddress,
-    Path(id): Path<String>,
-    Form(form): Form<NoteForm>,
-) -> Response<Body> {
-    let Ok(id) = id.parse::<Id>() else { return redirect_back(Id::LIST, Notice::NotFound, &[]) };
-    let result = annotations::note(&web.program.engine, &user, id.into(), &form.note).await;
-    answer(
-        done(&web, &user, address, "write_note", &id.to_string(), result).await,
-        id,
-        &form.tab,
-        &[("note", form.note.trim())],
-    )
+pub(super) async fn note<Id: SubjectId>(Path(id): Path<String>, post: FormPost<NoteForm>) -> Response<Body> {
+    let Ok(id) = id.parse::<Id>() else { return post.lead_to(Id::LIST, Notice::NotFound) };
+    let done = annotations::note(&post.web.engine, &post.user, id.into(), &post.form.note).await;
+    let (done, page) = (audit::done(&post, "write_note", &id.to_string(), done).await, page_of(id, &post.form.tab));
+    answer_typed::<_, Id>(post, &page, notice_of(done)).await
 }
 
-pub(super) async fn remove_note<Id: SubjectId>(
-    State(web): State<WebState>,
-    SessionUser(user): SessionUser,
-    ClientAddress(address): ClientAddress,
-    Path(id): Path<String>,
-    Form(form): Form<NoteForm>,
-) -> Response<Body> {
-    let (Ok(id), Ok(note)) = (id.parse::<Id>(), form.note.parse::<NoteId>()) else {
-        return redirect_back(Id::LIST, Notice::NotFound, &[]);
+pub(super) async fn remove_note<Id: SubjectId>(Path(id): Path<String>, post: FormPost<NoteForm>) -> Response<Body> {
+    let (Ok(id), Ok(note)) = (id.parse::<Id>(), post.form.note.parse::<NoteId>()) else {
+        return post.lead_to(Id::LIST, Notice::NotFound);
     };
-    let result = annotations::remove_note(&web.program.engine, &user, id.into(), note).await;
-    answer(done(&web, &user, address, "remove_note", &id.to_string(), result).await, id, &form.tab, &[])
+    let done = annotations::remove_note(&post.web.engine, &post.user, id.into(), note).await;
+    let (done, page) = (audit::done(&post, "remove_note", &id.to_string(), done).await, page_of(id, &post.form.tab));
+    answer::<_, Id>(post, &page, notice_of(done))
 }
 
 /// Removes everything that a person added, for administrators.
-pub(super) async fn remove_all<Id: SubjectId>(
-    State(web): State<WebState>,
-    SessionUser(user): SessionUser,
-    ClientAddress(address): ClientAddress,
-    Path(id): Path<String>,
-    Form(form): Form<PersonForm>,
-) -> Response<Body> {
-    let (Ok(id), Ok(person)) = (id.parse::<Id>(), form.person.parse::<UserId>()) else {
-        return redirect_back(Id::LIST, Notice::NotFound, &[]);
+pub(super) async fn remove_all<Id: SubjectId>(Path(id): Path<String>, post: FormPost<PersonForm>) -> Response<Body> {
+    let (Ok(id), Ok(person)) = (id.parse::<Id>(), post.form.person.parse::<UserId>()) else {
+        return post.lead_to(Id::LIST, Notice::NotFound);
     };
-    let result = annotations::remove_all_of(&web.program.engine, &user, id.into(), person).await;
-    let result = result.map(|removed| removed.map(drop));
-    answer(done(&web, &user, address, "remove_notes", &format!("{id} of {person}"), result).await, id, &form.tab, &[])
+    let done = annotations::remove_all_of(&post.web.engine, &post.user, id.into(), person).await;
+    let done = audit::done(&post, "remove_notes", &format!("{id} of {person}"), done.map(|removed| removed.map(drop))).await;
+    let page = page_of(id, &post.form.tab);
+    answer::<_, Id>(post, &page, notice_of(done))
 }
 
-/// Leads back to the tags and notes of the tab, after an error with what was typed.
-fn answer<Id: SubjectId>(done: StoreResult<AnnotationResult>, id: Id, tab: &str, typed: &[(&str, &str)]) -> Response<Body> {
-    let page = match Id::TABS.iter().find(|known| **known == tab) {
+/// Returns the address of a tab of an object.
+fn page_of<Id: SubjectId>(id: Id, tab: &str) -> String {
+    match Id::TABS.iter().find(|known| **known == tab) {
         Some(tab) => format!("{}/{id}/{tab}", Id::LIST),
         None => format!("{}/{id}", Id::LIST),
-    };
-    let notice = match done {
-        Ok(Ok(())) => return redirect(&format!("{page}#notes")),
-        Ok(Err(AnnotationRefusal::NotFound)) => return redirect_back(Id::LIST, Notice::NotFound, &[]),
-        Ok(Err(AnnotationRefusal::NotAllowed)) => Notice::NotAllowed,
-        Ok(Err(AnnotationRefusal::BadReason)) => Notice::BadNote,
-        Ok(Err(AnnotationRefusal::BadValue)) => Notice::BadTag,
-        Ok(Err(AnnotationRefusal::TooMany)) => Notice::TooManyAnnotations,
-        Err(error) => store_notice(&error),
-    };
-    redirect_back(&page, notice, typed)
+    }
+}
+
+/// Returns the notice of a change that was refused.
+fn notice_of(done: StoreResult<AnnotationResult>) -> Option<Notice> {
+    match done {
+        Ok(Ok(())) => None,
+        Ok(Err(AnnotationRefusal::NotFound)) => Some(Notice::NotFound),
+        Ok(Err(AnnotationRefusal::NotAllowed)) => Some(Notice::NotAllowed),
+        Ok(Err(AnnotationRefusal::BadReason)) => Some(Notice::BadNote),
+        Ok(Err(AnnotationRefusal::BadValue)) => Some(Notice::BadTag),
+        Ok(Err(AnnotationRefusal::TooMany)) => Some(Notice::TooManyAnnotations),
+        Err(error) => Some(app::store_notice(&error)),
+    }
+}
+
+/// Leads back to the tags and notes of `page`, or with a notice to it; to the list where the object is missing.
+fn answer<T, Id: SubjectId>(post: FormPost<T>, page: &str, notice: Option<Notice>) -> Response<Body> {
+    match notice {
+        None => redirect(&format!("{page}#notes")),
+        Some(Notice::NotFound) => post.lead_to(Id::LIST, Notice::NotFound),
+        Some(notice) => post.lead_to(page, notice),
+    }
+}
+
+/// Like `answer`, with the input of a refused form.
+async fn answer_typed<T, Id: SubjectId>(post: FormPost<T>, page: &str, notice: Option<Notice>) -> Response<Body> {
+    match notice {
+        Some(notice) if notice != Notice::NotFound => post.refuse(page, notice).await,
+        notice => answer::<_, Id>(post, page, notice),
+    }
 }

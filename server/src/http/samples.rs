@@ -1,48 +1,40 @@
 //! Form posts that investigate and remove the sample.
 
-use super::{
-    WebState,
-    answer::{redirect, redirect_back, store_notice},
-    auth::SessionUser,
-    client_address::ClientAddress,
-    investigations::notice_of,
-};
+use super::{WebState, investigations::notice_of};
 use crate::sample::{self, SampleError};
 use app::Notice;
 use axum::{body::Body, extract::State, http::Response};
 use domain::user::Action;
-use engine::accounts::{self, Actor};
+use engine::accounts;
+use feature::{AnyFields, FormPost, redirect};
 
-pub(super) async fn investigate(
-    State(web): State<WebState>,
-    SessionUser(user): SessionUser,
-    ClientAddress(address): ClientAddress,
-) -> Response<Body> {
-    if !user.role.may(Action::Investigate) {
-        return redirect_back("/", Notice::NotAllowed, &[]);
+const PAGE: &str = "/";
+
+pub(super) async fn investigate(State(web): State<WebState>, post: FormPost<AnyFields>) -> Response<Body> {
+    if !post.user.role.may(Action::Investigate) {
+        return post.lead_to(PAGE, Notice::NotAllowed);
     }
-    match sample::start(&web.program, &user, |_| {}).await {
+    match sample::start(&web.program, &post.user, |_| {}).await {
         Ok((investigation, _)) => {
             tokio::spawn(sample::resume(web.program.clone(), web.shutdown.clone()));
-            let by = Actor { user: Some(user.id), address: Some(address) };
             let object = investigation.id.to_string();
-            if let Err(error) = accounts::audit(&web.program.engine, by, "investigate_sample", &object).await {
+            if let Err(error) = accounts::audit(&post.web.engine, post.by, "investigate_sample", &object).await {
                 tracing::error!(%error, "audit entry not written");
             }
-            redirect(&format!("/investigations/{}", investigation.id))
+            redirect(&format!("/investigations/{object}"))
         }
-        Err(SampleError::Missing) => redirect_back("/", Notice::SampleMissing, &[]),
-        Err(SampleError::OncePerDay) => redirect_back("/", Notice::SampleOncePerDay, &[]),
-        Err(SampleError::Start(error)) => redirect_back("/", notice_of(&error), &[]),
+        Err(SampleError::Missing) => post.lead_to(PAGE, Notice::SampleMissing),
+        Err(SampleError::OncePerDay) => post.lead_to(PAGE, Notice::SampleOncePerDay),
+        Err(SampleError::Start(error)) => post.lead_to(PAGE, notice_of(&error)),
     }
 }
 
-pub(super) async fn remove(State(web): State<WebState>, SessionUser(user): SessionUser) -> Response<Body> {
-    if !user.role.may(Action::RemoveSample) {
-        return redirect_back("/", Notice::NotAllowed, &[]);
+pub(super) async fn remove(State(web): State<WebState>, post: FormPost<AnyFields>) -> Response<Body> {
+    if !post.user.role.may(Action::RemoveSample) {
+        return post.lead_to(PAGE, Notice::NotAllowed);
     }
-    match sample::remove(&web.program, &user).await {
-        Ok(()) => redirect("/"),
-        Err(error) => redirect_back("/", store_notice(&error), &[]),
+    match sample::remove(&web.program, &post.user).await {
+        Ok(()) => redirect(PAGE),
+        Err(error) => post.lead_to(PAGE, app::store_notice(&error)),
     }
 }

@@ -45,7 +45,9 @@ pub(super) async fn add_headers(State(reload): State<Option<u16>>, mut request: 
 /// Returns whether a path is that of a file of the site, the same for everybody.
 fn is_site_file(path: &str) -> bool {
     const ENDINGS: [&str; 6] = [".js", ".css", ".woff2", ".svg", ".ico", ".png"];
-    path.starts_with("/pkg/") || (path.matches('/').count() <= 2 && ENDINGS.iter().any(|ending| path.ends_with(ending)))
+    path.starts_with("/pkg/")
+        || path.starts_with("/vendor/")
+        || (path.matches('/').count() <= 2 && ENDINGS.iter().any(|ending| path.ends_with(ending)))
 }
 
 /// Content security policy. `reload` is the port where `make dev` announces changes.

@@ -3,23 +3,23 @@
 use super::{
     WebState,
     answer::{redirect, redirect_back, store_notice},
-    auth::{ConfirmedUser, SessionUser},
+    auth::ConfirmedUser,
     client_address::ClientAddress,
 };
 use app::{Notice, session::encode};
 use axum::{Form, body::Body, extract::State, http::Response};
-use domain::{UserId, budget::OwnCap, model_choice::ModelRole};
+use domain::{UserId, budget::OwnCap};
 use engine::{models::Secret, settings::SettingError};
+use feature::FormPost;
 use serde::Deserialize;
 
 const PAGE: &str = "/settings";
 
 // No `Debug`, because it holds a key.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default)]
 pub(super) struct StoreKeyForm {
-    #[serde(default)]
     provider: String,
-    #[serde(default)]
     key: String,
 }
 
@@ -35,22 +35,19 @@ pub(super) struct ProbeForm {
     model: String,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default)]
 pub(super) struct ChooseModelForm {
-    #[serde(default)]
     role: String,
     /// Empty: as configured.
-    #[serde(default)]
     model: String,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default)]
 pub(super) struct SetCapForm {
-    #[serde(default)]
     user: String,
-    #[serde(default)]
     tokens: String,
-    #[serde(default)]
     money: String,
 }
 
@@ -61,27 +58,17 @@ pub(super) async fn store_key(
     Form(form): Form<StoreKeyForm>,
 ) -> Response<Body> {
     let key = Secret::from(form.key);
-    answer(web.program.settings.of_client(address).store_key(&user, &form.provider, &key).await)
+    answer(web.program.settings.of_client(Some(address)).store_key(&user, &form.provider, &key).await)
 }
 
-pub(super) async fn remove_key(
-    State(web): State<WebState>,
-    ConfirmedUser(user): ConfirmedUser,
-    ClientAddress(address): ClientAddress,
-    Form(form): Form<RemoveKeyForm>,
-) -> Response<Body> {
-    answer(web.program.settings.of_client(address).remove_key(&user, &form.provider).await)
+pub(super) async fn remove_key(State(web): State<WebState>, _: ConfirmedUser, post: FormPost<RemoveKeyForm>) -> Response<Body> {
+    answer(web.program.settings.of_client(post.by.address).remove_key(&post.user, &post.form.provider).await)
 }
 
 /// Tries a model, and leads to its result among the connection tests.
-pub(super) async fn probe(
-    State(web): State<WebState>,
-    SessionUser(user): SessionUser,
-    ClientAddress(address): ClientAddress,
-    Form(form): Form<ProbeForm>,
-) -> Response<Body> {
-    let model = form.model.trim();
-    match web.program.settings.of_client(address).probe(&user, model).await {
+pub(super) async fn probe(State(web): State<WebState>, post: FormPost<ProbeForm>) -> Response<Body> {
+    let model = post.form.model.trim();
+    match web.program.settings.of_client(post.by.address).probe(&post.user, model).await {
         Ok(()) => redirect(&format!("{PAGE}?tested={}#tested", encode(model))),
         error => answer(error),
     }
@@ -89,30 +76,22 @@ pub(super) async fn probe(
 
 pub(super) async fn choose_model(
     State(web): State<WebState>,
-    ConfirmedUser(user): ConfirmedUser,
-    ClientAddress(address): ClientAddress,
-    Form(form): Form<ChooseModelForm>,
+    _: ConfirmedUser,
+    post: FormPost<ChooseModelForm>,
 ) -> Response<Body> {
-    let Some(role) = ModelRole::parse(&form.role) else { return redirect_back(PAGE, Notice::NotFound, &[]) };
-    let settings = web.program.settings.of_client(address);
-    match settings.choose_model(&user, role, &form.model).await {
-        Err(error @ SettingError::BadModel) => {
-            redirect_back(PAGE, notice_of(&error), &[("role", role.as_str()), ("model", &form.model)])
-        }
+    let settings = web.program.settings.of_client(post.by.address);
+    let Some(role) = settings.model_role(&post.form.role) else { return post.lead_to(PAGE, Notice::NotFound) };
+    match settings.choose_model(&post.user, role, &post.form.model).await {
+        Err(error @ SettingError::BadModel) => post.refuse(PAGE, notice_of(&error)).await,
         done => answer(done),
     }
 }
 
-pub(super) async fn set_cap(
-    State(web): State<WebState>,
-    ConfirmedUser(user): ConfirmedUser,
-    ClientAddress(address): ClientAddress,
-    Form(form): Form<SetCapForm>,
-) -> Response<Body> {
-    let Ok(id) = form.user.parse::<UserId>() else { return redirect_back(PAGE, Notice::NotFound, &[]) };
-    match cap(&form.tokens, &form.money) {
-        Some(cap) => answer(web.program.settings.of_client(address).set_cap(&user, id, cap).await),
-        None => redirect_back(PAGE, Notice::BadCap, &[]),
+pub(super) async fn set_cap(State(web): State<WebState>, _: ConfirmedUser, post: FormPost<SetCapForm>) -> Response<Body> {
+    let Ok(id) = post.form.user.parse::<UserId>() else { return post.lead_to(PAGE, Notice::NotFound) };
+    match cap(&post.form.tokens, &post.form.money) {
+        Some(cap) => answer(web.program.settings.of_client(post.by.address).set_cap(&post.user, id, cap).await),
+        None => post.lead_to(PAGE, Notice::BadCap),
     }
 }
 

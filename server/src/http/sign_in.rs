@@ -30,25 +30,20 @@ const MAX_DEVICES: u32 = 50;
 /// Attempts at the first account per minute and network.
 const FIRST_ACCOUNT_PER_MINUTE: u32 = 10;
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default)]
 pub(super) struct SignInForm {
-    #[serde(default)]
     username: String,
-    #[serde(default)]
     password: String,
-    #[serde(default)]
     next: String,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default)]
 pub(super) struct FirstAccountForm {
-    #[serde(default)]
     username: String,
-    #[serde(default)]
     password: String,
-    #[serde(default)]
     password_again: String,
-    #[serde(default)]
     code: String,
 }
 

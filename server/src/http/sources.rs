@@ -27,6 +27,7 @@ use engine::{
     models::Secret,
     settings::{SettingError, SourceTrial},
 };
+use feature::FormPost;
 use fetch::{OpmlFeed, OpmlList, write_opml};
 use serde::Deserialize;
 use tower_sessions::Session;
@@ -69,14 +70,10 @@ pub(super) struct FeedForm {
     language: String,
 }
 
-pub(super) async fn switch(
-    State(web): State<WebState>,
-    SessionUser(user): SessionUser,
-    ClientAddress(address): ClientAddress,
-    Form(form): Form<SwitchForm>,
-) -> Response<Body> {
+pub(super) async fn switch(State(web): State<WebState>, post: FormPost<SwitchForm>) -> Response<Body> {
+    let form = &post.form;
     let source = form.source.as_deref();
-    match web.program.settings.of_client(address).switch_source(&user, source, form.on).await {
+    match web.program.settings.of_client(post.by.address).switch_source(&post.user, source, form.on).await {
         Ok(()) if !form.next.is_empty() => redirect(local_path(&form.next)),
         done => answer(done, source),
     }
@@ -89,26 +86,17 @@ pub(super) async fn store_key(
     Form(form): Form<StoreSourceKeyForm>,
 ) -> Response<Body> {
     let key = Secret::from(form.key);
-    answer(web.program.settings.of_client(address).store_source_key(&user, &form.source, &key).await, Some(&form.source))
+    answer(web.program.settings.of_client(Some(address)).store_source_key(&user, &form.source, &key).await, Some(&form.source))
 }
 
-pub(super) async fn remove_key(
-    State(web): State<WebState>,
-    ConfirmedUser(user): ConfirmedUser,
-    ClientAddress(address): ClientAddress,
-    Form(form): Form<SourceForm>,
-) -> Response<Body> {
-    answer(web.program.settings.of_client(address).remove_source_key(&user, &form.source).await, Some(&form.source))
+pub(super) async fn remove_key(State(web): State<WebState>, _: ConfirmedUser, post: FormPost<SourceForm>) -> Response<Body> {
+    let source = post.form.source.as_str();
+    answer(web.program.settings.of_client(post.by.address).remove_source_key(&post.user, source).await, Some(source))
 }
 
-pub(super) async fn test(
-    State(web): State<WebState>,
-    SessionUser(user): SessionUser,
-    ClientAddress(address): ClientAddress,
-    session: Session,
-    Form(form): Form<SourceForm>,
-) -> Response<Body> {
-    let tried = web.program.settings.of_client(address).try_source(&user, &form.source).await;
+pub(super) async fn test(State(web): State<WebState>, session: Session, post: FormPost<SourceForm>) -> Response<Body> {
+    let source = post.form.source.as_str();
+    let tried = web.program.settings.of_client(post.by.address).try_source(&post.user, source).await;
     if let Ok(SourceTrial::Answered { hits, words }) = &tried {
         let words = match hits {
             0 => {
@@ -117,18 +105,13 @@ pub(super) async fn test(
             1 => format!("Connected: one hit for \u{201c}{words}\u{201d}."),
             _ => format!("Connected: {hits} hits for \u{201c}{words}\u{201d}."),
         };
-        keep_message(&session, SourceNotice { part: form.source.clone(), words, ..SourceNotice::default() }).await;
+        keep_message(&session, SourceNotice { part: source.to_owned(), words, ..SourceNotice::default() }).await;
     }
-    answer(tried.map(drop), Some(&form.source))
+    answer(tried.map(drop), Some(source))
 }
 
-pub(super) async fn add_feed(
-    State(web): State<WebState>,
-    SessionUser(user): SessionUser,
-    ClientAddress(address): ClientAddress,
-    session: Session,
-    Form(form): Form<FeedForm>,
-) -> Response<Body> {
+pub(super) async fn add_feed(State(web): State<WebState>, session: Session, post: FormPost<FeedForm>) -> Response<Body> {
+    let form = &post.form;
     let normalize = |typed: &str| typed.trim().to_lowercase().chars().take(MAX_WORD_CHARS).collect::<String>();
     let entry = FeedEntry {
         group: FeedGroup::parse(&form.group).unwrap_or_default(),
@@ -154,7 +137,7 @@ pub(super) async fn add_feed(
         );
         return redirect_with_message(&session, failure(words)).await;
     }
-    match web.program.settings.of_client(address).add_feed(&user, &form.address, entry).await {
+    match web.program.settings.of_client(post.by.address).add_feed(&post.user, &form.address, entry).await {
         Ok(found) if found.is_empty() => {
             let words = format!("Feed {} added.", typed.address);
             redirect_with_message(&session, feed_list_message(words)).await
@@ -176,13 +159,9 @@ pub(super) async fn add_feed(
     }
 }
 
-pub(super) async fn remove_feed(
-    State(web): State<WebState>,
-    SessionUser(user): SessionUser,
-    ClientAddress(address): ClientAddress,
-    Form(form): Form<FeedForm>,
-) -> Response<Body> {
-    answer(web.program.settings.of_client(address).remove_feed(&user, &form.address).await, Some(SourceNotice::FEED_LIST))
+pub(super) async fn remove_feed(State(web): State<WebState>, post: FormPost<FeedForm>) -> Response<Body> {
+    let removed = web.program.settings.of_client(post.by.address).remove_feed(&post.user, &post.form.address).await;
+    answer(removed, Some(SourceNotice::FEED_LIST))
 }
 
 pub(super) async fn import(
@@ -208,7 +187,7 @@ pub(super) async fn import(
         }
     };
     let feeds: Vec<FeedEntry> = feeds.into_iter().map(FeedEntry::from).collect();
-    match web.program.settings.of_client(address).import_feeds(&user, &feeds).await {
+    match web.program.settings.of_client(Some(address)).import_feeds(&user, &feeds).await {
         Ok(added) => {
             redirect_with_message(&session, feed_list_message(import_summary(added, without_address, not_of_web))).await
         }

@@ -1,36 +1,20 @@
 //! Form posts that create teams and change them. A team that somebody may not change is reported as not found.
 
-use super::{
-    WebState,
-    answer::{redirect, redirect_back, store_notice},
-    auth::SessionUser,
-    client_address::ClientAddress,
-};
 use app::Notice;
-use axum::{
-    Form,
-    body::Body,
-    extract::{Path, State},
-    http::Response,
-};
-use domain::{TeamId, user::User};
-use engine::{
-    accounts::Actor,
-    teams::{self, TeamError},
-};
+use axum::{body::Body, extract::Path, http::Response};
+use domain::TeamId;
+use engine::teams::{self, TeamError};
+use feature::{AnyFields, FormPost, redirect};
 use serde::Deserialize;
-use std::net::IpAddr;
 
 const PAGE: &str = "/teams";
 const LIBRARY: &str = "/documents";
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default)]
 pub(super) struct TeamForm {
-    #[serde(default)]
     name: String,
-    #[serde(default)]
     person: String,
-    #[serde(default)]
     member: String,
 }
 
@@ -40,121 +24,71 @@ pub(super) struct CollectionForm {
     team: String,
 }
 
-pub(super) async fn create(
-    State(web): State<WebState>,
-    SessionUser(user): SessionUser,
-    ClientAddress(address): ClientAddress,
-    Form(form): Form<TeamForm>,
-) -> Response<Body> {
-    let by = Actor { user: Some(user.id), address: Some(address) };
-    let done = teams::create(&web.program.engine, &user, by, &form.name).await;
-    answer(done.map(|_| ()), &[("name", &form.name)])
+pub(super) async fn create(post: FormPost<TeamForm>) -> Response<Body> {
+    let done = teams::create(&post.web.engine, &post.user, post.by, &post.form.name).await;
+    answer(post, PAGE, done.map(drop)).await
 }
 
-pub(super) async fn rename(
-    State(web): State<WebState>,
-    SessionUser(user): SessionUser,
-    ClientAddress(address): ClientAddress,
-    Path(id): Path<String>,
-    Form(form): Form<TeamForm>,
-) -> Response<Body> {
-    let by = Actor { user: Some(user.id), address: Some(address) };
+pub(super) async fn rename(Path(id): Path<String>, post: FormPost<TeamForm>) -> Response<Body> {
     let done = match parse(&id) {
-        Ok(team) => teams::rename(&web.program.engine, &user, by, team, &form.name).await,
+        Ok(team) => teams::rename(&post.web.engine, &post.user, post.by, team, &post.form.name).await,
         Err(error) => Err(error),
     };
-    answer(done, &[("team", &id), ("name", &form.name)])
+    answer(post, &format!("{PAGE}?team={id}"), done).await
 }
 
-pub(super) async fn add(
-    State(web): State<WebState>,
-    SessionUser(user): SessionUser,
-    ClientAddress(address): ClientAddress,
-    Path(id): Path<String>,
-    Form(form): Form<TeamForm>,
-) -> Response<Body> {
-    let by = Actor { user: Some(user.id), address: Some(address) };
+pub(super) async fn add(Path(id): Path<String>, post: FormPost<TeamForm>) -> Response<Body> {
     let done = match parse(&id) {
-        Ok(team) => teams::add_member(&web.program.engine, &user, by, team, &form.person).await,
+        Ok(team) => teams::add_member(&post.web.engine, &post.user, post.by, team, &post.form.person).await,
         Err(error) => Err(error),
     };
-    answer(done, &[("team", &id), ("person", &form.person)])
+    answer(post, &format!("{PAGE}?team={id}"), done).await
 }
 
-pub(super) async fn remove(
-    State(web): State<WebState>,
-    SessionUser(user): SessionUser,
-    ClientAddress(address): ClientAddress,
-    Path(id): Path<String>,
-    Form(form): Form<TeamForm>,
-) -> Response<Body> {
-    let by = Actor { user: Some(user.id), address: Some(address) };
-    let done = match (parse(&id), form.member.parse()) {
-        (Ok(team), Ok(member)) => teams::remove_member(&web.program.engine, &user, by, team, member).await,
+pub(super) async fn remove(Path(id): Path<String>, post: FormPost<TeamForm>) -> Response<Body> {
+    let done = match (parse(&id), post.form.member.parse()) {
+        (Ok(team), Ok(member)) => teams::remove_member(&post.web.engine, &post.user, post.by, team, member).await,
         _ => Err(TeamError::Missing),
     };
-    answer(done, &[])
+    answer(post, PAGE, done).await
 }
 
-pub(super) async fn accept(
-    State(web): State<WebState>,
-    SessionUser(user): SessionUser,
-    ClientAddress(address): ClientAddress,
-    Path(id): Path<String>,
-) -> Response<Body> {
-    answer(answer_invitation(&web, &user, address, &id, true).await, &[])
+pub(super) async fn accept(Path(id): Path<String>, post: FormPost<AnyFields>) -> Response<Body> {
+    let done = answer_invitation(&post, &id, true).await;
+    answer(post, PAGE, done).await
 }
 
-pub(super) async fn decline(
-    State(web): State<WebState>,
-    SessionUser(user): SessionUser,
-    ClientAddress(address): ClientAddress,
-    Path(id): Path<String>,
-) -> Response<Body> {
-    match answer_invitation(&web, &user, address, &id, false).await {
+pub(super) async fn decline(Path(id): Path<String>, post: FormPost<AnyFields>) -> Response<Body> {
+    match answer_invitation(&post, &id, false).await {
         Ok(()) => redirect(&format!("{PAGE}?invitation=declined")),
-        error => answer(error, &[]),
+        error => answer(post, PAGE, error).await,
     }
 }
 
-async fn answer_invitation(web: &WebState, user: &User, address: IpAddr, id: &str, accepts: bool) -> Result<(), TeamError> {
-    let by = Actor { user: Some(user.id), address: Some(address) };
-    teams::answer_invitation(&web.program.engine, user, by, parse(id)?, accepts).await
+async fn answer_invitation(post: &FormPost<AnyFields>, id: &str, accepts: bool) -> Result<(), TeamError> {
+    teams::answer_invitation(&post.web.engine, &post.user, post.by, parse(id)?, accepts).await
 }
 
-pub(super) async fn delete(
-    State(web): State<WebState>,
-    SessionUser(user): SessionUser,
-    ClientAddress(address): ClientAddress,
-    Path(id): Path<String>,
-) -> Response<Body> {
-    let by = Actor { user: Some(user.id), address: Some(address) };
+pub(super) async fn delete(Path(id): Path<String>, post: FormPost<AnyFields>) -> Response<Body> {
     let done = match parse(&id) {
-        Ok(team) => teams::delete(&web.program.engine, &user, by, team).await,
+        Ok(team) => teams::delete(&post.web.engine, &post.user, post.by, team).await,
         Err(error) => Err(error),
     };
-    answer(done, &[])
+    answer(post, PAGE, done).await
 }
 
 /// Opens a collection to a team, or closes it where none is chosen.
-pub(super) async fn open_collection(
-    State(web): State<WebState>,
-    SessionUser(user): SessionUser,
-    ClientAddress(address): ClientAddress,
-    Path(id): Path<String>,
-    Form(form): Form<CollectionForm>,
-) -> Response<Body> {
-    let by = Actor { user: Some(user.id), address: Some(address) };
-    let team = Some(form.team.as_str()).filter(|team| !team.is_empty()).map(parse).transpose();
+pub(super) async fn open_collection(Path(id): Path<String>, post: FormPost<CollectionForm>) -> Response<Body> {
+    let team = Some(post.form.team.as_str()).filter(|team| !team.is_empty()).map(parse).transpose();
     let done = match (id.parse(), team) {
-        (Ok(collection), Ok(team)) => teams::open_collection(&web.program.engine, &user, by, collection, team).await,
+        (Ok(collection), Ok(team)) => teams::open_collection(&post.web.engine, &post.user, post.by, collection, team).await,
         _ => Err(TeamError::Missing),
     };
     match done {
         Ok(()) => redirect(&format!("{LIBRARY}?collection={id}&readers=saved")),
-        Err(TeamError::Store(error)) => redirect_back(LIBRARY, store_notice(&error), &[]),
-        Err(TeamError::TooManyCollections) => redirect_back(LIBRARY, Notice::TooManyTeamCollections, &[]),
-        Err(_) => redirect_back(LIBRARY, Notice::NotFound, &[]),
+        Err(TeamError::Store(error)) => post.lead_to(LIBRARY, app::store_notice(&error)),
+        Err(TeamError::TooManyCollections) => post.lead_to(LIBRARY, Notice::TooManyTeamCollections),
+        Err(_) => post.lead_to(LIBRARY, Notice::NotFound),
     }
 }
 
@@ -162,20 +96,18 @@ fn parse(id: &str) -> Result<TeamId, TeamError> {
     id.parse().map_err(|_| TeamError::Missing)
 }
 
-/// Redirects to the page, after an error with the typed values.
-fn answer(done: Result<(), TeamError>, typed: &[(&str, &str)]) -> Response<Body> {
+/// Redirects to the list, after an error to `page` with the input.
+async fn answer<T>(post: FormPost<T>, page: &str, done: Result<(), TeamError>) -> Response<Body> {
     let notice = match done {
         Ok(()) => return redirect(PAGE),
+        Err(TeamError::Missing) => return post.lead_to(PAGE, Notice::NotFound),
+        Err(TeamError::Store(error)) => return post.fail(page, &error).await,
         Err(TeamError::BadName) => Notice::TeamNameBad,
         Err(TeamError::NameTaken) => Notice::TeamNameTaken,
         Err(TeamError::NoSuchPerson) => Notice::NoSuchPerson,
         Err(TeamError::AlreadyInvited) => Notice::AlreadyInvited,
         Err(TeamError::NotAllowed) => Notice::NotAllowed,
         Err(TeamError::TooManyCollections) => Notice::TooManyTeamCollections,
-        Err(TeamError::Missing) => return redirect_back(PAGE, Notice::NotFound, &[]),
-        Err(TeamError::Store(error)) => store_notice(&error),
     };
-    let typed: Vec<(&str, String)> = typed.iter().map(|(name, value)| (*name, value.chars().take(200).collect())).collect();
-    let typed: Vec<(&str, &str)> = typed.iter().map(|(name, value)| (*name, value.as_str())).collect();
-    redirect_back(PAGE, notice, &typed)
+    post.refuse(page, notice).await
 }

@@ -1,20 +1,13 @@
 //! Form posts that archive and delete investigations and documents.
 
-use super::{
-    WebState,
-    answer::{redirect, redirect_back, redirect_with, store_notice},
-    auth::SessionUser,
-    client_address::ClientAddress,
-};
+use super::answer::{redirect_back, redirect_with, store_notice};
 use crate::features;
 use app::Notice;
-use axum::{body::Body, extract::State, http::Response};
-use domain::{
-    DocumentId, InvestigationId,
-    user::{Action, User},
-};
-use engine::{StoreResult, accounts::Actor, investigations, library};
-use std::{fmt::Display, net::IpAddr, str::FromStr};
+use axum::{body::Body, http::Response};
+use domain::{DocumentId, InvestigationId, user::Action};
+use engine::{StoreResult, investigations, library};
+use feature::{AnyFields, FormPost, redirect};
+use std::{fmt::Display, str::FromStr};
 
 const PAGE: &str = "/assessments";
 const LIBRARY: &str = "/documents";
@@ -26,95 +19,59 @@ const FILTERS: [&str; 11] =
 /// Filter of the list that a form was posted from.
 type ListFields = Vec<(&'static str, String)>;
 
-pub(super) async fn archive(
-    State(web): State<WebState>,
-    SessionUser(user): SessionUser,
-    ClientAddress(address): ClientAddress,
-    body: String,
-) -> Response<Body> {
-    let (by, ids): (_, Vec<InvestigationId>) = match read_investigations(&web, &user, address, &body) {
-        Ok(read) => read,
-        Err(notice) => return refuse(PAGE, notice, &read_filter(&body)),
+pub(super) async fn archive(post: FormPost<AnyFields>) -> Response<Body> {
+    let done = match chosen_investigations(&post) {
+        Ok(ids) => investigations::archive(&post.web.engine, &post.user, post.by, &ids).await,
+        Err(notice) => return refuse(PAGE, notice, &read_filter(&post)),
     };
-    let done = investigations::archive(&web.program.engine, &user, by, &ids).await;
-    answer(done, PAGE, read_filter(&body), None)
+    answer(done, PAGE, read_filter(&post), None)
 }
 
-pub(super) async fn unarchive(
-    State(web): State<WebState>,
-    SessionUser(user): SessionUser,
-    ClientAddress(address): ClientAddress,
-    body: String,
-) -> Response<Body> {
-    let (by, ids): (_, Vec<InvestigationId>) = match read_investigations(&web, &user, address, &body) {
-        Ok(read) => read,
-        Err(notice) => return refuse(PAGE, notice, &read_filter(&body)),
+pub(super) async fn unarchive(post: FormPost<AnyFields>) -> Response<Body> {
+    let done = match chosen_investigations(&post) {
+        Ok(ids) => investigations::unarchive(&post.web.engine, &post.user, post.by, &ids).await,
+        Err(notice) => return refuse(PAGE, notice, &read_filter(&post)),
     };
-    let done = investigations::unarchive(&web.program.engine, &user, by, &ids).await;
-    answer(done, PAGE, read_filter(&body), Some("archived"))
+    answer(done, PAGE, read_filter(&post), Some("archived"))
 }
 
-pub(super) async fn delete(
-    State(web): State<WebState>,
-    SessionUser(user): SessionUser,
-    ClientAddress(address): ClientAddress,
-    body: String,
-) -> Response<Body> {
-    let (by, ids): (_, Vec<InvestigationId>) = match read_investigations(&web, &user, address, &body) {
-        Ok(read) => read,
-        Err(notice) => return redirect_back(PAGE, notice, &[]),
+pub(super) async fn delete(post: FormPost<AnyFields>) -> Response<Body> {
+    let done = match chosen_investigations(&post) {
+        Ok(ids) => investigations::delete(&post.web.engine, &post.user, post.by, &ids).await,
+        Err(notice) => return post.lead_to(PAGE, notice),
     };
-    let done = investigations::delete(&web.program.engine, &user, by, &ids).await;
     match done {
-        Ok(deleted) if deleted.is_empty() => redirect_back(PAGE, Notice::NotFound, &[]),
+        Ok(deleted) if deleted.is_empty() => post.lead_to(PAGE, Notice::NotFound),
         Ok(_) => redirect(PAGE),
-        Err(error) => redirect_back(PAGE, store_notice(&error), &[]),
+        Err(error) => post.lead_to(PAGE, store_notice(&error)),
     }
 }
 
-pub(super) async fn archive_documents(
-    State(web): State<WebState>,
-    SessionUser(user): SessionUser,
-    ClientAddress(address): ClientAddress,
-    body: String,
-) -> Response<Body> {
-    let (by, ids) = match read_documents(&web, &user, address, &body) {
-        Ok(read) => read,
-        Err(notice) => return refuse(LIBRARY, notice, &read_filter(&body)),
+pub(super) async fn archive_documents(post: FormPost<AnyFields>) -> Response<Body> {
+    let done = match chosen_documents(&post) {
+        Ok(ids) => library::archive_documents(&post.web.engine, &post.user, post.by, &ids).await,
+        Err(notice) => return refuse(LIBRARY, notice, &read_filter(&post)),
     };
-    let done = library::archive_documents(&web.program.engine, &user, by, &ids).await;
-    answer(done, LIBRARY, read_filter(&body), None)
+    answer(done, LIBRARY, read_filter(&post), None)
 }
 
-pub(super) async fn unarchive_documents(
-    State(web): State<WebState>,
-    SessionUser(user): SessionUser,
-    ClientAddress(address): ClientAddress,
-    body: String,
-) -> Response<Body> {
-    let (by, ids) = match read_documents(&web, &user, address, &body) {
-        Ok(read) => read,
-        Err(notice) => return refuse(LIBRARY, notice, &read_filter(&body)),
+pub(super) async fn unarchive_documents(post: FormPost<AnyFields>) -> Response<Body> {
+    let done = match chosen_documents(&post) {
+        Ok(ids) => library::unarchive_documents(&post.web.engine, &post.user, post.by, &ids).await,
+        Err(notice) => return refuse(LIBRARY, notice, &read_filter(&post)),
     };
-    let done = library::unarchive_documents(&web.program.engine, &user, by, &ids).await;
-    answer(done, LIBRARY, read_filter(&body), Some("archived"))
+    answer(done, LIBRARY, read_filter(&post), Some("archived"))
 }
 
-pub(super) async fn delete_documents(
-    State(web): State<WebState>,
-    SessionUser(user): SessionUser,
-    ClientAddress(address): ClientAddress,
-    body: String,
-) -> Response<Body> {
-    let (by, ids) = match read_documents(&web, &user, address, &body) {
-        Ok(read) => read,
-        Err(notice) => return redirect_back(LIBRARY, notice, &[]),
+pub(super) async fn delete_documents(post: FormPost<AnyFields>) -> Response<Body> {
+    let done = match chosen_documents(&post) {
+        Ok(ids) => library::delete_documents(&post.web.engine, &post.user, post.by, &ids).await,
+        Err(notice) => return post.lead_to(LIBRARY, notice),
     };
-    let done = library::delete_documents(&web.program.engine, &user, by, &ids).await;
     match done {
-        Ok(0) => redirect_back(LIBRARY, Notice::NotFound, &[]),
+        Ok(0) => post.lead_to(LIBRARY, Notice::NotFound),
         Ok(number) => redirect(&format!("{LIBRARY}?deleted={number}")),
-        Err(error) => redirect_back(LIBRARY, store_notice(&error), &[]),
+        Err(error) => post.lead_to(LIBRARY, store_notice(&error)),
     }
 }
 
@@ -138,48 +95,43 @@ fn refuse(list: &str, notice: Notice, fields: &[(&'static str, String)]) -> Resp
     redirect_back(list, notice, &fields)
 }
 
-/// Reads the field `filter` of a form: the query of the list, without what is no filter.
-fn read_filter(body: &str) -> ListFields {
-    let field = form_urlencoded::parse(body.as_bytes()).find(|(name, _)| name == "filter");
-    let filter = field.map(|(_, filter)| filter.into_owned()).unwrap_or_default();
+/// Reads the field `filter` of a form.
+fn read_filter(post: &FormPost<AnyFields>) -> ListFields {
+    filter_fields(&post.values("filter").next().unwrap_or_default())
+}
+
+/// Returns the fields of the query of a list, without what is no filter.
+fn filter_fields(query: &str) -> ListFields {
     let added = features::FEATURES.iter().flat_map(|feature| feature.filters).map(|filter| filter.field);
     let fields: Vec<&'static str> = FILTERS.into_iter().chain(added).collect();
     let known = |name: &str| fields.iter().copied().find(|known| *known == name);
-    form_urlencoded::parse(filter.as_bytes())
+    form_urlencoded::parse(query.as_bytes())
         .filter_map(|(name, value)| Some((known(name.as_ref())?, value.into_owned())))
         .collect()
 }
 
 /// Reads the chosen investigations or documents of a form, `most` at most.
-fn read<Id: FromStr>(user: &User, address: IpAddr, body: &str, most: u32) -> Result<(Actor, Vec<Id>), Notice> {
-    if !user.role.may(Action::Investigate) {
+fn chosen<Id: FromStr>(post: &FormPost<AnyFields>, most: u32) -> Result<Vec<Id>, Notice> {
+    if !post.user.role.may(Action::Investigate) {
         return Err(Notice::NotAllowed);
     }
-    let fields = form_urlencoded::parse(body.as_bytes());
-    let ids: Vec<Id> = fields.filter(|(name, _)| name == "id").filter_map(|(_, id)| id.parse().ok()).collect();
-    if ids.is_empty() {
-        return Err(Notice::NothingChosen);
+    let ids: Vec<Id> = post.values("id").filter_map(|id| id.parse().ok()).collect();
+    match ids.len() {
+        0 => Err(Notice::NothingChosen),
+        number if number > most as usize => Err(Notice::TooManyChosen),
+        _ => Ok(ids),
     }
-    if ids.len() > most as usize {
-        return Err(Notice::TooManyChosen);
-    }
-    Ok((Actor { user: Some(user.id), address: Some(address) }, ids))
 }
 
 /// Reads the chosen documents of a form: those of one page at most.
-fn read_documents(web: &WebState, user: &User, address: IpAddr, body: &str) -> Result<(Actor, Vec<DocumentId>), Notice> {
-    read(user, address, body, web.program.engine.config.pages.documents_per_page)
+fn chosen_documents(post: &FormPost<AnyFields>) -> Result<Vec<DocumentId>, Notice> {
+    chosen(post, post.web.engine.config.pages.documents_per_page)
 }
 
 /// Reads the chosen investigations of a form: those of one page at most.
-fn read_investigations(
-    web: &WebState,
-    user: &User,
-    address: IpAddr,
-    body: &str,
-) -> Result<(Actor, Vec<InvestigationId>), Notice> {
-    let pages = &web.program.engine.config.pages;
-    read(user, address, body, pages.dashboard_assessments.max(pages.dashboard_investigations))
+fn chosen_investigations(post: &FormPost<AnyFields>) -> Result<Vec<InvestigationId>, Notice> {
+    let pages = &post.web.engine.config.pages;
+    chosen(post, pages.dashboard_assessments.max(pages.dashboard_investigations))
 }
 
 #[cfg(test)]
@@ -188,8 +140,8 @@ mod tests {
 
     #[test]
     fn a_list_keeps_its_filter_and_nothing_else_of_its_address() {
-        let body = "id=1&filter=q%3Dgrain%2520store%26view%3Darchived%26tag%3Da%2526b%26undo%3D2%26error%3Dinternal";
-        assert_eq!(read_filter(body), [("q", "grain store".to_owned()), ("tag", "a&b".to_owned())]);
-        assert!(read_filter("id=1").is_empty());
+        let query = "q=grain%20store&view=archived&tag=a%26b&undo=2&error=internal";
+        assert_eq!(filter_fields(query), [("q", "grain store".to_owned()), ("tag", "a&b".to_owned())]);
+        assert!(filter_fields("").is_empty());
     }
 }

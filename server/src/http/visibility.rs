@@ -1,55 +1,35 @@
 //! Form post that changes who may read a report.
 
-use super::{
-    WebState,
-    answer::{redirect, redirect_back, store_notice},
-    auth::SessionUser,
-    client_address::ClientAddress,
-};
+use super::answer::{redirect_back, store_notice};
 use app::Notice;
-use axum::{
-    Form,
-    body::Body,
-    extract::{Path, State},
-    http::Response,
-};
+use axum::{body::Body, extract::Path, http::Response};
 use domain::{AssessmentId, InvestigationId, visibility::Visibility};
-use engine::{
-    accounts::Actor,
-    teams::{self, VisibilityError},
-};
+use engine::teams::{self, VisibilityError};
+use feature::{FormPost, redirect};
 use serde::Deserialize;
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default)]
 pub(super) struct VisibilityChoice {
-    #[serde(default)]
     visibility: String,
     /// The box that agrees to show the quotes.
-    #[serde(default)]
     quotes: String,
     /// Id of the report to come back to.
-    #[serde(default)]
     report: String,
 }
 
-pub(super) async fn change(
-    State(web): State<WebState>,
-    SessionUser(user): SessionUser,
-    ClientAddress(address): ClientAddress,
-    Path(id): Path<String>,
-    Form(form): Form<VisibilityChoice>,
-) -> Response<Body> {
-    let Ok(id) = id.parse::<InvestigationId>() else { return redirect_back("/", Notice::NotFound, &[]) };
+pub(super) async fn change(Path(id): Path<String>, post: FormPost<VisibilityChoice>) -> Response<Body> {
+    let Ok(id) = id.parse::<InvestigationId>() else { return post.lead_to("/", Notice::NotFound) };
+    let form = &post.form;
     let page = match form.report.parse::<AssessmentId>() {
         Ok(report) => format!("/assessments/{report}"),
         Err(_) => format!("/investigations/{id}"),
     };
-    let Some(visibility) = Visibility::parse(&form.visibility) else { return redirect_back(&page, Notice::NotFound, &[]) };
-    let by = Actor { user: Some(user.id), address: Some(address) };
-    let changed = teams::set_visibility(&web.program.engine, &user, by, id, visibility, form.quotes == "agreed").await;
-    match changed {
+    let Some(visibility) = Visibility::parse(&form.visibility) else { return post.lead_to(&page, Notice::NotFound) };
+    let agrees = form.quotes == "agreed";
+    match teams::set_visibility(&post.web.engine, &post.user, post.by, id, visibility, agrees).await {
         Ok(()) => redirect(&format!("{page}?saved=visibility")),
-        Err(VisibilityError::Missing) => redirect_back("/", Notice::NotFound, &[]),
+        Err(VisibilityError::Missing) => post.lead_to("/", Notice::NotFound),
         Err(error) => redirect_back(&page, notice_of(&error), &[("visibility", &form.visibility)]),
     }
 }

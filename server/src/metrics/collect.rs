@@ -3,7 +3,7 @@
 //! Failed look-ups become NaN, which triggers no alert, and never keep a stale value. Circuits are an exception: they keep their
 //! last state, because only the store knows the list.
 
-use crate::{Program, clock_check};
+use crate::{Program, clock_check, features, http::feature_state};
 use domain::{UserId, budget::BudgetLevel, investigation::Status, work_order::WorkOrderStatus};
 use engine::{StoreError, StoreResult, budget::day_keys, reliability::CircuitState};
 use metrics::gauge;
@@ -25,7 +25,8 @@ pub(super) async fn update(program: &Program) {
         update_work(program, store),
         update_budget(program, store),
         update_circuits(program, store),
-        update_vectors(program, store && graph)
+        update_vectors(program, store && graph),
+        update_features(program, store)
     );
 }
 
@@ -121,6 +122,17 @@ async fn update_budget(program: &Program, is_there: bool) {
     }
     if let Some(micros) = day.micros {
         gauge!("autosint_budget_day_cap_micros").set(micros as f64);
+    }
+}
+
+/// Updates the gauges that features measure.
+async fn update_features(program: &Program, is_there: bool) {
+    let state = feature_state(program);
+    for metric in features::metrics() {
+        if let feature::MetricKind::Measured(measure) = metric.kind {
+            let value = with_timeout_if(program, is_there, measure(state.clone())).await;
+            gauge!(metric.name).set(value.unwrap_or(f64::NAN));
+        }
     }
 }
 

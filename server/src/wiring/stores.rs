@@ -1,30 +1,26 @@
 //! Choice of the stores: one data directory, or the services of the scaled-out size.
 
 use super::OpenError;
-use crate::{
-    config::{Config, environment},
-    data_dir::DataDir,
-    features,
-    system::SystemIds,
-};
+#[cfg(feature = "scale")]
+use super::services::{self, SharedPorts};
+use crate::{config::Config, data_dir::DataDir, features, system::SystemIds};
 use adapters::{
-    Address,
-    graph::{EmbeddedArchive, Neo4jArchive, Neo4jGraph, SqliteGraph},
+    graph::{EmbeddedArchive, SqliteGraph},
     limits::LocalLimits,
-    redis::{Redis, RedisCache, RedisConfig, RedisLimits, RedisQueue},
+    redis::Redis,
     sql::{SqlConfig, Store},
 };
 use engine::{
     Clock, StoreError,
     agents::cache::ToolCache,
-    archive::{ArchiveStore, CombinedStore},
+    archive::ArchiveStore,
     graph::{Graph, resolve::Cascade},
     limits::RateLimits,
     names::NameMatcher,
-    queue::{GuardedQueue, Queue},
+    queue::Queue,
     reliability::{BreakerConfig, DependencyGuard},
 };
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 /// State store, graph, and ports shared between processes.
 pub(super) struct Stores {
@@ -44,28 +40,21 @@ impl Stores {
         clock: Arc<dyn Clock>,
         names: Arc<NameMatcher>,
     ) -> Result<Self, OpenError> {
-        let redis = match &config.redis.url {
-            Some(address) => Some(open_redis(config, address, clock.clone()).await?),
-            None => None,
-        };
+        #[cfg(feature = "scale")]
+        let redis = services::open_redis(config, clock.clone()).await?;
+        #[cfg(not(feature = "scale"))]
+        let redis: Option<Redis> = None;
         let store = open_store(config, data_dir, clock.clone(), redis.as_ref()).await?;
         let port = Arc::new(store.clone());
-        let guard = |dependency| guard(dependency, &port, clock.clone(), config.reliability.breaker.for_stores());
+        let guard = |dependency: &str| guard(dependency, &port, clock.clone(), config.reliability.breaker.for_stores());
         let graph = open_graph(config, data_dir, &store, names, guard("neo4j")).await?;
-        // The queue has a guard of its own, because its long calls must not probe.
-        let redis = redis.map(|redis| (redis.guarded_by(guard("redis")), redis));
-        let (queue, tool_cache, limits): (Arc<dyn Queue>, Arc<dyn ToolCache>, Arc<dyn RateLimits>) = match &redis {
-            Some((guarded, redis)) => (
-                Arc::new(GuardedQueue::new(
-                    Arc::new(RedisQueue::new(redis, port.clone(), Arc::new(SystemIds), config.engine.heartbeat_ms)),
-                    guard("redis queue"),
-                )),
-                Arc::new(RedisCache::new(guarded)),
-                Arc::new(RedisLimits::new(guarded)),
-            ),
-            None => (port.clone(), port.clone(), Arc::new(LocalLimits::new(clock.clone()))),
-        };
-        Ok(Self { store, graph, redis: redis.map(|(guarded, _)| guarded), queue, tool_cache, limits })
+        #[cfg(feature = "scale")]
+        if let Some(redis) = &redis {
+            let SharedPorts { redis, queue, tool_cache, limits } = services::shared_ports(config, redis, &port, guard);
+            return Ok(Self { store, graph, redis: Some(redis), queue, tool_cache, limits });
+        }
+        let limits = Arc::new(LocalLimits::new(clock.clone()));
+        Ok(Self { store, graph, redis, queue: port.clone(), tool_cache: port.clone(), limits })
     }
 }
 
@@ -83,27 +72,14 @@ pub(super) async fn open_archive_store(
 ) -> Result<(Store, Arc<dyn ArchiveStore>), OpenError> {
     let store = open_store(config, data_dir, clock, None).await?;
     let resolve = Arc::new(Cascade::new(names.clone(), config.resolve.clone()));
-    let archive: Arc<dyn ArchiveStore> = match open_neo4j(config, &store, names.clone()).await? {
-        Some(graph) => Arc::new(CombinedStore::new(Arc::new(store.clone()), Arc::new(Neo4jArchive::new(graph, resolve)))),
-        None => Arc::new(EmbeddedArchive::new(store.clone(), open_embedded(config, data_dir, &store, names)?, resolve)),
-    };
+    #[cfg(feature = "scale")]
+    if let Some(graph) = services::open_neo4j(config, &store, names.clone()).await? {
+        let archive = services::combine(&store, graph, resolve);
+        return Ok((store, archive));
+    }
+    let graph = open_embedded(config, data_dir, &store, names)?;
+    let archive: Arc<dyn ArchiveStore> = Arc::new(EmbeddedArchive::new(store.clone(), graph, resolve));
     Ok((store, archive))
-}
-
-/// Connects to Redis, and continues if it is unavailable: only what needs Redis waits for it.
-async fn open_redis(config: &Config, address: &Address, clock: Arc<dyn Clock>) -> Result<Redis, OpenError> {
-    let settings = RedisConfig { retry: config.reliability.store, ..config.redis.clone() };
-    let failed = |cause| OpenError::Service { setting: "redis.url", address: address.to_string(), cause };
-    let redis = Redis::new(address, settings, clock).map_err(failed)?;
-    let timeout = Duration::from_millis(config.redis.connect_timeout_ms.saturating_add(config.redis.timeout_ms));
-    let why = match tokio::time::timeout(timeout, redis.ping()).await {
-        Ok(Ok(())) => return Ok(redis),
-        Ok(Err(StoreError::Unavailable(why))) => why,
-        Ok(Err(cause)) => return Err(failed(cause)),
-        Err(_) => format!("no answer within {} ms", timeout.as_millis()),
-    };
-    tracing::warn!(why, %address, "redis unavailable, work orders wait until it is back");
-    Ok(redis)
 }
 
 async fn open_store(
@@ -130,17 +106,13 @@ async fn open_graph(
     names: Arc<NameMatcher>,
     guard: DependencyGuard,
 ) -> Result<Arc<dyn Graph>, OpenError> {
-    Ok(match open_neo4j(config, store, names.clone()).await? {
-        Some(graph) => Arc::new(graph.guarded_by(guard)),
-        None => Arc::new(open_embedded(config, data_dir, store, names)?),
-    })
-}
-
-async fn open_neo4j(config: &Config, store: &Store, names: Arc<NameMatcher>) -> Result<Option<Neo4jGraph>, OpenError> {
-    let Some(address) = &config.graph.neo4j.url else { return Ok(None) };
-    let opened = Neo4jGraph::connect(&config.graph, environment::neo4j_password().as_ref(), store).await;
-    let failed = |cause| OpenError::Service { setting: "graph.neo4j.url", address: address.to_string(), cause };
-    opened.map(|graph| Some(graph.with_names(names))).map_err(failed)
+    #[cfg(feature = "scale")]
+    if let Some(graph) = services::open_neo4j(config, store, names.clone()).await? {
+        return Ok(Arc::new(graph.guarded_by(guard)));
+    }
+    #[cfg(not(feature = "scale"))]
+    drop(guard);
+    Ok(Arc::new(open_embedded(config, data_dir, store, names)?))
 }
 
 fn open_embedded(

@@ -1,5 +1,6 @@
 //! Tests of the command line: output and exit codes.
 
+mod added;
 mod backup;
 mod chromium;
 mod common;

@@ -9,6 +9,7 @@ mod chaos;
 mod client;
 mod commands;
 mod eventually;
+mod graph_write;
 mod normalized;
 mod operations;
 mod recordings;

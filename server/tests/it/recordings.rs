@@ -24,7 +24,7 @@ async fn both_recordings_play_back_and_verify_beside_the_built_in_answer() {
         played.push(next);
     }
     let [who, harvest, built_in] = &played[..] else { panic!("{played:?}") };
-    assert_eq!((who.prompt.as_str(), built_in.model.as_ref()), (built_in.prompt.as_str(), None), "one question, twice");
+    assert_eq!((who.question.as_str(), built_in.model.as_ref()), (built_in.question.as_str(), None), "one question, twice");
     for investigation in [who, harvest] {
         let assessment = assessment(&app, investigation).await;
         let checks = assessment.checks.clone().unwrap();

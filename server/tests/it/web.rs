@@ -34,7 +34,13 @@ async fn app(analyst: ScriptedModel, processor: ScriptedModel, ports: &[u16], ma
 
 async fn app_with(analyst: ScriptedModel, processor: ScriptedModel, change: impl FnOnce(&mut Config)) -> App {
     let (analyst, processor): (Arc<ScriptedModel>, Arc<ScriptedModel>) = (Arc::new(analyst), Arc::new(processor));
-    let cast = RoleModels { analyst: analyst.into(), processor: processor.into(), judge: None, reflector: None };
+    let cast = RoleModels {
+        analyst: analyst.into(),
+        processor: processor.into(),
+        judge: None,
+        reflector: None,
+        features: Default::default(),
+    };
     spawn_playing(cast, change).await
 }
 

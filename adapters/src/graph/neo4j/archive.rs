@@ -4,10 +4,14 @@ mod import;
 mod page;
 
 use super::Neo4jGraph;
+use crate::graph::records;
 use async_trait::async_trait;
 use engine::{
-    StoreError, StoreResult,
-    archive::{ArchiveRecord, ArchiveStore, PageSize, RecordKind, Snapshot, graph},
+    StoreResult,
+    archive::{
+        ArchiveRecord, ArchiveStore, PageSize, RecordKind, Snapshot,
+        graph::{self, VectorRecord},
+    },
     graph::Resolve,
 };
 use std::sync::Arc;
@@ -36,6 +40,11 @@ impl ArchiveStore for Neo4jArchive {
     }
 
     async fn import(&self, kind: RecordKind, records: &[ArchiveRecord]) -> StoreResult<()> {
+        if kind == graph::VECTORS {
+            let vectors: Vec<VectorRecord> = records::read(records)?;
+            let views = self.graph.retry_while_unavailable(|| import::view_ids(&self.graph, &vectors)).await?;
+            return records::import_vectors(&self.graph, &views, &vectors).await;
+        }
         self.graph.retry_while_unavailable(|| import::import(&self.graph, &*self.resolve, kind, records)).await
     }
 
@@ -50,14 +59,10 @@ struct GraphSnapshot(Neo4jGraph);
 #[async_trait]
 impl Snapshot for GraphSnapshot {
     async fn count(&mut self, kind: RecordKind) -> StoreResult<u64> {
-        self.0.retry_while_unavailable(|| page::count(&self.0, kind)).await
+        self.0.retry_while_unavailable(|| async { records::count(&mut self.0.clone(), kind).await }).await
     }
 
     async fn page(&mut self, kind: RecordKind, after: Option<&str>, size: PageSize) -> StoreResult<Vec<ArchiveRecord>> {
-        self.0.retry_while_unavailable(|| page::page(&self.0, kind, after, size)).await
+        self.0.retry_while_unavailable(|| async { records::page(&mut self.0.clone(), kind, after, size).await }).await
     }
-}
-
-fn unknown(kind: RecordKind) -> StoreError {
-    StoreError::Invalid(format!("the graph has no records of kind {kind}"))
 }

@@ -14,7 +14,14 @@ pub(super) use entities::{entities, load as load_entities};
 pub(super) use relationships::{load as load_relationships, relationships};
 pub(super) use uses::claim_uses;
 
+use super::Neo4jGraph;
+use engine::StoreResult;
 use serde::Deserialize;
+
+/// Returns name and version of the server.
+pub(super) async fn describe(graph: &Neo4jGraph) -> StoreResult<String> {
+    Ok(format!("Neo4j {}", graph.version().await?))
+}
 
 /// A row number.
 #[derive(Deserialize)]

@@ -1,8 +1,9 @@
 //! Pairs of entities that may be one and need review.
 
 use super::{Neo4jGraph, client::Statement, cypher, read::Number, row_numbers};
+use crate::graph::projection::ReviewRow;
 use domain::{
-    EntityId, ReviewId, Scope, Timestamp, UserId,
+    ReviewId, Scope, Timestamp, UserId,
     entity::{Review, ReviewDecision},
 };
 use engine::StoreResult;
@@ -29,33 +30,10 @@ pub(super) async fn kept_apart(graph: &Neo4jGraph, scope: &Scope, limit: u32) ->
 }
 
 async fn list(graph: &Neo4jGraph, scope: &Scope, statement: String, (skip, limit): (u64, u32)) -> StoreResult<Vec<Review>> {
-    #[derive(Deserialize)]
-    struct Row {
-        id: Uuid,
-        left: Uuid,
-        right: Uuid,
-        score: f64,
-        why: String,
-        created_at: i64,
-        postponed_at: Option<i64>,
-        decided_by: Option<Uuid>,
-        decided_at: Option<i64>,
-    }
     let scope = row_numbers::collection_rows(graph, scope).await?;
     let statement = Statement::new(statement).with("scope", json!(scope)).with("skip", json!(skip)).with("limit", limit);
-    let rows: Vec<Row> = graph.client.read(statement).await?;
-    let review = |Row { id, left, right, score, why, created_at, postponed_at, decided_by, decided_at }| Review {
-        id: ReviewId(id),
-        left: EntityId(left),
-        right: EntityId(right),
-        score,
-        why,
-        created_at: Timestamp::from_micros(created_at),
-        postponed_at: postponed_at.map(Timestamp::from_micros),
-        decided_by: decided_by.map(UserId),
-        decided_at: decided_at.map(Timestamp::from_micros),
-    };
-    Ok(rows.into_iter().map(review).collect())
+    let rows: Vec<ReviewRow> = graph.client.read(statement).await?;
+    Ok(rows.into_iter().map(Review::from).collect())
 }
 
 pub(super) async fn decide(

@@ -4,15 +4,20 @@ mod import;
 mod page;
 
 use super::SqliteGraph;
-use crate::sql::{
-    Store,
-    archive::{canonical, import as import_state, snapshot::StateSnapshot},
-    fault::Fault,
+use crate::{
+    graph::records,
+    sql::{
+        Store,
+        archive::{canonical, import as import_state, snapshot::StateSnapshot},
+    },
 };
 use async_trait::async_trait;
 use engine::{
-    StoreError, StoreResult,
-    archive::{ArchiveRecord, ArchiveStore, PageSize, RecordKind, Snapshot, graph},
+    StoreResult,
+    archive::{
+        ArchiveRecord, ArchiveStore, PageSize, RecordKind, Snapshot,
+        graph::{self, VectorRecord},
+    },
     graph::Resolve,
 };
 use std::sync::Arc;
@@ -45,6 +50,11 @@ impl ArchiveStore for EmbeddedArchive {
         if !graph::KINDS.contains(&kind) {
             return import_state(&self.store, kind, records).await;
         }
+        if kind == graph::VECTORS {
+            let vectors: Vec<VectorRecord> = records::read(records)?;
+            let views = import::view_ids(&self.graph, &vectors).await?;
+            return records::import_vectors(&self.graph, &views, &vectors).await;
+        }
         Ok(import::import(&self.graph, &*self.resolve, kind, records).await?)
     }
 
@@ -60,19 +70,15 @@ struct GraphSnapshot(StateSnapshot);
 impl Snapshot for GraphSnapshot {
     async fn count(&mut self, kind: RecordKind) -> StoreResult<u64> {
         match self.0.sqlite() {
-            Some(conn) if graph::KINDS.contains(&kind) => Ok(page::count(conn, kind).await?),
+            Some(conn) if graph::KINDS.contains(&kind) => records::count(conn, kind).await,
             _ => self.0.count(kind).await,
         }
     }
 
     async fn page(&mut self, kind: RecordKind, after: Option<&str>, size: PageSize) -> StoreResult<Vec<ArchiveRecord>> {
         match self.0.sqlite() {
-            Some(conn) if graph::KINDS.contains(&kind) => Ok(page::page(conn, kind, after, size).await?),
+            Some(conn) if graph::KINDS.contains(&kind) => records::page(conn, kind, after, size).await,
             _ => self.0.page(kind, after, size).await,
         }
     }
-}
-
-fn unknown(kind: RecordKind) -> Fault {
-    Fault::Store(StoreError::Invalid(format!("the graph has no records of kind {kind}")))
 }

@@ -13,3 +13,12 @@ pub(super) use counts::{claim_counts, claim_numbers, counts};
 pub(super) use entities::{entities, load as load_entities};
 pub(super) use relationships::{load as load_relationships, relationships};
 pub(super) use uses::claim_uses;
+
+use super::SqliteGraph;
+use crate::sql::fault::Fault;
+
+/// Returns name and version of the database.
+pub(super) async fn describe(graph: &SqliteGraph) -> Result<String, Fault> {
+    let version: String = sqlx::query_scalar("select sqlite_version()").fetch_one(&graph.reader).await?;
+    Ok(format!("SQLite {version}"))
+}

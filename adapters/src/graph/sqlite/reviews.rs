@@ -1,13 +1,15 @@
 //! Pairs of entities that may be one and need review.
 
 use super::{SqliteGraph, row_numbers};
-use crate::sql::{fault::Fault, types::id_list};
+use crate::{
+    graph::projection::ReviewRow,
+    sql::{fault::Fault, types::id_list},
+};
 use domain::{
-    EntityId, ReviewId, Scope, Timestamp, UserId,
+    ReviewId, Scope, Timestamp, UserId,
     entity::{Review, ReviewDecision},
 };
-use sqlx::{AssertSqlSafe, FromRow};
-use uuid::Uuid;
+use sqlx::AssertSqlSafe;
 
 /// Returns open pairs, best first, then by name; postponed ones last. A merged pair is not open.
 pub(super) async fn open(graph: &SqliteGraph, scope: &Scope, skip: u64, limit: u32) -> Result<Vec<Review>, Fault> {
@@ -41,7 +43,8 @@ fn select(state: &str, order: &str) -> String {
             where left_collection in (select n from visible) and right_collection in (select n from visible)
             window best as (partition by review order by closed, score desc, why)),
         pairs as (select p.id, p.left_entity, p.right_entity, s.* from seen s join reviews p on p.n = s.review where s.place = 1)
-        select v.id, l.id, r.id, v.score, v.why, v.created_at, v.postponed_at, v.decided_by, v.decided_at,
+        select v.id as id, l.id as left_id, r.id as right_id, v.score as score, v.why as why, v.created_at as created_at,
+            v.postponed_at as postponed_at, v.decided_by as decided_by, v.decided_at as decided_at,
             (select min(f.value) from entity_facts f where f.entity = a.n and f.facet = 'name'
                 and f.collection in (select n from visible)) as left_name,
             (select min(f.value) from entity_facts f where f.entity = b.n and f.facet = 'name'
@@ -53,25 +56,12 @@ fn select(state: &str, order: &str) -> String {
     )
 }
 
-#[derive(FromRow)]
-struct Row(Uuid, Uuid, Uuid, f64, String, i64, Option<i64>, Option<Uuid>, Option<i64>);
-
 async fn list(graph: &SqliteGraph, scope: &Scope, sql: String, (skip, limit): (u64, u32)) -> Result<Vec<Review>, Fault> {
     let scope = id_list(scope.collections().iter().map(|id| id.0));
     let skip = i64::try_from(skip).unwrap_or(i64::MAX);
-    let rows: Vec<Row> = sqlx::query_as(AssertSqlSafe(sql)).bind(scope).bind(limit).bind(skip).fetch_all(&graph.reader).await?;
-    let review = |Row(id, left, right, score, why, created_at, postponed_at, decided_by, decided_at): Row| Review {
-        id: ReviewId(id),
-        left: EntityId(left),
-        right: EntityId(right),
-        score,
-        why,
-        created_at: Timestamp::from_micros(created_at),
-        postponed_at: postponed_at.map(Timestamp::from_micros),
-        decided_by: decided_by.map(UserId),
-        decided_at: decided_at.map(Timestamp::from_micros),
-    };
-    Ok(rows.into_iter().map(review).collect())
+    let query = sqlx::query_as(AssertSqlSafe(sql)).bind(scope).bind(limit).bind(skip);
+    let rows: Vec<ReviewRow> = query.fetch_all(&graph.reader).await?;
+    Ok(rows.into_iter().map(Review::from).collect())
 }
 
 /// Stores a decision where it is visible; readers of other collections decide for themselves.

@@ -41,8 +41,11 @@ fn plain(kind: ColumnType, value: Value) -> Option<Value> {
 }
 
 /// Fields that older versions name otherwise: table, old name, new name.
-const RENAMED: [(&str, &str, &str); 2] =
-    [("tool_calls", "lured_by", "injection_document"), ("tool_calls", "lure", "injection")];
+const RENAMED: [(&str, &str, &str); 3] = [
+    ("tool_calls", "lured_by", "injection_document"),
+    ("tool_calls", "lure", "injection"),
+    ("investigations", "prompt", "question"),
+];
 
 /// Returns the line as this version writes it; a field missing in an older version becomes null.
 pub(crate) fn canonical(store: &Store, kind: RecordKind, given: &str) -> StoreResult<String> {

@@ -1,5 +1,7 @@
 //! The archived tables with their columns, in insertion order.
 
+use super::{RowLabel, ScopeColumn};
+
 /// The type of an archived column, in the database and in a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ColumnType {
@@ -28,6 +30,10 @@ pub struct Table {
     pub columns: &'static [(&'static str, ColumnType)],
     /// Columns left out because they belong to a machine or process, or are rebuilt.
     pub excluded: &'static [&'static str],
+    /// Columns that decide who reads the rows of a feature, and with what they go. The kernel has rules of its own.
+    pub scope: &'static [ScopeColumn],
+    /// Label in the previews of deleting; `None` where the rows are not mentioned.
+    pub label: Option<RowLabel>,
 }
 
 /// Tables that are not archived, with the reason.
@@ -56,7 +62,17 @@ const fn all(name: &'static str, key: usize, columns: &'static [(&'static str, C
 impl Table {
     /// Declares a table all of whose columns are archived.
     pub const fn new(name: &'static str, key: usize, columns: &'static [(&'static str, ColumnType)]) -> Self {
-        Self { name, key, columns, excluded: &[] }
+        Self { name, key, columns, excluded: &[], scope: &[], label: None }
+    }
+
+    /// Declares the scope of a table of a feature.
+    pub const fn scope(self, scope: &'static [ScopeColumn]) -> Self {
+        Self { scope, ..self }
+    }
+
+    /// Declares the label of the rows for one and for many, such as `bookmark` and `bookmarks`.
+    pub const fn label(self, one: &'static str, many: &'static str) -> Self {
+        Self { label: Some((one, many)), ..self }
     }
 
     const fn without(self, excluded: &'static [&'static str]) -> Self {
@@ -193,7 +209,7 @@ pub const TABLES: &[Table] = &[
             ("owner", Id),
             ("collection_id", Id),
             ("parent_id", Id),
-            ("prompt", Text),
+            ("question", Text),
             ("kind", Text),
             ("started_by", Text),
             ("scope", Json),
@@ -285,6 +301,8 @@ pub const TABLES: &[Table] = &[
             ("started_at", Moment),
             ("ended_at", Moment),
             ("setup", Text),
+            ("owner_kind", Text),
+            ("owner_id", Id),
         ],
     ),
     all("session_addresses", 2, &[("session_id", Id), ("address", Text), ("steps", Number)]),

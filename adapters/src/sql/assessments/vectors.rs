@@ -4,7 +4,8 @@ use super::{AssessmentRow, scope_list};
 use crate::sql::{Db, Store, types::count};
 use domain::{Scope, assessment::Assessment};
 use engine::{StoreError, StoreResult, assessments::NearAssessment, embeddings::VectorText, evidence::sha256_hex};
-use sqlx::{AssertSqlSafe, types::Json};
+use pgvector::Vector;
+use sqlx::{AssertSqlSafe, Database, Encode, Postgres, Sqlite, Type, encode::IsNull, error::BoxDynError, types::Json};
 use uuid::Uuid;
 
 /// Maximum dimensions that pgvector can index; longer vectors are compared one by one.
@@ -12,23 +13,23 @@ const MAX_INDEXED: usize = 2_000;
 
 const NEAR_SQLITE: &str = concat!(
     "select a.body, a.collections, a.entity_ids, a.is_partial, a.created_at,
-         1.0 - vec_distance_cosine(v.vector, vec_f32($3)) as similarity,
+         1.0 - vec_distance_cosine(v.vector, $3) as similarity,
          exists (select 1 from archived_investigations z where z.investigation_id = a.investigation_id) as is_archived
      from assessment_vectors v join assessments a on a.id = v.assessment_id
      where v.model = $2 and v.dimensions = $4 and ",
     super::visible!(),
-    " order by vec_distance_cosine(v.vector, vec_f32($3)), a.created_at desc, a.id desc limit $5"
+    " order by vec_distance_cosine(v.vector, $3), a.created_at desc, a.id desc limit $5"
 );
 
 /// Builds the nearest-neighbour query; model and dimensions stand in its text so that the index is used.
 fn near_postgres(model: &str, dimensions: usize) -> String {
     format!(
         "select a.body, a.collections, a.entity_ids, a.is_partial, a.created_at,
-             1.0 - ((v.vector::vector({dimensions})) <=> cast($3 as text)::vector({dimensions})) as similarity,
+             1.0 - ((v.vector::vector({dimensions})) <=> $3) as similarity,
              exists (select 1 from archived_investigations z where z.investigation_id = a.investigation_id) as is_archived
          from assessment_vectors v join assessments a on a.id = v.assessment_id
          where v.model = {} and v.model = $2 and v.dimensions = $4 and {}
-         order by (v.vector::vector({dimensions})) <=> cast($3 as text)::vector({dimensions}) limit $5",
+         order by (v.vector::vector({dimensions})) <=> $3 limit $5",
         quoted(model),
         super::visible!()
     )
@@ -47,10 +48,38 @@ fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "''").replace('\0', ""))
 }
 
-/// Formats a vector as text for both databases.
-fn written(vector: &[f32]) -> String {
-    let numbers: Vec<String> = vector.iter().map(ToString::to_string).collect();
-    format!("[{}]", numbers.join(","))
+/// Vector as a parameter: little-endian 32-bit floats for sqlite-vec, `vector` in PostgreSQL.
+struct VectorValue(Vector);
+
+impl VectorValue {
+    fn new(vector: &[f32]) -> Self {
+        Self(Vector::from(vector.to_vec()))
+    }
+}
+
+impl Type<Sqlite> for VectorValue {
+    fn type_info() -> <Sqlite as Database>::TypeInfo {
+        <Vec<u8> as Type<Sqlite>>::type_info()
+    }
+}
+
+impl Encode<'_, Sqlite> for VectorValue {
+    fn encode_by_ref(&self, buffer: &mut <Sqlite as Database>::ArgumentBuffer) -> Result<IsNull, BoxDynError> {
+        let bytes: Vec<u8> = self.0.as_slice().iter().flat_map(|number| number.to_le_bytes()).collect();
+        <Vec<u8> as Encode<'_, Sqlite>>::encode(bytes, buffer)
+    }
+}
+
+impl Type<Postgres> for VectorValue {
+    fn type_info() -> <Postgres as Database>::TypeInfo {
+        <Vector as Type<Postgres>>::type_info()
+    }
+}
+
+impl Encode<'_, Postgres> for VectorValue {
+    fn encode_by_ref(&self, buffer: &mut <Postgres as Database>::ArgumentBuffer) -> Result<IsNull, BoxDynError> {
+        <Vector as Encode<'_, Postgres>>::encode_by_ref(&self.0, buffer)
+    }
 }
 
 /// Row of `NearAssessment`.
@@ -103,14 +132,10 @@ impl Store {
 
     pub(super) async fn keep_vectors(&self, model: &str, vectors: &[(Uuid, Vec<f32>)]) -> StoreResult<()> {
         let Some(dimensions) = vectors.first().map(|(_, vector)| vector.len()) else { return Ok(()) };
-        let (read, index) = match self.db() {
-            Db::Sqlite(_) => ("vec_f32($4)", None),
-            Db::Postgres(_) => ("cast($4 as text)::vector", (dimensions <= MAX_INDEXED).then(|| index(model, dimensions))),
+        let index = match self.db() {
+            Db::Sqlite(_) => None,
+            Db::Postgres(_) => (dimensions <= MAX_INDEXED).then(|| index(model, dimensions)),
         };
-        let insert = format!(
-            "insert into assessment_vectors (assessment_id, model, dimensions, vector)
-             select id, $2, $3, {read} from assessments where id = $1 on conflict (assessment_id, model) do nothing"
-        );
         write!(self, conn => {
             let known: Option<i64> =
                 sqlx::query_scalar("select dimensions from assessment_vectors where model = $1 limit 1")
@@ -128,13 +153,16 @@ impl Store {
                 _ => {}
             }
             for (id, vector) in vectors {
-                sqlx::query(AssertSqlSafe(insert.clone()))
-                    .bind(*id)
-                    .bind(model)
-                    .bind(dimensions as i64)
-                    .bind(written(vector))
-                    .execute(&mut *conn)
-                    .await?;
+                sqlx::query(
+                    "insert into assessment_vectors (assessment_id, model, dimensions, vector)
+                     select id, $2, $3, $4 from assessments where id = $1 on conflict (assessment_id, model) do nothing",
+                )
+                .bind(*id)
+                .bind(model)
+                .bind(dimensions as i64)
+                .bind(VectorValue::new(vector))
+                .execute(&mut *conn)
+                .await?;
             }
         })
     }
@@ -154,7 +182,7 @@ impl Store {
             let rows: Vec<NearRow> = sqlx::query_as(AssertSqlSafe(statement))
                 .bind(scope_list(scope))
                 .bind(model)
-                .bind(written(vector))
+                .bind(VectorValue::new(vector))
                 .bind(vector.len() as i64)
                 .bind(i64::from(limit))
                 .fetch_all(&mut *conn)

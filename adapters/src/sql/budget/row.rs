@@ -15,7 +15,7 @@ use uuid::Uuid;
 /// A reservation with the call details for its event followers.
 #[derive(sqlx::FromRow)]
 pub(super) struct ReservationRow {
-    pub investigation_id: Uuid,
+    pub investigation_id: Option<Uuid>,
     pub session_id: Uuid,
     pub role: String,
     pub provider: String,
@@ -38,7 +38,7 @@ impl ReservationRow {
 #[derive(sqlx::FromRow)]
 pub(super) struct CallRow {
     id: Uuid,
-    investigation_id: Uuid,
+    investigation_id: Option<Uuid>,
     session_id: Uuid,
     role: String,
     step: i64,
@@ -70,7 +70,7 @@ impl CallRow {
         };
         Ok(ModelCall {
             id: ModelCallId(self.id),
-            investigation_id: InvestigationId(self.investigation_id),
+            investigation_id: self.investigation_id.map(InvestigationId),
             session_id: SessionId(self.session_id),
             role: word("role of a call", &self.role, AgentRole::parse)?,
             step: count(self.step)?,

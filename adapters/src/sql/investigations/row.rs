@@ -18,7 +18,7 @@ use sqlx::types::Json;
 use uuid::Uuid;
 
 pub(super) const INSERT: &str = "insert into investigations
-        (id, owner, collection_id, parent_id, prompt, kind, started_by, scope, status, cycle, empty_sessions, failed_cycles,
+        (id, owner, collection_id, parent_id, question, kind, started_by, scope, status, cycle, empty_sessions, failed_cycles,
          final_session, resume_from, reason, suspended_at, traceparent, created_at, completed_at, model, addresses, web, terms, models)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24)
      on conflict (id) do nothing";
@@ -41,7 +41,7 @@ macro_rules! list {
             ")
                and ($3 = '[]' or i.status in (select value from json_each($3)))
                and (not $4 or not exists (select 1 from assessments a where a.investigation_id = i.id))
-               and (cast($6 as text) is null or lower(i.prompt) like $6 escape '\\')
+               and (cast($6 as text) is null or lower(i.question) like $6 escape '\\')
                and ($7 is null or $7 = exists (select 1 from archived_investigations z where z.investigation_id = i.id))
                and ($9 is null or coalesce(i.completed_at, i.created_at) >= $9)
                and ($10 is null or coalesce(i.completed_at, i.created_at) < $10)
@@ -54,7 +54,7 @@ macro_rules! list {
 pub(super) const fn list(order: InvestigationOrder) -> &'static str {
     match order {
         InvestigationOrder::NewestFirst => list!(""),
-        InvestigationOrder::Relevance => list!("length(i.prompt),"),
+        InvestigationOrder::Relevance => list!("length(i.question),"),
     }
 }
 
@@ -131,7 +131,7 @@ pub(super) fn standing(
 
 /// Returns the event for a new part of a question.
 pub(super) fn part_added(part: &Investigation) -> EventKind {
-    let (investigation_id, question) = (part.id, part.prompt.clone());
+    let (investigation_id, question) = (part.id, part.question.clone());
     EventKind::PartChanged { investigation_id, question, status: part.progress.status, reason: None }
 }
 
@@ -141,7 +141,7 @@ pub(super) struct InvestigationRow {
     owner: Uuid,
     collection_id: Uuid,
     parent_id: Option<Uuid>,
-    prompt: String,
+    question: String,
     kind: String,
     started_by: String,
     scope: Json<Scope>,
@@ -178,7 +178,7 @@ impl InvestigationRow {
         Ok(Investigation {
             id: InvestigationId(self.id),
             owner: UserId(self.owner),
-            prompt: self.prompt,
+            question: self.question,
             kind: word("kind of investigation", &self.kind, InvestigationKind::parse)?,
             trigger: word("trigger", &self.started_by, Trigger::parse)?,
             model: self.model,

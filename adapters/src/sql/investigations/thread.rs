@@ -23,7 +23,7 @@ pub(super) const THREAD: &str = concat!(
      those(id) as (
         select id from above
         union select t.investigation_id from investigation_threads t join those x on t.follows_id = x.id)
-     select i.id, i.prompt, i.status, i.created_at, t.follows_id, t.kind,
+     select i.id, i.question, i.status, i.created_at, t.follows_id, t.kind,
         (select a.id from assessments a where a.investigation_id = i.id order by a.is_partial limit 1) as assessment_id
      from those x join investigations i on i.id = x.id left join investigation_threads t on t.investigation_id = i.id
      where i.owner = $2 or (i.collection_id in (select unhex(value) from json_each($3))
@@ -37,7 +37,7 @@ pub(super) const THREAD: &str = concat!(
 #[derive(sqlx::FromRow)]
 pub(super) struct ThreadRow {
     id: Uuid,
-    prompt: String,
+    question: String,
     status: String,
     created_at: Moment,
     follows_id: Option<Uuid>,
@@ -50,7 +50,7 @@ impl ThreadRow {
         let kind = self.kind.map(|kind| word("kind of continuation", &kind, FollowKind::parse)).transpose()?;
         Ok(ThreadEntry {
             id: InvestigationId(self.id),
-            question: self.prompt,
+            question: self.question,
             status: word("status", &self.status, Status::parse)?,
             created_at: self.created_at.0,
             follows: self.follows_id.map(InvestigationId).zip(kind),

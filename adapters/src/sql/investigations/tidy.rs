@@ -1,12 +1,18 @@
 //! Statements that archive, count and delete investigations.
 
+use super::row::InvestigationRow;
 use crate::sql::{
+    Store,
+    archive::ScopeKind,
     fault::Fault,
     teams::includes,
     types::{count, id_list},
 };
-use domain::InvestigationId;
-use engine::investigations::{Contents, Manager};
+use domain::{InvestigationId, investigation::Investigation};
+use engine::{
+    StoreResult,
+    investigations::{Contents, Manager},
+};
 use uuid::Uuid;
 
 /// Condition for investigations `i` among the ids `$1` that the person `$2` may manage: their own, those of the collections `$3`, and those
@@ -42,14 +48,27 @@ pub(super) const UNARCHIVE: &str = concat!(
     ") returning investigation_id"
 );
 
-pub(super) const MANAGED: &str =
-    concat!("select i.* from investigations i where ", managed!(), " order by i.created_at desc, i.id desc");
+const MANAGED: &str = concat!("select i.* from investigations i where ", managed!(), " order by i.created_at desc, i.id desc");
 
-pub(super) const CONTENTS: &str = concat!(
-    "with chosen(id) as (select i.id from investigations i where ",
-    managed!(),
-    "), those(id) as (select id from chosen union select p.id from investigations p where p.parent_id in (select id from chosen))
-     select (select count(*) from those) - (select count(*) from chosen) as parts,
+/// The chosen investigations, and `those`: the same with their parts.
+macro_rules! with_those {
+    () => {
+        concat!(
+            "with chosen(id) as (select i.id from investigations i where ",
+            managed!(),
+            "), those(id) as (select id from chosen union
+                              select p.id from investigations p where p.parent_id in (select id from chosen)) "
+        )
+    };
+}
+
+/// Selects the assessments of the investigations and their parts.
+const ASSESSMENTS: &str =
+    concat!(with_those!(), "select x.id from assessments x where x.investigation_id in (select id from those)");
+
+const CONTENTS: &str = concat!(
+    with_those!(),
+    "select (select count(*) from those) - (select count(*) from chosen) as parts,
         (select count(*) from assessments x where x.investigation_id in (select id from those)) as assessments,
         (select count(*) from work_orders x where x.investigation_id in (select id from those)) as work_orders,
         (select count(*) from agent_sessions x where x.investigation_id in (select id from those)) as sessions,
@@ -82,8 +101,29 @@ pub(super) fn parameters(ids: &[InvestigationId], by: &Manager) -> (String, Stri
     (list(ids), scope, by.scope.reader().map(|reader| reader.0))
 }
 
+/// Reads the investigations that a person may manage, and counts what belongs to them and their parts.
+pub(super) async fn contents(
+    store: &Store,
+    ids: &[InvestigationId],
+    by: &Manager,
+) -> StoreResult<(Vec<Investigation>, Contents)> {
+    let (list, scope, reader) = parameters(ids, by);
+    let (managed, contents, assessments) = read!(store, conn => {
+        let managed = sqlx::query_as(MANAGED).bind(&list).bind(by.user.0).bind(&scope).bind(reader);
+        let managed: Vec<InvestigationRow> = managed.fetch_all(&mut *conn).await?;
+        let contents = sqlx::query_as(CONTENTS).bind(&list).bind(by.user.0).bind(&scope).bind(reader);
+        let contents: ContentsRow = contents.fetch_one(&mut *conn).await?;
+        let assessments = sqlx::query_scalar(ASSESSMENTS).bind(&list).bind(by.user.0).bind(&scope).bind(reader);
+        let assessments: Vec<Uuid> = assessments.fetch_all(&mut *conn).await?;
+        let managed = managed.into_iter().map(InvestigationRow::investigation).collect::<Result<Vec<_>, Fault>>()?;
+        (managed, contents.contents()?, assessments)
+    })?;
+    let added = store.count_dependents(ScopeKind::Assessment, &id_list(assessments)).await?;
+    Ok((managed, Contents { added, ..contents }))
+}
+
 #[derive(sqlx::FromRow)]
-pub(super) struct ContentsRow {
+struct ContentsRow {
     parts: i64,
     assessments: i64,
     work_orders: i64,
@@ -93,7 +133,7 @@ pub(super) struct ContentsRow {
 }
 
 impl ContentsRow {
-    pub(super) fn contents(self) -> Result<Contents, Fault> {
+    fn contents(self) -> Result<Contents, Fault> {
         Ok(Contents {
             parts: count(self.parts.max(0))?,
             assessments: count(self.assessments)?,
@@ -101,6 +141,7 @@ impl ContentsRow {
             sessions: count(self.sessions)?,
             model_calls: count(self.model_calls)?,
             events: count(self.events)?,
+            added: vec![],
         })
     }
 }

@@ -76,7 +76,7 @@ impl TallyRow {
 pub(super) struct CallRow {
     id: Uuid,
     session_id: Uuid,
-    investigation_id: Uuid,
+    investigation_id: Option<Uuid>,
     tool: String,
     arguments: Json<serde_json::Value>,
     body: Vec<u8>,
@@ -98,7 +98,7 @@ impl CallRow {
         Ok(ToolCall {
             id: ToolCallId(self.id),
             session_id: SessionId(self.session_id),
-            investigation_id: InvestigationId(self.investigation_id),
+            investigation_id: self.investigation_id.map(InvestigationId),
             tool: self.tool,
             source: self.source,
             arguments: self.arguments.0,

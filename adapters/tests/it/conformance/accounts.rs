@@ -3,7 +3,6 @@
 use super::backends::{TestBackend, id};
 use domain::{
     Collection, CollectionId, CollectionKind, UserId,
-    budget::OwnCap,
     user::{Preferences, Role, User, Visits},
 };
 use engine::accounts::{AccountChange, Accounts, AuditEntry, NewPassword, WebSession, WebSessions};
@@ -14,17 +13,7 @@ fn entry(backend: &TestBackend, act: &str) -> AuditEntry {
 }
 
 fn user(backend: &TestBackend, name: &str) -> User {
-    User {
-        id: UserId(id()),
-        name: name.into(),
-        role: Role::Admin,
-        is_disabled: false,
-        must_change_password: false,
-        preferences: Default::default(),
-        visits: Default::default(),
-        cap: OwnCap::default(),
-        created_at: backend.now(),
-    }
+    User::new(UserId(id()), name, Role::Admin, backend.now())
 }
 
 pub async fn a_name_is_taken_whatever_its_case(backend: &TestBackend) {

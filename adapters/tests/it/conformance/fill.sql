@@ -8,7 +8,7 @@ insert into texts select 'hash' || n, 'plain-1', 'text' || n, 'the ferry ' || n 
 insert into documents (id, collection_id, path, title, media_type, sha256, size_bytes, text_sha256, text_bytes, extractor, captured_at, search)
     select pg_temp.made(1, n), 'COLLECTION', 'path' || n, 'title', 'text/plain', 'hash' || n, 1, 'text' || n, 1, 'plain-1', now(),
            to_tsvector('simple', case when n % 500 = 0 then 'ferry ' else '' end || n) from generate_series(1, 5000) n;
-insert into investigations (id, owner, collection_id, prompt, kind, started_by, scope, status, cycle, empty_sessions, failed_cycles,
+insert into investigations (id, owner, collection_id, question, kind, started_by, scope, status, cycle, empty_sessions, failed_cycles,
                             final_session, traceparent, created_at, completed_at)
     select pg_temp.made(2, n), 'OWNER', 'COLLECTION', 'why?', 'intelligence', 'prompt', '[]',
            case when n % 1000 = 0 then 'suspended' else 'completed' end, 1, 0, 0, false, '', now() - n * interval '1 hour', now()

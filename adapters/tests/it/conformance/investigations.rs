@@ -118,8 +118,8 @@ async fn found(backend: &TestBackend, scope: &Scope, archived: ArchiveFilter) ->
 pub async fn a_list_keeps_to_its_words_and_period(backend: &TestBackend) {
     let (ada, hers) = backend.person("ada").await;
     let mut ids = vec![];
-    for prompt in ["Who lied?", "Who lied about the fire in Port Halen?", "Who opened the gate?"] {
-        let investigation = Investigation { prompt: prompt.into(), ..backend.an_investigation(ada, hers) };
+    for question in ["Who lied?", "Who lied about the fire in Port Halen?", "Who opened the gate?"] {
+        let investigation = Investigation { question: question.into(), ..backend.an_investigation(ada, hers) };
         backend.store.add(&investigation).await.unwrap();
         ids.push(investigation.id);
         backend.clock.forward_ms(1);
@@ -432,7 +432,7 @@ pub async fn parts_are_added_with_the_transition_once_and_the_whole_is_left_alon
     let running = backend.advance(&lease, &Progress::default(), Status::AnalystRunning, StagedOrders::Discard).await;
     let part = |n: i64| Investigation {
         parent_id: Some(whole),
-        prompt: format!("Part {n}?"),
+        question: format!("Part {n}?"),
         created_at: Timestamp::from_micros(now.as_micros() + n),
         ..backend.an_investigation(owner, collection)
     };
@@ -455,7 +455,7 @@ pub async fn parts_are_added_with_the_transition_once_and_the_whole_is_left_alon
 
     for (n, status) in [Status::Completed, Status::Failed].into_iter().enumerate() {
         let (lease, to) = (backend.lease(parts[n].id).await, Progress { status, ..Progress::default() });
-        let question = parts[n].prompt.clone();
+        let question = parts[n].question.clone();
         let told = EventKind::PartChanged { investigation_id: parts[n].id, question, status, reason: None };
         let ended = backend.transition(&Progress::default(), &to, StagedOrders::Discard);
         store.advance(&lease, &Transition { parent_event: Some((whole, told)), ..ended }).await.unwrap();

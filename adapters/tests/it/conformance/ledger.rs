@@ -2,8 +2,8 @@
 
 use super::backends::{TestBackend, id};
 use domain::{
-    InvestigationId, ModelCallId, SessionId, UserId,
-    agent::AgentRole,
+    InvestigationId, ModelCallId, SessionId, UserId, Word,
+    agent::{AgentRole, AgentSession, SessionOwner},
     budget::{BudgetLevel, CallOutcome, OwnCap, Spend},
     event::EventKind,
     investigation::{Depth, Investigation, Progress, Status},
@@ -44,6 +44,7 @@ pub fn call(backend: &TestBackend, place: &CallingSession) -> Reservation {
         id: ModelCallId(id()),
         user_id: place.user,
         investigation_id: place.investigation,
+        is_stored: true,
         parent_id: None,
         session_id: place.session,
         role: AgentRole::Analyst,
@@ -308,6 +309,31 @@ pub async fn no_level_falls_below_what_was_used_whatever_comes_late_or_twice(bac
     });
     futures::future::join(futures::future::join_all(settled), futures::future::join_all(released)).await;
     assert_eq!(used(backend, &calls[0]).await, [LevelUsage { tokens: 24 * 3, micros: 24 * 3 }; 4]);
+}
+
+pub async fn a_call_for_an_object_of_a_feature_counts_without_an_investigation(backend: &TestBackend) {
+    let (store, place) = (&backend.store, place(backend).await);
+    let object = id();
+    let session = AgentSession {
+        owner: SessionOwner::Feature { kind: Word::new("interview"), id: object },
+        investigation_id: None,
+        role: AgentRole::feature("guide"),
+        ..backend.session(place.investigation, None)
+    };
+    store.start(&session, "{}").await.unwrap();
+    let made = Reservation {
+        investigation_id: InvestigationId(object),
+        is_stored: false,
+        session_id: session.id,
+        role: session.role,
+        ..call(backend, &place)
+    };
+    store.reserve(&made, &Caps::default()).await.unwrap().unwrap();
+    store.settle(made.id, &answered_settlement(backend, 30, 4)).await.unwrap();
+    assert_eq!(used(backend, &made).await, [LevelUsage { tokens: 34, micros: 34 }; 4]);
+    let calls = store.model_calls(session.id).await.unwrap();
+    assert_eq!((calls[0].investigation_id, calls[0].role, calls[0].outcome), (None, session.role, CallOutcome::Answered));
+    assert_eq!(store.spent(place.investigation).await.unwrap(), Spend::default());
 }
 
 pub async fn a_call_that_is_recorded_elsewhere_counts_on_every_level_and_meets_every_cap(backend: &TestBackend) {

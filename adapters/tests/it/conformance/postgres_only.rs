@@ -7,7 +7,7 @@ use super::{
 use crate::{eventually::eventually, flaky_proxy::FlakyProxy};
 use adapters::sql::{SqlConfig, Store};
 use domain::{
-    HolderId, InvestigationId, Scope, SessionId, Timestamp, WorkOrderId,
+    HolderId, InvestigationId, Scope, SessionId, Timestamp, Word, WorkOrderId,
     agent::{AgentRole, SessionOwner},
     event::EventKind,
     investigation::Status,
@@ -246,6 +246,8 @@ async fn no_usual_statement_reads_a_big_table_whole() {
     store.session(session).await.unwrap();
     store.unfinished(SessionOwner::Investigation(InvestigationId(id())), AgentRole::Analyst).await.unwrap();
     store.unfinished(SessionOwner::WorkOrder(WorkOrderId(id())), AgentRole::Processor).await.unwrap();
+    let object = SessionOwner::Feature { kind: Word::new("interview"), id: id() };
+    store.completed(object, AgentRole::feature("guide")).await.unwrap();
     store.steps_from(session, 0, 20).await.unwrap();
     store.calls(session).await.unwrap();
     store.tallies(investigation).await.unwrap();

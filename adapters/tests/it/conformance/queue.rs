@@ -14,7 +14,7 @@ use std::{
 
 /// Long, so that none expires by itself while a busy machine runs the test.
 const HEARTBEAT_MS: u64 = 60_000;
-/// `recheck_ms` of the benches is 20; a busy machine takes its time besides.
+/// `recheck_ms` of the test backends is 20; a busy machine takes its time besides.
 const LOOK: Duration = Duration::from_secs(2);
 
 async fn pushed(backend: &TestBackend, priority: Priority) -> WorkOrderId {

@@ -2,7 +2,7 @@
 
 use super::backends::{TestBackend, id};
 use domain::{
-    CollectionId, DocumentId, Scope, SessionId, ToolCallId, UserId, WorkOrderId,
+    CollectionId, DocumentId, InvestigationId, Scope, SessionId, ToolCallId, UserId, Word, WorkOrderId,
     agent::{
         AgentRole, AgentSession, InjectionFinding, Quality, ReflectedBy, Reflection, SessionOwner, SessionStatus, SessionTally,
         ToolCall, ToolLatency, ToolQuality,
@@ -25,7 +25,7 @@ pub async fn a_session_runs_and_ends_once(backend: &TestBackend) {
     let store = &backend.store;
     let session = started(backend, None).await;
     store.start(&session, "{}").await.unwrap();
-    assert_eq!(store.sessions(session.investigation_id).await.unwrap(), std::slice::from_ref(&session));
+    assert_eq!(store.sessions(session.investigation_id.unwrap()).await.unwrap(), std::slice::from_ref(&session));
     let end = SessionEnd {
         status: SessionStatus::Completed,
         reason: None,
@@ -36,7 +36,7 @@ pub async fn a_session_runs_and_ends_once(backend: &TestBackend) {
     };
     store.end(session.id, &end).await.unwrap();
     store.end(session.id, &SessionEnd { status: SessionStatus::Failed, ..end.clone() }).await.unwrap();
-    store.abandon(session.investigation_id, session.role, backend.now()).await.unwrap();
+    store.abandon(session.investigation_id.unwrap(), session.role, backend.now()).await.unwrap();
     let ended = AgentSession {
         status: SessionStatus::Completed,
         turns: 3,
@@ -45,7 +45,7 @@ pub async fn a_session_runs_and_ends_once(backend: &TestBackend) {
         ended_at: Some(backend.now()),
         ..session
     };
-    assert_eq!(store.sessions(ended.investigation_id).await.unwrap(), [ended]);
+    assert_eq!(store.sessions(ended.investigation_id.unwrap()).await.unwrap(), [ended]);
 }
 
 pub async fn steps_are_kept_in_order_and_never_changed(backend: &TestBackend) {
@@ -69,15 +69,15 @@ pub async fn abandoning_ends_running_sessions_of_one_role(backend: &TestBackend)
     let analyst = started(backend, None).await;
     let processor = AgentSession {
         investigation_id: analyst.investigation_id,
-        ..backend.session(analyst.investigation_id, Some(WorkOrderId(id())))
+        ..backend.session(analyst.investigation_id.unwrap(), Some(WorkOrderId(id())))
     };
     store.start(&processor, "{}").await.unwrap();
     let stranger = started(backend, None).await;
-    store.abandon(analyst.investigation_id, AgentRole::Analyst, backend.now()).await.unwrap();
+    store.abandon(analyst.investigation_id.unwrap(), AgentRole::Analyst, backend.now()).await.unwrap();
     let statuses: Vec<_> =
-        store.sessions(analyst.investigation_id).await.unwrap().into_iter().map(|session| session.status).collect();
+        store.sessions(analyst.investigation_id.unwrap()).await.unwrap().into_iter().map(|session| session.status).collect();
     assert_eq!(statuses, [SessionStatus::Abandoned, SessionStatus::Running]);
-    assert_eq!(store.sessions(stranger.investigation_id).await.unwrap(), [stranger]);
+    assert_eq!(store.sessions(stranger.investigation_id.unwrap()).await.unwrap(), [stranger]);
 }
 
 async fn fail(backend: &TestBackend, session: &AgentSession) {
@@ -91,7 +91,7 @@ pub async fn an_unfinished_session_is_found_by_its_owner(backend: &TestBackend) 
     let investigation = backend.any_investigation().await;
     for order in [None, Some(WorkOrderId(id()))] {
         let session = backend.session(investigation, order);
-        let unfinished = || store.unfinished(session.owner(), session.role);
+        let unfinished = || store.unfinished(session.owner, session.role);
         assert_eq!(unfinished().await.unwrap(), None);
         store.start(&session, "{}").await.unwrap();
         assert_eq!(unfinished().await.unwrap(), Some(session.clone()));
@@ -119,14 +119,35 @@ pub async fn two_roles_of_one_investigation_do_not_resume_each_other(backend: &T
     let of_order = backend.session(investigation, Some(WorkOrderId(id())));
     store.start(&of_order, "{}").await.unwrap();
     for session in [&analyst, &processor, &of_order] {
-        let unfinished = store.unfinished(session.owner(), session.role).await.unwrap();
+        let unfinished = store.unfinished(session.owner, session.role).await.unwrap();
         assert_eq!(unfinished.as_ref(), Some(session));
     }
-    assert_eq!(store.unfinished(of_order.owner(), AgentRole::Analyst).await.unwrap(), None);
+    assert_eq!(store.unfinished(of_order.owner, AgentRole::Analyst).await.unwrap(), None);
 
     fail(backend, &processor).await;
     assert_eq!(store.unfinished(owner, AgentRole::Processor).await.unwrap(), None);
     assert_eq!(store.unfinished(owner, AgentRole::Analyst).await.unwrap(), Some(analyst));
+}
+
+pub async fn the_session_of_an_object_of_a_feature_belongs_to_no_investigation(backend: &TestBackend) {
+    let store = &backend.store;
+    let (object, role) = (id(), AgentRole::feature("guide"));
+    let owner = |kind| SessionOwner::Feature { kind: Word::new(kind), id: object };
+    let template = backend.session(backend.any_investigation().await, None);
+    let session = AgentSession { owner: owner("interview"), investigation_id: None, role, ..template };
+    store.start(&session, "{}").await.unwrap();
+    assert_eq!(store.unfinished(session.owner, role).await.unwrap(), Some(session.clone()));
+    let investigation = SessionOwner::Investigation(InvestigationId(object));
+    for (owner, role) in [(owner("letter"), role), (owner("interview"), AgentRole::Analyst), (investigation, role)] {
+        assert_eq!(store.unfinished(owner, role).await.unwrap(), None);
+    }
+    assert_eq!(store.completed(session.owner, role).await.unwrap(), None);
+    let (status, at) = (SessionStatus::Completed, backend.now());
+    let end = SessionEnd { status, reason: None, turns: 0, tokens_in: 0, tokens_out: 0, at };
+    store.end(session.id, &end).await.unwrap();
+    let completed = AgentSession { status, ended_at: Some(at), ..session };
+    assert_eq!(store.completed(completed.owner, role).await.unwrap(), Some(completed.clone()));
+    assert_eq!(store.unfinished(completed.owner, role).await.unwrap(), None);
 }
 
 pub async fn calls_are_recorded_once(backend: &TestBackend) {
@@ -255,20 +276,20 @@ pub async fn a_text_that_leads_astray_is_found_by_session_and_by_document(backen
     assert_eq!(store.calls(session.id).await.unwrap(), calls);
     let both = [finding("open it"), finding("at once")];
     assert_eq!(store.injections(session.id).await.unwrap(), both);
-    let investigation = store.investigation(session.investigation_id).await.unwrap().unwrap();
+    let investigation = store.investigation(session.investigation_id.unwrap()).await.unwrap().unwrap();
     let (owner, scope, elsewhere) = (investigation.owner, investigation.scope, Scope::from(CollectionId(id())));
     let stranger = UserId(id());
     assert_eq!(store.injections_of(document, owner, &elsewhere).await.unwrap(), both, "its owner sees all of it");
     assert_eq!(store.injections_of(document, stranger, &scope).await.unwrap(), both, "so does who sees all that it read");
     assert!(store.injections_of(document, stranger, &elsewhere).await.unwrap().is_empty());
     assert!(store.injections_of(DocumentId(id()), owner, &scope).await.unwrap().is_empty());
-    assert_eq!(store.tallies(session.investigation_id).await.unwrap()[&session.id].injections, 2);
+    assert_eq!(store.tallies(session.investigation_id.unwrap()).await.unwrap()[&session.id].injections, 2);
 }
 
 pub async fn a_session_is_read_in_parts_and_counted(backend: &TestBackend) {
     let store = &backend.store;
     let session = started(backend, None).await;
-    let quiet = backend.session(session.investigation_id, None);
+    let quiet = backend.session(session.investigation_id.unwrap(), None);
     store.start(&quiet, "{}").await.unwrap();
     for number in 0..5 {
         let step = StoredStep { number, at: backend.now(), input: format!("[{number}]") };
@@ -305,7 +326,7 @@ pub async fn a_session_is_read_in_parts_and_counted(backend: &TestBackend) {
     assert_eq!(between.iter().map(|call| call.called_at).collect::<Vec<_>>(), called_at[1..]);
     let tally = SessionTally { steps: 5, calls: 3, failed_calls: 2, cached_calls: 1, injections: 0 };
     let expected = [(session.id, tally), (quiet.id, SessionTally::default())].into();
-    assert_eq!(store.tallies(session.investigation_id).await.unwrap(), expected);
+    assert_eq!(store.tallies(session.investigation_id.unwrap()).await.unwrap(), expected);
     assert_eq!(store.session(session.id).await.unwrap(), Some(session));
     assert_eq!(store.session(SessionId(id())).await.unwrap(), None);
 }

@@ -146,7 +146,7 @@ pub async fn a_failed_order_is_listed_until_it_is_queued_again_or_discarded(back
     let (page, total) = store.failed_orders(1, 1).await.unwrap();
     let asked = store.investigation(investigation).await.unwrap().unwrap();
     assert_eq!((page.len(), total, page[0].order.failure.as_deref()), (1, 2, Some("no page could be read")));
-    assert_eq!((page[0].is_open, &page[0].question, page[0].owner), (true, &asked.prompt, asked.owner));
+    assert_eq!((page[0].is_open, &page[0].question, page[0].owner), (true, &asked.question, asked.owner));
     assert_eq!((page[0].collection_id, page[0].order.investigation_id), (asked.collection_id, investigation));
 
     let queued = store.requeue(first).await.unwrap().unwrap();

@@ -14,7 +14,6 @@ use domain::{
     ClaimId, CollectionId, ContestId, DocumentId, EntityId, HolderId, InvestigationId, MergeId, NoteId, RelationshipId, Scope,
     TeamId, Timestamp,
     annotation::{Contest, ContestedItem, ContestedValue, Exclusion, Note, Tag},
-    claim::{Attribution, Information, Mode, Span},
     document::{Credits, DocumentDetails, RejectedFile},
     fetch::{FeedEntry, FeedGroup},
     investigation::{FollowKind, Investigation, Status},
@@ -31,7 +30,6 @@ use engine::{
         graph,
     },
     embeddings::{Embedder, backfill_once},
-    evidence::content_hash,
     graph::{
         ClaimQuery, EntityProposal, EntityQuery, EntityRef, GraphWrite, NewClaim, NewRelationship, Resolve, resolve::Cascade,
     },
@@ -488,50 +486,15 @@ fn a_document(engine: &Engine, collection: CollectionId, number: usize) -> Graph
     let keeper = |n: usize| format!("Keeper {} of lock {}", (number * 7 + n * 3) % 97, (number + n) % 89);
     let claim = |n: u64| {
         let content = format!("Keeper saw barge {n} pass lock {} on day {number}", number % 89);
-        let span = Span { start: n * 100, end: n * 100 + content.len() as u64 };
-        NewClaim {
-            id: ClaimId(ids.next()),
-            content_hash: content_hash(&content, span),
-            quote: content.clone(),
-            span,
-            content,
-            published: None,
-            occurred: None,
-            attribution: Attribution::Primary,
-            information: Information::Assertion,
-            speaker: None,
-            mode: Mode::Asserted,
-            language: Some("en".into()),
-            entities: vec![EntityRef::New(n as usize % 4)],
-        }
+        NewClaim::quoted(ClaimId(ids.next()), &content, n * 100, vec![EntityRef::New(n as usize % 4)])
     };
-    let relieves = NewRelationship {
-        id: RelationshipId(ids.next()),
-        source: EntityRef::New(0),
-        target: EntityRef::New(1),
-        description: "relieves at the lock".into(),
-        weight: Some(0.25),
-        confidence: None,
-        bidirectional: false,
-        timestamp: None,
-        since: None,
-        until: None,
-        claims: vec![0],
-        existing_claims: vec![],
-    };
+    let (id, source, target) = (RelationshipId(ids.next()), EntityRef::New(0), EntityRef::New(1));
+    let relieves = NewRelationship::new(id, source, target, "relieves at the lock", vec![0]);
     GraphWrite {
-        document_id: DocumentId(ids.next()),
-        collection_id: collection,
-        document_order: format!("{number:06}"),
-        at: engine.clock.now(),
-        resolve_within: Scope::from(collection),
-        outlet: None,
         entities: (0..4).map(|n| EntityProposal::new(ids, &keeper(n), "person")).collect(),
         claims: (0..8).map(claim).collect(),
-        relationships: vec![relieves],
-        updates: vec![],
-        same_as: vec![],
-        completes_document: false,
+        relationships: vec![NewRelationship { weight: Some(0.25), ..relieves }],
+        ..GraphWrite::new(DocumentId(ids.next()), collection, format!("{number:06}"), engine.clock.now())
     }
 }
 

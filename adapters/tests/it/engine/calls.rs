@@ -10,7 +10,7 @@ use adapters::sql::{MasterKey, SealedSecrets};
 use async_trait::async_trait;
 use domain::{
     SessionId, UserId,
-    agent::{AgentRole, AgentSession, SessionStatus},
+    agent::{AgentRole, AgentSession, SessionOwner, SessionStatus},
     budget::{BudgetLevel, CallOutcome, ModelCall},
     investigation::Status,
     user::{Role, User},
@@ -55,8 +55,8 @@ async fn caller(world: &World, name: &str) -> Caller {
     let investigation = world.ask(&person, collection, FIRE_QUESTION).await;
     let session = AgentSession {
         id: SessionId(world.engine.ids.next()),
-        investigation_id: investigation.id,
-        work_order_id: None,
+        owner: SessionOwner::Investigation(investigation.id),
+        investigation_id: Some(investigation.id),
         role: AgentRole::Analyst,
         cycle: 1,
         provider: "script".into(),
@@ -71,8 +71,16 @@ async fn caller(world: &World, name: &str) -> Caller {
         ended_at: None,
     };
     world.engine.sessions.start(&session, "{}").await.unwrap();
-    let (user_id, investigation_id, session_id) = (person.id, investigation.id, session.id);
-    Caller { user_id, investigation_id, parent_id: None, session_id, step: 0, is_final: false, depth_share: 1.0 }
+    Caller {
+        user_id: person.id,
+        investigation_id: investigation.id,
+        is_stored: true,
+        parent_id: None,
+        session_id: session.id,
+        step: 0,
+        is_final: false,
+        depth_share: 1.0,
+    }
 }
 
 async fn calls(world: &World, caller: Caller) -> Vec<ModelCall> {

@@ -20,7 +20,7 @@ async fn an_analyst_follows_a_chain_from_an_outlet_to_a_regulated_industry() {
     let (document, quote) = quote_of_a_document(engine, &own.scope).await;
     let orders = engine.work_orders.work_orders(own.id).await.unwrap();
     let sessions = engine.sessions.sessions(own.id).await.unwrap();
-    let session = |is_analyst: bool| sessions.iter().find(|one| one.work_order_id.is_none() == is_analyst).unwrap().id;
+    let session = |is_analyst: bool| sessions.iter().find(|one| one.work_order_id().is_none() == is_analyst).unwrap().id;
     let agents = agents_with_all_tools();
     let processor =
         ToolContext::new(engine, &agents.prompts, &own, session(false), Processor, Some(&orders[0]), ToolOffer::All);
@@ -63,6 +63,24 @@ async fn an_analyst_follows_a_chain_from_an_outlet_to_a_regulated_industry() {
     owned["description_query"] = json!("owns");
     assert_eq!(call(&analyst, "find_paths", owned).await.1["paths"], json!([]));
 
+    let (is_error, fund) = call(&analyst, "get_entity", json!({"entity_id": ids[1]})).await;
+    assert!(!is_error, "{fund}");
+    assert_eq!((&fund["name"], &fund["kind"]), (&json!("Linden Fund"), &json!("company")));
+    let links = async |arguments: Value| -> Vec<(String, String)> {
+        let (is_error, found) = call(&analyst, "traverse_relationships", arguments).await;
+        assert!(!is_error, "{found}");
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        let edges = found["relationships"].as_array().unwrap().iter();
+        let mut links: Vec<_> = edges.map(|edge| (text(&edge["description"]), text(&edge["entity"]["name"]))).collect();
+        links.sort_unstable();
+        links
+    };
+    let [owns, holds] =
+        [("owns", "Quay Courier"), ("holds a stake in", "Halvek Barges")].map(|(a, b)| (a.to_owned(), b.to_owned()));
+    assert_eq!(links(json!({"entity_id": ids[1], "direction": "outgoing"})).await, [holds, owns.clone()]);
+    assert_eq!(links(json!({"entity_id": ids[1], "direction": "outgoing", "min_weight": 0.5})).await, [owns]);
+    assert_eq!(links(json!({"entity_id": ids[1], "direction": "incoming"})).await, []);
+
     let (_, around) = call(&analyst, "get_neighbourhood", json!({"entity_id": ids[1]})).await;
     let names: Vec<&str> = around["groups"]
         .as_array()
@@ -92,6 +110,7 @@ async fn an_analyst_follows_a_chain_from_an_outlet_to_a_regulated_industry() {
     months.sort_unstable();
     assert_eq!(months, [("2015-11", 1), ("2016", 2), ("2016-01", 1)], "a year is no January: {timeline}");
     let nobody = json!({"entity_id": "00000000-0000-7000-8000-000000000000"});
+    assert!(call(&analyst, "get_entity", nobody.clone()).await.0);
     assert!(call(&analyst, "get_neighbourhood", nobody).await.0);
     world.close().await;
 }

@@ -42,7 +42,7 @@ impl ExtractSession {
         let document = engine.documents.list(&investigation.scope, &query).await.unwrap().documents[0].id;
         let order = engine.work_orders.work_orders(investigation.id).await.unwrap().remove(0);
         let sessions = engine.sessions.sessions(investigation.id).await.unwrap();
-        let session = sessions.iter().find(|session| session.work_order_id == Some(order.id)).unwrap().id;
+        let session = sessions.iter().find(|session| session.work_order_id() == Some(order.id)).unwrap().id;
         Self { world, investigation, session, order, document, agents: offered() }
     }
 

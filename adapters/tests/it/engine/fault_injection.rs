@@ -36,7 +36,7 @@ use engine::{
         Suspension, ThreadEntry, Transition, WorkOrders,
     },
     library::{
-        Capture, CreditedDocument, DocumentPage, DocumentQuery, DocumentWithRelatives, Documents, RejectedQuery,
+        Capture, CreditedDocument, DependentRows, DocumentPage, DocumentQuery, DocumentWithRelatives, Documents, RejectedQuery,
         origins::{ComparedText, NearQuery},
     },
     queue::{Delivery, Queue},
@@ -283,6 +283,7 @@ fault_port!(Documents {
     write sketch_texts(limit: u32) -> StoreResult<u64>;
     write archive_documents(documents: &[DocumentId], by: UserId, at: Timestamp) -> StoreResult<Vec<DocumentId>>;
     write unarchive_documents(documents: &[DocumentId]) -> StoreResult<Vec<DocumentId>>;
+    read dependents(documents: &[DocumentId]) -> StoreResult<Vec<DependentRows>>;
     write remove_documents(documents: &[DocumentId], entry: &AuditEntry) -> StoreResult<u64>;
     write remove_collection(collection: CollectionId) -> StoreResult<()>;
 });
@@ -414,6 +415,7 @@ fault_port!(Sessions {
     read steps_from(session: SessionId, first: u32, limit: u32) -> StoreResult<Vec<StoredStep>>;
     write end(session: SessionId, end: &SessionEnd) -> StoreResult<()>;
     read unfinished(owner: SessionOwner, role: AgentRole) -> StoreResult<Option<AgentSession>>;
+    read completed(owner: SessionOwner, role: AgentRole) -> StoreResult<Option<AgentSession>>;
     write abandon(investigation: InvestigationId, role: AgentRole, at: Timestamp) -> StoreResult<()>;
     read sessions(investigation: InvestigationId) -> StoreResult<Vec<AgentSession>>;
     read session(id: SessionId) -> StoreResult<Option<AgentSession>>;

@@ -393,13 +393,16 @@ async fn talk_without_end_is_ended() {
     assert!(played.investigation.progress.cycle > 0, "what is unread is ordered by the program");
 }
 
-/// Fails so often, and works then.
-struct Shaky(AtomicUsize);
+/// An embedder that fails so often. Then it answers, or never does.
+struct FailingEmbedder {
+    failures: AtomicUsize,
+    answers: bool,
+}
 
 #[async_trait]
-impl Embedder for Shaky {
+impl Embedder for FailingEmbedder {
     fn model(&self) -> &'static str {
-        "shaky"
+        "failing"
     }
 
     fn dimensions(&self) -> usize {
@@ -407,27 +410,9 @@ impl Embedder for Shaky {
     }
 
     async fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, EmbedError> {
-        let left = self.0.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1));
-        if left.is_ok() { Err(EmbedError("no answer".into())) } else { Ok(texts.iter().map(|_| vec![1.0]).collect()) }
-    }
-}
-
-/// Fails so often, and never answers then.
-struct Silent(AtomicUsize);
-
-#[async_trait]
-impl Embedder for Silent {
-    fn model(&self) -> &'static str {
-        "silent"
-    }
-
-    fn dimensions(&self) -> usize {
-        1
-    }
-
-    async fn embed(&self, _: &[String]) -> Result<Vec<Vec<f32>>, EmbedError> {
-        match self.0.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1)) {
+        match self.failures.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1)) {
             Ok(_) => Err(EmbedError("no answer".into())),
+            Err(_) if self.answers => Ok(texts.iter().map(|_| vec![1.0]).collect()),
             Err(_) => std::future::pending().await,
         }
     }
@@ -435,7 +420,7 @@ impl Embedder for Silent {
 
 #[tokio::test]
 async fn a_search_does_not_wait_for_the_probe_of_another_nor_for_one_that_was_given_up() {
-    let silent = Arc::new(Silent(AtomicUsize::new(6)));
+    let silent = Arc::new(FailingEmbedder { failures: AtomicUsize::new(6), answers: false });
     let world = World::open(&folder(), 73, |parts| parts.embedder = Some(silent)).await;
     let embedder = world.engine.embedder.clone().unwrap();
     let texts = ["a".to_owned()];
@@ -443,7 +428,7 @@ async fn a_search_does_not_wait_for_the_probe_of_another_nor_for_one_that_was_gi
         assert!(embedder.embed(&texts).await.is_err());
     }
     world.clock.forward_ms(40);
-    let state = || async { world.engine.circuits.circuit("embedder silent").await.unwrap().state };
+    let state = || async { world.engine.circuits.circuit("embedder failing").await.unwrap().state };
     {
         let probe = embedder.embed(&texts);
         tokio::pin!(probe);
@@ -459,14 +444,14 @@ async fn a_search_does_not_wait_for_the_probe_of_another_nor_for_one_that_was_gi
 
 #[tokio::test]
 async fn an_embedder_that_fails_is_left_alone_and_asked_again_later() {
-    let shaky = Arc::new(Shaky(AtomicUsize::new(6)));
+    let shaky = Arc::new(FailingEmbedder { failures: AtomicUsize::new(6), answers: true });
     let world = World::open(&folder(), 70, |parts| parts.embedder = Some(shaky.clone())).await;
     let embedder = world.engine.embedder.clone().unwrap();
     for _ in 0..3 {
         assert!(embedder.embed(&["a".into()]).await.is_err(), "two attempts each");
     }
-    assert_eq!(shaky.0.load(Ordering::SeqCst), 0);
-    assert_eq!(world.engine.circuits.circuit("embedder shaky").await.unwrap().state, CircuitState::Open);
+    assert_eq!(shaky.failures.load(Ordering::SeqCst), 0);
+    assert_eq!(world.engine.circuits.circuit("embedder failing").await.unwrap().state, CircuitState::Open);
     assert_eq!(embedder.embed(&["a".into()]).await.unwrap_err().to_string(), "no vectors: no answer", "nobody asked it");
     world.clock.forward_ms(40);
     assert_eq!(embedder.embed(&["a".into()]).await.unwrap(), [[1.0]]);

@@ -146,7 +146,7 @@ impl RepeatedSession {
         // What results are judged by.
         order.objective = FIRE_QUESTION.into();
         let sessions = world.engine.sessions.sessions(investigation.id).await.unwrap();
-        let session = sessions.iter().find(|session| session.work_order_id.is_some()).unwrap().id;
+        let session = sessions.iter().find(|session| session.work_order_id().is_some()).unwrap().id;
         let recorded_before = world.engine.sessions.calls(session).await.unwrap().len();
         source.asked.store(0, Ordering::Relaxed);
         Self { world, agents: agents(&cache), source, investigation, order, session, server, recorded_before }

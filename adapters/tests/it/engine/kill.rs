@@ -13,7 +13,7 @@ use domain::{
 };
 use engine::{assessments::AssessmentQuery, investigations::InvestigationFilter, library::DocumentQuery};
 use futures::{StreamExt, stream};
-use std::{collections::BTreeSet, sync::Arc};
+use std::{collections::BTreeSet, fmt::Debug, sync::Arc};
 
 /// Outcome of an investigation, the same with and without interruptions.
 #[derive(Debug, PartialEq)]
@@ -25,6 +25,9 @@ struct Outcome {
     assessment: String,
 }
 
+/// A process from its start to the end of the investigation, or to its own, which gives none. Takes a seed.
+pub type Life<F> = fn(Folder, Arc<FaultPoint>, u64) -> F;
+
 /// Investigations that are tried at the same time.
 const AT_ONCE: usize = 4;
 
@@ -33,31 +36,45 @@ async fn killed_at_any_point_an_investigation_completes_after_a_restart() {
     let template = folder();
     prepare(&template).await;
     let fault_point = FaultPoint::never();
-    let expected = Arc::new(live(&copy(&template), fault_point.clone(), 50).await.expect("nobody kills it"));
+    let expected = live(copy(&template), fault_point.clone(), 50).await.expect("nobody kills it");
     let points = fault_point.passed();
     assert!(points > 100, "{points}");
-    let outcomes: Vec<Result<bool, String>> = stream::iter(0..points)
+    survive_each(&template, (0..points).collect(), expected, live).await;
+}
+
+/// Kills a process at each point, and lets another end what it began, with the expected outcome.
+pub async fn survive_each<O, F>(template: &Folder, points: Vec<u64>, expected: O, live: Life<F>)
+where
+    O: Debug + PartialEq + Send + Sync + 'static,
+    F: Future<Output = Option<O>> + Send + 'static,
+{
+    let (expected, tried) = (Arc::new(expected), points.len());
+    let outcomes: Vec<Result<bool, String>> = stream::iter(points)
         .map(|point| {
-            let (folder, expected) = (copy(&template), expected.clone());
-            async move { tokio::spawn(die_and_rise(folder, point, expected)).await.unwrap() }
+            let (folder, expected) = (copy(template), expected.clone());
+            async move { tokio::spawn(die_and_rise(folder, point, expected, live)).await.unwrap() }
         })
         .buffer_unordered(AT_ONCE)
         .collect()
         .await;
-    let killed = outcomes.iter().filter(|outcome| **outcome == Ok(true)).count() as u64;
+    let killed = outcomes.iter().filter(|outcome| **outcome == Ok(true)).count();
     let differences: Vec<String> = outcomes.into_iter().filter_map(Result::err).collect();
-    println!("{points} kill points, {killed} deaths survived, {} differences", differences.len());
-    assert!(differences.is_empty(), "{} of {points}:\n{}", differences.len(), differences.join("\n"));
+    println!("{tried} kill points, {killed} deaths survived, {} differences", differences.len());
+    assert!(differences.is_empty(), "{} of {tried}:\n{}", differences.len(), differences.join("\n"));
     // What the workers and the orchestrator write at the same time may take a few points more or less.
-    assert!(killed + 10 > points, "only {killed} of {points} were reached");
+    assert!(killed + 10 > tried, "only {killed} of {tried} were reached");
 }
 
-async fn die_and_rise(folder: Folder, point: u64, expected: Arc<Outcome>) -> Result<bool, String> {
+async fn die_and_rise<O, F>(folder: Folder, point: u64, expected: Arc<O>, live: Life<F>) -> Result<bool, String>
+where
+    O: Debug + PartialEq,
+    F: Future<Output = Option<O>>,
+{
     let fault_point = FaultPoint::at(point);
     let seed = 1_000 + point;
-    let killed = live(&folder, fault_point.clone(), seed).await.is_none();
+    let killed = live(folder.clone(), fault_point.clone(), seed).await.is_none();
     let place = format!("point {point}, {}", fault_point.place.lock().unwrap());
-    let left = live(&folder, FaultPoint::never(), seed + 1_000_000).await.ok_or_else(|| place.clone())?;
+    let left = live(folder, FaultPoint::never(), seed + 1_000_000).await.ok_or_else(|| place.clone())?;
     if left == *expected {
         return Ok(killed);
     }
@@ -83,9 +100,8 @@ pub fn copy(from: &Folder) -> Folder {
     to
 }
 
-/// A process from its start to the end of the investigation, or to its own.
-async fn live(folder: &Folder, fault_point: Arc<FaultPoint>, seed: u64) -> Option<Outcome> {
-    let mut world = World::open(folder, seed, |parts| guard(parts, &fault_point)).await;
+async fn live(folder: Folder, fault_point: Arc<FaultPoint>, seed: u64) -> Option<Outcome> {
+    let mut world = World::open(&folder, seed, |parts| guard(parts, &fault_point)).await;
     let dead = fault_point.dead.clone();
     let id = tokio::select! {
         id = run_investigation(&mut world) => id,

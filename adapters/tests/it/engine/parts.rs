@@ -2,7 +2,7 @@
 
 use super::{
     fault_injection::{FaultPoint, guard},
-    kill::copy,
+    kill::{copy, survive_each},
     material::{FIRE_QUESTION, three_reports},
     script::{After, Script, assessment, calls, order, reply, says},
     world::{EXTRACTIVE, Folder, World, folder, without_cost, without_ids},
@@ -19,7 +19,6 @@ use engine::{
     Parts, agents::prompts::Additions, budget::prompt_tokens, investigations, investigations::InvestigationFilter, library,
     replay,
 };
-use futures::{StreamExt, stream};
 use protocol::{
     fence::unfenced,
     model::{Message, Model, ModelError, ModelReply, ModelRequest, Usage},
@@ -29,7 +28,6 @@ use std::sync::{Arc, Mutex};
 
 const WHOLE: &str = "Who set the fire at the Tolm depot, and what did it burn?";
 const BURNT: &str = "What did the fire at the Tolm depot burn?";
-const AT_ONCE: usize = 4;
 
 /// The built-in provider, which divides the question when it may and merges what came of the parts.
 #[derive(Default)]
@@ -152,7 +150,7 @@ async fn parts_of(world: &World, whole: &Investigation) -> Vec<Investigation> {
 }
 
 fn statuses(parts: &[Investigation]) -> Vec<(&str, Status)> {
-    parts.iter().map(|part| (part.prompt.as_str(), part.progress.status)).collect()
+    parts.iter().map(|part| (part.question.as_str(), part.progress.status)).collect()
 }
 
 async fn replays_alike(world: &World, investigation: &Investigation) {
@@ -184,7 +182,7 @@ async fn a_question_is_divided_and_a_synthesis_merges_what_the_parts_found() {
         assert_eq!((part.collection_id, &part.model), (whole.collection_id, &whole.model));
         let written = world.assessment(part).await.assessment;
         assert!(opening(synthesis).contains(&format!("\nBottom line: {}", written.body.bottom_line)));
-        assert!(model.requests(&part.prompt).iter().any(|(_, request)| offered(request).contains(&"create_work_order")));
+        assert!(model.requests(&part.question).iter().any(|(_, request)| offered(request).contains(&"create_work_order")));
         replays_alike(&world, part).await;
     }
     replays_alike(&world, &whole).await;
@@ -311,7 +309,7 @@ async fn stopping_the_whole_asks_its_parts_to_finish_and_then_merges_them() {
         assert_eq!((part.progress.status, part.progress.final_session), (Status::Completed, true), "{:?}", part.reason);
         let told = model.requests("# Synthesis").iter().any(|(_, request)| {
             request.system.contains("# Final session")
-                && opening(request).contains(&format!(": {}\nStatus: completed", part.prompt))
+                && opening(request).contains(&format!(": {}\nStatus: completed", part.question))
         });
         assert!(told, "the final session of the whole is told of its parts");
     }
@@ -376,7 +374,7 @@ async fn killed_while_it_divides_or_merges_a_question_loses_and_doubles_no_part(
 
     let fault_point = FaultPoint::never();
     let (left, model) = live(&copy(&template), fault_point.clone(), 321).await;
-    let expected = Arc::new(left.expect("nobody kills it"));
+    let expected = left.expect("nobody kills it");
     // From the first call of the whole to that of a part, and from the last call of a part to the synthesis. Every other point is one of
     // an ordinary investigation.
     let seen = model.seen.lock().unwrap().clone();
@@ -385,32 +383,10 @@ async fn killed_while_it_divides_or_merges_a_question_loses_and_doubles_no_part(
     let divided = seen[0].0.saturating_sub(2)..seen[first(&format!("Question: {FIRE_QUESTION}"))].0;
     let merged = seen[last(&format!("Question: {BURNT}"))].0..seen[first("Parts of the question")].0 + 2;
     let points: Vec<u64> = divided.chain(merged).collect();
-    let outcomes: Vec<Result<bool, String>> = stream::iter(points.clone())
-        .map(|point| {
-            let (folder, expected) = (copy(&template), expected.clone());
-            async move { tokio::spawn(die_and_rise(folder, point, expected)).await.unwrap() }
-        })
-        .buffer_unordered(AT_ONCE)
-        .collect()
-        .await;
-    let killed = outcomes.iter().filter(|outcome| **outcome == Ok(true)).count();
-    let differences: Vec<String> = outcomes.into_iter().filter_map(Result::err).collect();
-    println!("{} kill points, {killed} deaths survived, {} differences", points.len(), differences.len());
-    assert!(differences.is_empty(), "{} of {}:\n{}", differences.len(), points.len(), differences.join("\n"));
-    assert!(points.len() > 40 && killed + 10 > points.len(), "only {killed} of {} were reached", points.len());
-}
-
-async fn die_and_rise(folder: Folder, point: u64, expected: Arc<Outcome>) -> Result<bool, String> {
-    let fault_point = FaultPoint::at(point);
-    let killed = live(&folder, fault_point.clone(), 10_000 + point).await.0.is_none();
-    let place = format!("point {point}, {}", fault_point.place.lock().unwrap());
-    let left = live(&folder, FaultPoint::never(), 20_000 + point).await.0.ok_or_else(|| place.clone())?;
-    if left == *expected {
-        return Ok(killed);
-    }
-    let (ours, theirs) = (format!("{left:#?}"), format!("{expected:#?}"));
-    let first = ours.lines().zip(theirs.lines()).find(|(a, b)| a != b);
-    Err(format!("{place} (killed: {killed}): {first:?}"))
+    assert!(points.len() > 40, "{points:?}");
+    let only_outcome =
+        |folder: Folder, fault_point: Arc<FaultPoint>, seed: u64| async move { live(&folder, fault_point, seed).await.0 };
+    survive_each(&template, points, expected, only_outcome).await;
 }
 
 /// A process from its start to the end of the question, or to its own.
@@ -450,7 +426,7 @@ async fn run_investigation(world: &mut World) -> Outcome {
         let sessions = world.engine.sessions.sessions(one.id).await.unwrap();
         assert!(sessions.iter().all(|session| session.status != SessionStatus::Running), "{sessions:#?}");
         let text = without_cost(&without_ids(&world.assessment(&one).await));
-        written.push((one.prompt, one.progress.status, text));
+        written.push((one.question, one.progress.status, text));
     }
     Outcome { graph, written }
 }

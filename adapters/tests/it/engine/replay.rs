@@ -106,7 +106,8 @@ async fn the_step_log_gives_the_same_conversation_to_a_fresh_machine() {
     let mut calls = 0;
     for session in world.engine.sessions.sessions(ended.id).await.unwrap() {
         let setup = world.engine.sessions.setup(session.id).await.unwrap().expect("how it was set up");
-        let mut machine = Machine::new(specs::for_role(session.role).finish, SessionSetup::read(&setup).unwrap().limits);
+        let mut machine =
+            Machine::new(specs::for_role(session.role).unwrap().finish, SessionSetup::read(&setup).unwrap().limits);
         for step in world.engine.sessions.steps(session.id).await.unwrap() {
             if *machine.next() == Next::CallModel {
                 assert!(heard.iter().any(|(messages, _)| messages == machine.messages()), "this was said before");

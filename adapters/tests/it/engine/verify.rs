@@ -268,7 +268,7 @@ async fn each_write_of_an_operator_who_offers_it_does_what_it_says() {
     let (document, quote) = quote_of_a_document(engine, &own.scope).await;
     let orders = engine.work_orders.work_orders(own.id).await.unwrap();
     let sessions = engine.sessions.sessions(own.id).await.unwrap();
-    let session = sessions.iter().find(|session| session.work_order_id.is_some()).unwrap();
+    let session = sessions.iter().find(|session| session.work_order_id().is_some()).unwrap();
     let agents = agents_with_all_tools();
     let (role, order) = (AgentRole::Processor, Some(&orders[0]));
     let context = ToolContext::new(engine, &agents.prompts, &own, session.id, role, order, ToolOffer::All);
@@ -336,7 +336,7 @@ async fn an_entity_of_somebody_else_is_none() {
     let (document, quote) = quote_of_a_document(engine, &own.scope).await;
     let orders = engine.work_orders.work_orders(own.id).await.unwrap();
     let sessions = engine.sessions.sessions(own.id).await.unwrap();
-    let session = sessions.iter().find(|session| session.work_order_id.is_some()).unwrap();
+    let session = sessions.iter().find(|session| session.work_order_id().is_some()).unwrap();
     let agents = agents_with_all_tools();
     let (role, order) = (AgentRole::Processor, Some(&orders[0]));
     let context = ToolContext::new(engine, &agents.prompts, &own, session.id, role, order, ToolOffer::All);

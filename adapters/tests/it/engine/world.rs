@@ -8,7 +8,6 @@ use adapters::{
 };
 use domain::{
     Collection, CollectionId, CollectionKind, InvestigationId, Scope, Timestamp, UserId,
-    budget::OwnCap,
     event::{Event, EventKind},
     investigation::{Investigation, InvestigationKind, Progress, Status, Terms, Trigger, WebAccess},
     model_choice::ModelChoices,
@@ -233,17 +232,7 @@ impl World {
             return user;
         }
         let id = UserId(self.engine.ids.next());
-        let user = User {
-            id,
-            name: name.into(),
-            role: Role::Analyst,
-            is_disabled: false,
-            must_change_password: false,
-            preferences: Default::default(),
-            visits: Default::default(),
-            cap: OwnCap::default(),
-            created_at: self.engine.clock.now(),
-        };
+        let user = User::new(id, name, Role::Analyst, self.engine.clock.now());
         assert!(self.engine.accounts.add_user(&user, None, None).await.unwrap());
         user
     }
@@ -283,7 +272,7 @@ impl World {
         let investigation = Investigation {
             id: InvestigationId(self.engine.ids.next()),
             owner: owner.id,
-            prompt: question.to_owned(),
+            question: question.to_owned(),
             kind: InvestigationKind::Intelligence,
             trigger: Trigger::Prompt,
             model: model.map(str::to_owned),

@@ -56,7 +56,7 @@ async fn every_shape_is_held_to_strictly_where_that_is_possible() {
         "required": ["a"], "additionalProperties": false});
     let map = Arc::new(OutputSchema { name: "map".into(), schema: map });
     let shapes = Shapes::default();
-    for shape in shapes.all().into_iter().chain([&map]) {
+    for shape in shapes.all().chain([&map]) {
         let is_strict = shape.name != "map";
         for wire in WIRES {
             let config = ProviderConfig { structured: Some(StructuredOutput::Schema), ..provider(wire, &server.url()) };

@@ -124,5 +124,6 @@ const fn who(role: AgentRole) -> &'static str {
     match role {
         AgentRole::Analyst => "Analyst",
         AgentRole::Processor => "Reader",
+        AgentRole::Feature(name) => name.as_str(),
     }
 }

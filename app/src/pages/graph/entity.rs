@@ -5,7 +5,7 @@ use super::{
     value_text, when,
 };
 use crate::{
-    AppError,
+    AppError, Pieces, Slot,
     atoms::{SampleBadge, numbered_link},
     format,
     parts::{Breadcrumbs, Frame, NavItem},
@@ -61,6 +61,7 @@ fn PageBody(
     let EntityView { entity, mut relationships, max_relationships, assessments } = page;
     let (id, name) = (entity.id, entity.canonical_name.clone());
     let (may_merge, own_name) = (viewer.role.may(Action::Investigate), name.clone());
+    let place = Slot::Entity { viewer: viewer.clone(), entity: id };
     let (shown, strongest) = (name.clone(), relationships.clone());
     if is_by_time {
         relationships.sort_by_key(|line| Reverse(latest(&line.edge)));
@@ -90,6 +91,7 @@ fn PageBody(
                 </div>
                 <div class="margin">
                     <Properties entity />
+                    <Pieces at=place />
                     <Mentions assessments title="In assessments" />
                 </div>
             </div>

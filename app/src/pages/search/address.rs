@@ -12,9 +12,12 @@ use views::{FacetKind, SearchKind, SearchOrder, SearchQuery};
 /// Reads the query of the address; what cannot be read is left out.
 pub(super) fn from_address(value: impl Fn(&str) -> Option<String>) -> SearchQuery {
     let date = |key| value(key).and_then(|text| PartialDate::parse(&text));
+    let kind = value("kind").unwrap_or_default();
+    let only = parse(&kind);
     SearchQuery {
         words: value("q").unwrap_or_default(),
-        only: value("kind").and_then(|text| parse(&text)),
+        only,
+        only_added: if only.is_none() { kind } else { String::new() },
         from: date("from"),
         until: date("until"),
         outlet: value("outlet").and_then(|id| id.parse().ok()),
@@ -39,7 +42,7 @@ pub(super) fn pairs(query: &SearchQuery) -> Vec<(&'static str, String)> {
     let given = |value: &String| Some(value.clone()).filter(|value| !value.is_empty());
     [
         ("q", given(&query.words)),
-        ("kind", query.only.and_then(text)),
+        ("kind", query.only.and_then(text).or_else(|| given(&query.only_added))),
         ("from", query.from.map(|date| date.to_string())),
         ("until", query.until.map(|date| date.to_string())),
         ("outlet", query.outlet.map(|id| id.to_string())),
@@ -113,6 +116,7 @@ mod tests {
         let query = SearchQuery {
             words: "lock & key".into(),
             only: Some(SearchKind::Claims),
+            only_added: String::new(),
             from: PartialDate::parse("2031-03"),
             until: PartialDate::parse("2031-04-02"),
             outlet: "00000000-0000-0000-0000-000000000007".parse().ok(),
@@ -127,6 +131,9 @@ mod tests {
         assert_eq!(from_address(value), query);
         assert!(address(&query).starts_with("/search?q=lock%20%26%20key&kind=claims&from=2031-03"));
         assert_eq!(from_address(|_| Some("nonsense".into())).mode, None);
+        let added = from_address(|key| (key == "kind").then(|| "tensions".to_owned()));
+        assert_eq!((added.only, address(&added).as_str()), (None, "/search?kind=tensions"));
+        assert!(added.covers_added("tensions") && !added.covers_added("alerts") && !added.covers(SearchKind::Claims));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::address::{address, kind_text};
 use crate::{atoms::Day, format, parts::SnippetText};
 use leptos::prelude::*;
-use views::{SearchGroup, SearchHit, SearchKind, SearchQuery};
+use views::{AddedGroup, SearchGroup, SearchHit, SearchKind, SearchQuery};
 
 /// Characters of the title of a hit.
 const TITLE_CHARS: usize = 160;
@@ -27,7 +27,7 @@ pub(super) fn Group(group: SearchGroup, query: SearchQuery) -> impl IntoView {
     });
     let first = (list.is_none() && total > shown)
         .then(|| view! { <p class="muted">{format!("The first {shown} of {count}. Narrow them with the filters.")}</p> });
-    let only = (query.only.is_none()).then(|| address(&SearchQuery { only: Some(kind), ..query }));
+    let only = query.only.is_none().then(|| address(&SearchQuery { only: Some(kind), only_added: String::new(), ..query }));
     let hits = hits.into_iter().map(|hit| view! { <Hit hit /> }).collect_view();
     let related = (!related.is_empty()).then(|| {
         let hits = related.into_iter().map(|hit| view! { <Hit hit /> }).collect_view();
@@ -41,6 +41,24 @@ pub(super) fn Group(group: SearchGroup, query: SearchQuery) -> impl IntoView {
             <h2>{match only { Some(href) => view! { <a href=href>{kind_text(kind)}</a> }.into_any(), None => kind_text(kind).into_any() }}</h2>
             <ul class="rows">{hits}</ul>
             {more} {first} {related}
+        </section>
+    }
+    .into_any()
+}
+
+/// Hits of a kind that a feature adds.
+#[component]
+pub(super) fn Added(group: AddedGroup, query: SearchQuery) -> impl IntoView {
+    let AddedGroup { key, title, hits, is_at_least } = group;
+    let shown = hits.len();
+    let first = is_at_least.then(|| view! { <p class="muted">{format!("The first {shown}.")}</p> });
+    let only = query.only_added.is_empty().then(|| address(&SearchQuery { only_added: key, ..query }));
+    let hits = hits.into_iter().map(|hit| view! { <Hit hit /> }).collect_view();
+    view! {
+        <section class="hits">
+            <h2>{match only { Some(href) => view! { <a href=href>{title}</a> }.into_any(), None => title.into_any() }}</h2>
+            <ul class="rows">{hits}</ul>
+            {first}
         </section>
     }
     .into_any()

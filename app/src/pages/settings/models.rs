@@ -9,12 +9,13 @@ use domain::{
     model_choice::{ModelChoices, ModelRole},
 };
 use leptos::prelude::*;
-use views::settings::{BUILT_IN_MODEL, ModelLine, ModelTest, ProviderLine, RoleModels};
+use views::settings::{BUILT_IN_MODEL, FeatureRole, ModelLine, ModelTest, ProviderLine, RoleModels};
 
 /// Model of each role, with the field that chooses another.
 #[component]
 pub fn ChosenModels(
     roles: Vec<RoleModels>,
+    features: Vec<FeatureRole>,
     choices: ModelChoices,
     providers: Vec<ProviderLine>,
     /// Role and model of a refused choice.
@@ -27,10 +28,17 @@ pub fn ChosenModels(
             _ => "fixed rules".to_owned(),
         })
     };
-    let rows = ModelRole::ALL
-        .map(|role| {
+    let kernel = ModelRole::ALL.map(|role| (role, configured(role)));
+    let added = features.into_iter().filter_map(|FeatureRole { models, fallback }| {
+        let configured = if models.models.is_empty() { format!("as the {fallback}") } else { models.models.join(", then ") };
+        Some((ModelRole::parse(&models.role)?, configured))
+    });
+    let rows = kernel
+        .into_iter()
+        .chain(added)
+        .map(|(role, configured)| {
             let typed = refused.as_ref().filter(|(refused, _)| refused == role.as_str()).map(|(_, model)| model.clone());
-            view! { <Role role configured=configured(role) chosen=choices.get(role).map(str::to_owned) typed /> }
+            view! { <Role role configured chosen=choices.get(role).map(str::to_owned) typed /> }
         })
         .collect_view();
     let known =

@@ -29,7 +29,7 @@ fn contests(item: ContestedItem) -> Option<AnyView> {
     Some(
         view! {
             <div class="contests">
-                <ContestList id=context.id viewer=context.viewer contests />
+                <ContestList id=context.id viewer=context.viewer.id contests />
                 <a class="contest-link" href=href aria-label=label>"Contest"</a>
             </div>
         }
@@ -87,7 +87,7 @@ fn citation_actions(citation: Citation) -> Option<AnyView> {
             <div class="citation-actions">
                 {exclusion.map(|one| view! { <Excluded id=context.id exclusion=one may_include=context.may_exclude /> })}
                 <UsedIn id=context.id uses />
-                <ContestList id=context.id viewer=context.viewer contests=context.annotations.contests_of(&item) />
+                <ContestList id=context.id viewer=context.viewer.id contests=context.annotations.contests_of(&item) />
                 <CopyCitation id=context.id citation />
                 {text.map(|text| view! { <a class="contest-link" href=href>{text} <span class="hidden">" citation " {marker}</span></a> })}
             </div>
@@ -187,7 +187,7 @@ fn annotation_notice() -> Option<AnyView> {
 #[component]
 pub fn IndicatorPieces(indicator: String) -> impl IntoView {
     ReportContext::of_page().map(|context| {
-        view! { <Pieces at=Slot::Indicator { viewer: context.viewer, assessment: context.id, item: indicator } /> }
+        view! { <Pieces at=Slot::Indicator { viewer: context.viewer.id, assessment: context.id, item: indicator } /> }
     })
 }
 

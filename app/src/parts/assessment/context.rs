@@ -1,7 +1,7 @@
 //! Context of a report on the web: its viewer, its annotations, and what they may do. A printed report has none.
 
 use domain::{
-    AssessmentId, InvestigationId, UserId,
+    AssessmentId, InvestigationId,
     annotation::Annotations,
     assessment::{Assessment, CitationUse, Marker},
     user::{Action, User},
@@ -18,7 +18,7 @@ pub struct ReportContext(Arc<Inner>);
 pub struct Inner {
     pub id: AssessmentId,
     pub investigation: InvestigationId,
-    pub viewer: UserId,
+    pub viewer: User,
     /// Whether the viewer may exclude evidence.
     pub may_exclude: bool,
     /// Whether the viewer may ask questions.
@@ -42,7 +42,7 @@ impl ReportContext {
         Self(Arc::new(Inner {
             id: view.assessment.id,
             investigation: view.assessment.investigation_id,
-            viewer: viewer.id,
+            viewer: viewer.clone(),
             may_exclude: view.may_manage,
             may_ask: viewer.role.may(Action::Investigate),
             annotations: view.annotations.clone(),

@@ -1,5 +1,7 @@
 //! The three tabs of an assessment, each a page of its own.
 
+use super::context::ReportContext;
+use crate::{Pieces, Slot};
 use domain::AssessmentId;
 use leptos::prelude::*;
 
@@ -47,7 +49,7 @@ impl Tab {
     }
 }
 
-/// Links to the tabs; `citations` is the number beside "Evidence".
+/// Links to the tabs, and the pieces of features below them; `citations` is the number beside "Evidence".
 #[component]
 pub fn Tabs(id: AssessmentId, current: Tab, citations: usize) -> impl IntoView {
     let items = Tab::ALL.map(|tab| {
@@ -55,5 +57,12 @@ pub fn Tabs(id: AssessmentId, current: Tab, citations: usize) -> impl IntoView {
         let is_current = (tab == current).then_some("page");
         view! { <li><a href=tab.address(id) aria-current=is_current>{tab.name()} {count}</a></li> }
     });
-    view! { <nav class="report-tabs" aria-label="Parts of the report"><ul>{items.collect_view()}</ul></nav> }.into_any()
+    let pieces = ReportContext::of_page().map(|context| {
+        view! { <Pieces at=Slot::Assessment { viewer: context.viewer.clone(), assessment: context.id } /> }
+    });
+    view! {
+        <nav class="report-tabs" aria-label="Parts of the report"><ul>{items.collect_view()}</ul></nav>
+        {pieces}
+    }
+    .into_any()
 }

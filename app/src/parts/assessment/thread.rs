@@ -70,7 +70,7 @@ fn versions(id: AssessmentId, lines: &[ThreadLine], leader_points: Option<i32>) 
 
 /// Field for a question that continues this one; it opens the question form.
 #[component]
-pub fn AskNext(id: InvestigationId, may_ask: bool) -> impl IntoView {
+pub fn AskNext(id: InvestigationId, may_ask: bool, max_chars: usize) -> impl IntoView {
     may_ask.then(|| {
         view! {
             <form method="get" action="/investigations/new" class="ask-next">
@@ -78,7 +78,7 @@ pub fn AskNext(id: InvestigationId, may_ask: bool) -> impl IntoView {
                 <input type="hidden" name="follows" value=id.to_string() />
                 <input type="hidden" name="kind" value=FollowKind::FollowUp.as_str() />
                 <div class="search">
-                    <input id="ask-next" name="draft" type="text" maxlength="1000" required />
+                    <input id="ask-next" name="draft" type="text" maxlength=max_chars.to_string() required />
                     <button type="submit" class="outline">"Ask"</button>
                 </div>
             </form>

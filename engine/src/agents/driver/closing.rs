@@ -31,7 +31,7 @@ const HALVINGS: usize = 8;
 pub(super) async fn ending(
     engine: &Engine,
     agents: &Agents,
-    spec: &AgentSpec,
+    spec: &'static AgentSpec,
     investigation: &Investigation,
 ) -> Result<Ending, StoreError> {
     if spec.finish != Finish::Product || !investigation.progress.final_session {
@@ -39,7 +39,7 @@ pub(super) async fn ending(
     }
     // Only a cap fails such a session, so the previous final session searched without finishing.
     let synthesis = !engine.investigations.parts(investigation.id).await?.is_empty();
-    let told = agents.prompts.hash_of(spec.role, Additions { final_session: true, synthesis }, JudgeMode::Off);
+    let told = agents.prompts.hash_of(spec, Additions { final_session: true, synthesis }, JudgeMode::Off);
     let earlier = engine.sessions.sessions(investigation.id).await?;
     let has_searched = earlier.iter().any(|session| session.status == SessionStatus::Failed && session.prompt_hash == told);
     let share = share_of(engine, spec.role, investigation).await?;
@@ -61,7 +61,7 @@ pub(super) async fn with_evidence(
     let fixed = prompt_tokens(first, bytes_per_token) + (task.len() as f64 / bytes_per_token).ceil() as u64;
     let room = evidence_chars(engine, &share_of(engine, context.role, investigation).await?, fixed);
     let context = context.offered_everything().within(room);
-    let query = engine.search.query.text(&investigation.prompt);
+    let query = engine.search.query.text(&investigation.question);
     let arguments = json!({"query": &*query, "limit": engine.budget.final_claims});
     let request = ToolRequest { id: "given".into(), name: SEARCH.into(), arguments };
     let ToolOutcome { result: found, refs, .. } = agents.gateway.call(&context, &request).await?;

@@ -34,9 +34,10 @@ pub(super) async fn text(
             let investigation = task.investigation;
             let cycle = investigation.progress.cycle + 1;
             let failed = last_failure(engine, spec.role, investigation).await?;
-            Ok(format!("Question: {}\nCycle: {cycle}\nToday: {today} (UTC){failed}", investigation.prompt))
+            Ok(format!("Question: {}\nCycle: {cycle}\nToday: {today} (UTC){failed}", investigation.question))
         }
         (Opening::WorkOrder, Some(order)) => order_text(engine, task.investigation, order, &today, refs).await,
+        (Opening::Given, _) => Ok(format!("{}\nToday: {today} (UTC)", task.opening.unwrap_or_default())),
         (Opening::WorkOrder, None) => Err(StoreError::Defect("the session has no work order".into())),
     }
 }

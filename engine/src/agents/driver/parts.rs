@@ -45,7 +45,7 @@ pub(super) async fn with_parts(
 ) -> Result<Arc<str>, StoreError> {
     let mut lines = vec![];
     for (n, part) in (1..).zip(engine.investigations.parts(investigation.id).await?) {
-        let mut line = format!("Part {n}: {}\nStatus: {}", part.prompt, part.progress.status.as_str());
+        let mut line = format!("Part {n}: {}\nStatus: {}", part.question, part.progress.status.as_str());
         if let Some(reason) = part.reason.as_deref().filter(|_| part.progress.status == Status::Failed) {
             line += &format!(" ({reason})");
         }

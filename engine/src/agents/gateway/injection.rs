@@ -46,7 +46,7 @@ fn find_in(tool: &str, words: &str, DocumentText { document, text }: &DocumentTe
 fn own_words(context: &ToolContext<'_>) -> String {
     let order =
         context.work_order.into_iter().flat_map(|order| std::iter::once(&order.objective).chain(&order.source_guidance));
-    order.chain([&context.investigation.prompt]).map(String::as_str).collect::<Vec<_>>().join("\n")
+    order.chain([&context.investigation.question]).map(String::as_str).collect::<Vec<_>>().join("\n")
 }
 
 /// Collects the significant strings of a call: long texts, their long lines, and the addresses in them.

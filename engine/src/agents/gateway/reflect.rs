@@ -100,7 +100,7 @@ impl Gateway {
 
 /// Returns the question or objective of the session.
 fn question<'a>(context: &ToolContext<'a>) -> &'a str {
-    context.work_order.map_or(&context.investigation.prompt, |order| &order.objective)
+    context.work_order.map_or(&context.investigation.question, |order| &order.objective)
 }
 
 async fn ask(
@@ -117,6 +117,7 @@ async fn ask(
     let caller = Caller {
         user_id: context.investigation.owner,
         investigation_id: context.investigation.id,
+        is_stored: context.investigation.stored_id().is_some(),
         parent_id: context.investigation.parent_id,
         session_id: context.session_id,
         step: context.step,

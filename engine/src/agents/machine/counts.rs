@@ -24,6 +24,9 @@ pub struct MachineLimits {
     /// Maximum number of name pairs put to a judge per pack; 0 without a judge.
     #[serde(default)]
     pub judge_pairs: u32,
+    /// Maximum number of questions to a person.
+    #[serde(default)]
+    pub max_questions: u32,
 }
 
 /// Counters of the whole session.

@@ -1,7 +1,7 @@
 //! Requests and inputs of the session state machine.
 
 use super::pairs::{NamePairs, NameVerdict};
-use domain::{AssessmentId, DocumentId, agent::SessionStatus};
+use domain::{AssessmentId, DocumentId, Word, agent::SessionStatus};
 use protocol::{
     model::{ModelReply, ToolRequest, ToolResult},
     pack::{Pack, Portion},
@@ -27,6 +27,8 @@ pub enum Next {
     FindPairs(Value),
     /// Report documents that could not be recorded.
     NoteRefused(Vec<RefusedDocument>),
+    /// Wait for the answer of a person.
+    AskPerson(PersonQuestion),
     Done(Outcome),
 }
 
@@ -40,6 +42,8 @@ pub enum Outcome {
     Decomposed { questions: Vec<String> },
     /// Analyst: the assessment is written.
     AssessmentProduced { assessment_id: AssessmentId },
+    /// Role of a feature: the structured answer of its last phase.
+    Answered { answer: Value },
     /// Processor: finished.
     Finished { text: Arc<str> },
     /// Analyst: ended without work orders or assessment, or ran out of tool calls.
@@ -52,9 +56,11 @@ impl Outcome {
     /// Returns the recorded status of the outcome.
     pub const fn status(&self) -> SessionStatus {
         match self {
-            Self::OrdersCreated | Self::Decomposed { .. } | Self::AssessmentProduced { .. } | Self::Finished { .. } => {
-                SessionStatus::Completed
-            }
+            Self::OrdersCreated
+            | Self::Decomposed { .. }
+            | Self::AssessmentProduced { .. }
+            | Self::Answered { .. }
+            | Self::Finished { .. } => SessionStatus::Completed,
             Self::Empty { .. } => SessionStatus::Empty,
             Self::Failed { .. } => SessionStatus::Failed,
         }
@@ -75,6 +81,9 @@ pub enum Phase {
     Extract,
     /// Processor: one call without tools about the probably known names of a pack.
     Judge,
+    /// Phase of a role of a feature, by its name.
+    #[serde(untagged)]
+    Feature(Word),
 }
 
 /// Result in which the sessions of a role end, which decides their course.
@@ -85,6 +94,16 @@ pub enum Finish {
     Product,
     /// Records of the documents found, pack by pack.
     Records,
+    /// Structured answer of the last phase, which the caller gets.
+    Answer,
+}
+
+/// Question to a person.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PersonQuestion {
+    /// Number in the session, from 1.
+    pub number: u32,
+    pub text: String,
 }
 
 /// Mode of the name judge in a Processor session.
@@ -102,6 +121,11 @@ impl JudgeMode {
 }
 
 impl Phase {
+    /// Declares a phase of a role of a feature.
+    pub const fn feature(name: &'static str) -> Self {
+        Self::Feature(Word::new(name))
+    }
+
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Analyse => "analyse",
@@ -109,6 +133,7 @@ impl Phase {
             Self::Research => "research",
             Self::Extract => "extract",
             Self::Judge => "judge",
+            Self::Feature(name) => name.as_str(),
         }
     }
 }
@@ -148,6 +173,10 @@ pub enum Input {
         why: String,
     },
     Noted,
+    /// Answer of a person; none: they end the questions.
+    Answered {
+        text: Option<Arc<str>>,
+    },
 }
 
 /// Outcome of a tool call, for the model and for the machine.

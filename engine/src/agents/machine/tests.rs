@@ -15,6 +15,7 @@ const LIMITS: MachineLimits = MachineLimits {
     batch_chars: 1_000,
     batch_documents: 2,
     judge_pairs: 0,
+    max_questions: 0,
 };
 
 fn says(text: &str) -> Input {

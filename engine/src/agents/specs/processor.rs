@@ -14,7 +14,7 @@ pub(super) static PROCESSOR: AgentSpec = AgentSpec {
     phases: &[
         PhaseSpec {
             phase: Phase::Plan,
-            kind: PhaseKind::Once(AnswerShape::Plan),
+            kind: PhaseKind::Once(AnswerShape::PLAN),
             prompt: "processor_plan",
             additions: PromptAdditions::NONE,
             model: None,
@@ -28,14 +28,14 @@ pub(super) static PROCESSOR: AgentSpec = AgentSpec {
         },
         PhaseSpec {
             phase: Phase::Extract,
-            kind: PhaseKind::Once(AnswerShape::Extract),
+            kind: PhaseKind::Once(AnswerShape::EXTRACT),
             prompt: "extractor",
             additions: PromptAdditions::NONE,
             model: None,
         },
         PhaseSpec {
             phase: Phase::Judge,
-            kind: PhaseKind::Once(AnswerShape::Verdicts),
+            kind: PhaseKind::Once(AnswerShape::VERDICTS),
             prompt: "entity_judge",
             additions: PromptAdditions::NONE,
             model: Some(ModelRole::Judge),

@@ -44,7 +44,7 @@ fn checked(context: &ToolContext<'_>, input: &DecomposeQuestion) -> Result<Vec<S
     if !(2..=max).contains(&given) {
         problems.push(format!("- parts: there are {given}, from 2 to {max} are allowed"));
     }
-    let whole = normalise_objective(&context.investigation.prompt);
+    let whole = normalise_objective(&context.investigation.question);
     for (n, part) in input.parts.iter().enumerate() {
         let question = match check_question(context.engine, &part.question) {
             Ok(question) => question,

@@ -406,9 +406,6 @@ pub(super) fn fitting<T: serde::Serialize>(items: Vec<T>, max_chars: usize) -> R
 
 pub struct ReadPassageTool;
 
-/// Default number of characters on each side of a quote.
-const PASSAGE_CHARS: usize = 600;
-
 #[async_trait]
 impl Tool for ReadPassageTool {
     type Input = ReadPassage;
@@ -424,7 +421,7 @@ impl Tool for ReadPassageTool {
         let claim = found.into_iter().next().ok_or_else(no_claim)?;
         let texts = engine.documents.texts(scope, &[claim.document_id]).await?;
         let DocumentText { text, .. } = texts.into_iter().next().ok_or_else(no_claim)?;
-        let wanted = input.chars.map_or(PASSAGE_CHARS, |chars| chars as usize).min(context.max_chars() / 3);
+        let wanted = input.chars.map_or(engine.config.passage_chars, |chars| chars as usize).min(context.max_chars() / 3);
         claim.span.slice(&text).ok_or_else(no_claim)?;
         let (start, end) = (claim.span.start as usize, claim.span.end as usize);
         let from = text[..start].char_indices().rev().nth(wanted.saturating_sub(1)).map_or(0, |(at, _)| at);

@@ -25,19 +25,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Builds an empty write for one document.
 async fn write_for(context: &ToolContext<'_>, document: &Document) -> Result<GraphWrite, ToolError> {
+    let (order, at) = (evidence::document_order(document), context.engine.clock.now());
     Ok(GraphWrite {
-        document_id: document.id,
-        collection_id: document.collection_id,
-        document_order: evidence::document_order(document),
-        at: context.engine.clock.now(),
         resolve_within: context.resolve_within(document.collection_id).await?,
-        outlet: None,
-        entities: vec![],
-        claims: vec![],
-        relationships: vec![],
-        updates: vec![],
-        same_as: vec![],
-        completes_document: false,
+        ..GraphWrite::new(document.id, document.collection_id, order, at)
     })
 }
 

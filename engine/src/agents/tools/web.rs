@@ -1,4 +1,4 @@
-//! Tool that opens an address. Outside text can never choose the address freely.
+//! Opening of an address, and the Processor's tool for it. Outside text can never choose the address freely.
 
 use super::sources::Listing;
 use crate::{
@@ -16,7 +16,7 @@ use async_trait::async_trait;
 use domain::{
     DocumentId,
     document::Document,
-    fetch::{FetchFailure, FetchRequest},
+    fetch::{FetchFailure, FetchRequest, Link},
 };
 use protocol::tools::{FetchUrl, UrlFetched};
 
@@ -34,36 +34,44 @@ impl Tool for FetchUrlTool {
     const ON_WEB: bool = true;
 
     async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: FetchUrl) -> Result<ToolReply, ToolError> {
-        let (engine, session) = (context.engine, context.session_id);
-        let Some(steps) = fetch::link_distance(engine, session, context.investigation, context.work_order, &input.url).await?
-        else {
-            metrics::counter!("autosint_fetch_failures_total", "reason" => "not_named").increment(1);
-            return Err(ToolError::Beyond(format!(
-                "'{}' was not opened: only addresses may be opened, as they stand there, that the order names, that a source listed in this \
-                 session, or that a page opened in it links to, at most {} links away",
-                input.url, engine.config.web.max_steps
-            )));
-        };
-        let opened = match fetch::open(engine, context.investigation.collection_id, None, &FetchRequest::page(&input.url)).await
-        {
-            Ok(opened) => opened,
-            Err(error) => return Err(fetch_error(error)),
-        };
-        announce(context, &opened).await?;
-        let ids: Vec<DocumentId> = opened.documents.iter().map(|document| document.id).collect();
-        engine.source_log.address_led_to(&input.url, &ids).await?;
-        let OpenedPage { final_url, documents, mut links, .. } = opened;
-        links.truncate(context.items(None) as usize);
-        if !fetch::offer_links(engine, session, &links, steps + 1).await? {
-            links.clear();
-        }
-        let documents = period::documents(context.investigation, documents);
+        let OpenedAddress { final_url, documents, links } = open_address(context, &input.url).await?;
         let text = text_of(context, &documents).await?;
         let listing = Listing::load(context, documents).await?;
         let effect = ToolEffect::Found { documents: listing.unread(), next_offset: None, as_of: None };
         ToolReply::json(&UrlFetched { final_url, documents: listing.documents, links })
             .map(|reply| reply.with(effect).judged_by(&text))
     }
+}
+
+/// Opened address: its stored documents within the period, and the links that may be opened from it.
+pub(super) struct OpenedAddress {
+    pub final_url: String,
+    pub documents: Vec<Document>,
+    pub links: Vec<Link>,
+}
+
+/// Opens an address that the session may open, and stores its documents.
+pub(super) async fn open_address(context: &ToolContext<'_>, url: &str) -> Result<OpenedAddress, ToolError> {
+    let (engine, session) = (context.engine, context.session_id);
+    let Some(steps) = fetch::link_distance(engine, session, context.investigation, context.work_order, url).await? else {
+        metrics::counter!("autosint_fetch_failures_total", "reason" => "not_named").increment(1);
+        return Err(ToolError::Beyond(format!(
+            "'{url}' was not opened: only addresses may be opened, as they stand there, that the order names, that a source listed in this \
+             session, or that a page opened in it links to, at most {} links away",
+            engine.config.web.max_steps
+        )));
+    };
+    let opened = fetch::open(engine, context.investigation.collection_id, None, &FetchRequest::page(url)).await;
+    let opened = opened.map_err(fetch_error)?;
+    announce(context, &opened).await?;
+    let ids: Vec<DocumentId> = opened.documents.iter().map(|document| document.id).collect();
+    engine.source_log.address_led_to(url, &ids).await?;
+    let OpenedPage { final_url, documents, mut links, .. } = opened;
+    links.truncate(context.items(None) as usize);
+    if !fetch::offer_links(engine, session, &links, steps + 1).await? {
+        links.clear();
+    }
+    Ok(OpenedAddress { final_url, documents: period::documents(context.investigation, documents), links })
 }
 
 /// Returns the text to score: the first documents of the page.
@@ -85,5 +93,8 @@ pub(super) fn fetch_error(error: OpenError) -> ToolError {
 /// Records an event with the new documents.
 pub(super) async fn announce(context: &ToolContext<'_>, opened: &OpenedPage) -> Result<(), ToolError> {
     let report = IngestReport { stored: opened.new, known: opened.known.clone(), rejected: opened.rejected.clone() };
-    Ok(library::announce(context.engine, context.investigation.id, &report).await?)
+    match context.investigation.stored_id() {
+        Some(investigation) => Ok(library::announce(context.engine, investigation, &report).await?),
+        None => Ok(()),
+    }
 }

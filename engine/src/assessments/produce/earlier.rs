@@ -24,9 +24,9 @@ impl EarlierAssessments {
             Some(change) => engine.assessments.assessment(scope, change.previous_id).await?,
             None => None,
         };
-        let query = engine.search.query.text(&investigation.prompt);
+        let query = engine.search.query.text(&investigation.question);
         let found = not_recorded(engine.assessments.search(scope, &query, CANDIDATES).await?);
-        let question = normalised(&investigation.prompt);
+        let question = normalised(&investigation.question);
         let same = found.into_iter().filter(|stored| {
             let assessment = &stored.assessment;
             let is_other = assessment.investigation_id != investigation.id;

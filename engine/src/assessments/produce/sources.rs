@@ -113,7 +113,7 @@ async fn searched_in_vain(
 ) -> Result<Vec<FruitlessSearch>, StoreError> {
     let (mut by_source, mut fruitful) = (BTreeMap::<String, SourceUse>::new(), with_documents.clone());
     for session in engine.sessions.sessions(investigation.id).await? {
-        let Some(order) = session.work_order_id else { continue };
+        let Some(order) = session.work_order_id() else { continue };
         for call in engine.sessions.calls(session.id).await? {
             let Some(has_found) = has_found(&call) else { continue };
             if has_found {

@@ -125,6 +125,9 @@ fn draw(number: u32, input: &Input, answers: &Answers<'_>, records: &mut Unplace
             },
         },
         Input::Noted => StepContent::Note { text: "Some documents were not recorded; see the investigation log.".to_owned() },
+        Input::Answered { text } => StepContent::Note {
+            text: text.as_ref().map_or_else(|| "The person ended the questions.".to_owned(), |text| text.to_string()),
+        },
         Input::Unreadable { why } => StepContent::Note { text: format!("Unusable answer: {why}") },
         Input::TooLong => StepContent::Note { text: "The conversation was too long for the model.".to_owned() },
         Input::Tools { results } => StepContent::ProgramCalls {

@@ -74,6 +74,7 @@ impl Attempt<'_> {
             id: ModelCallId(engine.ids.next()),
             user_id: caller.user_id,
             investigation_id: caller.investigation_id,
+            is_stored: caller.is_stored,
             parent_id: caller.parent_id,
             session_id: caller.session_id,
             role: request.role,

@@ -56,9 +56,16 @@ impl Model for TrialModel {
     async fn call(&self, request: &ModelRequest) -> Result<ModelReply, ModelError> {
         // Trials share one nil investigation, which has no cap.
         let (investigation_id, session_id) = (InvestigationId(Uuid::nil()), SessionId(Uuid::nil()));
-        let user_id = self.by;
-        let caller =
-            Caller { user_id, investigation_id, parent_id: None, session_id, step: 0, is_final: false, depth_share: 1.0 };
+        let caller = Caller {
+            user_id: self.by,
+            investigation_id,
+            is_stored: false,
+            parent_id: None,
+            session_id,
+            step: 0,
+            is_final: false,
+            depth_share: 1.0,
+        };
         let attempt = Attempt { engine: &self.engine, caller, model: &*self.model, scope: LedgerScope::Trial };
         attempt.make(request, 1).await.map_err(|error| match error {
             AttemptError::Model(error) => error,

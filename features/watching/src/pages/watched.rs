@@ -1,7 +1,6 @@
 //! Watched indicators: the page with the claims that match, and the button beside an indicator.
 
 use crate::{
-    search::{WatchOutcome, watch},
     settings::WatchingSettings,
     store::WatchingStore,
     watch::{MatchLine, Watch, WatchEntry, WatchId, WatchLine},
@@ -13,7 +12,7 @@ use app::{
 use axum::{body::Body, extract::Path, http::Response};
 use domain::{AssessmentId, ClaimId, DocumentId, UserId, claim::Claim, document::Document, user::User};
 use engine::StoreResult;
-use feature::{FormPost, NoticeText, PageCache, PageVisit, Slot, Web, redirect};
+use feature::{FormPost, NoticeText, PageCache, PageVisit, SelectedAssessments, Slot, Web, redirect};
 use leptos::prelude::*;
 use leptos_meta::Title;
 use serde::Deserialize;
@@ -21,6 +20,10 @@ use std::collections::{BTreeSet, HashMap};
 
 const PAGE: &str = "/watching";
 const ASSESSMENTS: &str = "/assessments";
+
+/// Key that presses the first button of a report.
+const KEY: &str = "w";
+const KEY_HELP: &str = "Watch the first indicator that you do not watch";
 
 /// Refusal of one indicator more than the limit.
 pub const TOO_MANY: NoticeText = NoticeText {
@@ -69,8 +72,34 @@ pub async fn remove(post: FormPost<RemoveForm>) -> Response<Body> {
     }
 }
 
+/// Result of a request to watch an indicator.
+enum WatchOutcome {
+    Watched,
+    NotFound,
+    TooMany,
+}
+
+/// Watches an indicator of an assessment that `user` may read.
+async fn watch(web: &Web, user: &User, id: AssessmentId, item: &str) -> StoreResult<WatchOutcome> {
+    let engine = &web.engine;
+    let stored = engine.assessments.assessment(&engine.read_scope(user).await?, id).await?;
+    let indicator = stored.and_then(|stored| stored.assessment.body.indicators.into_iter().find(|one| one.id == item));
+    let Some(indicator) = indicator else { return Ok(WatchOutcome::NotFound) };
+    let watch = Watch {
+        id: WatchId(engine.ids.next()),
+        user: user.id,
+        assessment: id,
+        item: indicator.id,
+        text: indicator.text,
+        at: engine.clock.now(),
+    };
+    let limit = web.settings.get::<WatchingSettings>().per_person;
+    let is_added = WatchingStore::new(web).add_watch(&watch, limit).await?;
+    Ok(if is_added { WatchOutcome::Watched } else { WatchOutcome::TooMany })
+}
+
 /// Loads the indicators that `viewer` watches, newest first, with the claims that match.
-async fn load(web: &Web, viewer: &User) -> StoreResult<Vec<WatchLine>> {
+pub async fn load(web: &Web, viewer: &User) -> StoreResult<Vec<WatchLine>> {
     let (engine, store) = (&web.engine, WatchingStore::new(web));
     let scope = engine.read_scope(viewer).await?;
     let entries = store.watches(&scope, viewer.id).await?;
@@ -90,6 +119,17 @@ async fn load(web: &Web, viewer: &User) -> StoreResult<Vec<WatchLine>> {
     }
     let line = |entry: WatchEntry| WatchLine { matches: matches.remove(&entry.watch.id).unwrap_or_default(), entry };
     Ok(entries.into_iter().map(line).collect())
+}
+
+/// Returns the assessments of which `viewer` watches an indicator, for the filter of their list.
+pub fn select_assessments(viewer: UserId) -> SelectedAssessments {
+    let web = Web::of_page();
+    Box::pin(async move {
+        match web {
+            Some(web) => WatchingStore::new(&web).watched_assessments(viewer).await,
+            None => Ok(vec![]),
+        }
+    })
 }
 
 /// Piece of the feature beside an indicator.
@@ -126,7 +166,7 @@ fn WatchButton(viewer: UserId, assessment: AssessmentId, item: String) -> impl I
         view! {
             <form method="post" action=format!("{ASSESSMENTS}/{assessment}/watch") class="ask-button">
                 <input type="hidden" name="item" value=item />
-                <button type="submit" class="quiet" aria-label=label>"Watch"</button>
+                <button type="submit" class="quiet" aria-label=label data-key=KEY data-key-help=KEY_HELP>"Watch"</button>
             </form>
         }
         .into_any()

@@ -37,7 +37,7 @@ pub(super) async fn run(program: &Program, recorded: &Investigation, model: &Mod
     let request = InvestigationRequest {
         model: Some(model.to_string()),
         web: Some(recorded.web),
-        ..InvestigationRequest::new(&owner, &recorded.prompt, collection.id)
+        ..InvestigationRequest::new(&owner, &recorded.question, collection.id)
     };
     let (started, _) = investigations::start(&scratch.engine, request, |_| {}).await?;
     let (ended, exit) = follow(&scratch, &started, Progress::new(), wait_for_stop_signal()).await?;

@@ -137,7 +137,7 @@ impl Questions {
         let sessions = engine.sessions.sessions(asked.id).await.unwrap();
         let mut completed: BTreeMap<_, usize> = BTreeMap::new();
         for session in sessions.iter().filter(|session| session.status == SessionStatus::Completed) {
-            *completed.entry(session.work_order_id).or_default() += usize::from(session.work_order_id.is_some());
+            *completed.entry(session.work_order_id()).or_default() += usize::from(session.work_order_id().is_some());
         }
         let events = engine.events.after(asked.id, 0, 10_000).await.unwrap();
         let mut at_once = 0;

@@ -41,12 +41,11 @@ const READ: [&str; 24] = [
 /// Addresses that print private work, where the server has a browser.
 const PRINT: [&str; 2] = ["/assessments/ASSESSMENT/brief.pdf", "/assessments/ASSESSMENT/full.pdf"];
 /// Form posts that annotate private work; the first part of each leads to its list.
-const ANNOTATE: [&str; 15] = [
+const ANNOTATE: [&str; 14] = [
     "/assessments/ASSESSMENT/contest",
     "/assessments/ASSESSMENT/contest/withdraw",
     "/assessments/ASSESSMENT/exclude",
     "/assessments/ASSESSMENT/include",
-    "/assessments/ASSESSMENT/watch",
     "/assessments/ASSESSMENT/tag",
     "/assessments/ASSESSMENT/untag",
     "/assessments/ASSESSMENT/notes",
@@ -87,17 +86,36 @@ fn shape(path: &str) -> String {
     parts.collect::<Vec<_>>().join("/")
 }
 
-/// Returns the routes of the program that take the id of private work.
+/// Returns the addresses in a source that contain one of these marks of an id.
+fn addresses(source: &str, marks: &[&str]) -> Vec<String> {
+    let texts = source.split('"').filter(|text| text.starts_with('/') && marks.iter().any(|mark| text.contains(mark)));
+    texts.map(str::to_owned).collect()
+}
+
+/// Returns the routes of the kernel that take the id of private work.
 fn routes() -> BTreeSet<String> {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../features");
-    let features = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path().join("src/lib.rs"));
-    let kernel = [include_str!("../../../../app/src/app.rs"), include_str!("../../../src/http.rs")].map(str::to_owned);
-    let sources: Vec<String> = features.map(|file| std::fs::read_to_string(file).unwrap()).chain(kernel).collect();
-    let texts = sources.iter().flat_map(|source| source.split('"').skip(1).step_by(2));
-    let takes_id = |text: &&str| text.contains("/:id") || text.contains("/{id}");
+    let sources = [include_str!("../../../../app/src/app.rs"), include_str!("../../../src/http.rs")];
+    let routes = sources.into_iter().flat_map(|source| addresses(source, &["/:id", "/{id}"]));
     // Accounts and failed work orders are the business of administrators.
     let others = ["/people/", "/work-orders/"];
-    texts.filter(takes_id).filter(|path| !others.iter().any(|other| path.starts_with(other))).map(shape).collect()
+    routes.filter(|path| !others.iter().any(|other| path.starts_with(other))).map(|path| shape(&path)).collect()
+}
+
+#[test]
+fn every_feature_tries_its_routes_with_an_id() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../features");
+    let mut routes = 0;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let folder = entry.unwrap().path().join("src");
+        let shapes = |file: &str, marks: &[&str]| -> BTreeSet<String> {
+            let source = std::fs::read_to_string(folder.join(file)).unwrap_or_default();
+            addresses(&source, marks).iter().map(|path| shape(path)).collect()
+        };
+        let (declared, tried) = (shapes("lib.rs", &["/{id}"]), shapes("tests/routes.rs", &["/{"]));
+        assert!(declared.is_subset(&tried), "{}: {declared:?}, tried in tests/routes.rs: {tried:?}", folder.display());
+        routes += declared.len();
+    }
+    assert!(routes > 0, "no feature was read");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use crate::app::spawn_app;
 use domain::user::Role;
+use std::collections::BTreeSet;
 
 #[tokio::test]
 async fn strangers_are_told_to_sign_in_as_json() {
@@ -22,4 +23,19 @@ async fn what_is_not_there_is_404() {
         let answer = browser.get(path).await;
         assert_eq!((answer.status, answer.json()["error"]["code"].clone()), (404, "not_found".into()), "{path}");
     }
+}
+
+#[tokio::test]
+async fn every_path_and_schema_is_described() {
+    let app = spawn_app().await;
+    let described = app.browser().get("/api/v1/openapi.json").await.json();
+    let paths: BTreeSet<&str> = described["paths"].as_object().unwrap().keys().map(String::as_str).collect();
+    let texts = include_str!("../../../src/http.rs").split('"').skip(1).step_by(2);
+    let not_described = ["/api/v1/{*rest}", "/api/v1/openapi.json"];
+    let routes: BTreeSet<&str> = texts.filter(|text| text.starts_with("/api/v1/") && !not_described.contains(text)).collect();
+    assert!(routes.len() >= 6 && routes.is_subset(&paths), "{routes:?} {paths:?}");
+    assert!(paths.len() > routes.len(), "features add theirs: {paths:?}");
+    let text = described.to_string();
+    let mut names = text.split("\"$ref\":\"#/components/schemas/").skip(1).filter_map(|rest| rest.split('"').next());
+    assert!(names.all(|name| described["components"]["schemas"][name].is_object()), "{text}");
 }

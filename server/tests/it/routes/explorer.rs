@@ -1,15 +1,14 @@
 //! Tests of the explorer: what is cut, filtered, hidden and found by a path.
 
-use crate::app::{App, spawn_with};
+use crate::{
+    app::{App, spawn_with},
+    graph_write::write_on_known_claim,
+};
 use domain::{
     EntityId, RelationshipId,
     user::{Role, User},
 };
-use engine::{
-    archive::graph::ClaimRecord,
-    evidence,
-    graph::{EntityProposal, EntityRef, GraphWrite, NewRelationship, resolve::Cascade},
-};
+use engine::graph::{EntityProposal, EntityRef, GraphWrite, NewRelationship, resolve::Cascade};
 use serde_json::Value;
 use std::collections::HashSet;
 
@@ -23,10 +22,7 @@ const NEIGHBOURS: [&str; 12] =
 /// Writes a hub with its neighbours and a chain that leads on from the first of them. Returns their ids.
 async fn write_star(app: &App, user: &User) -> Vec<EntityId> {
     let engine = &app.program.engine;
-    let scope = engine.accounts.scope_of(user.id).await.unwrap();
     let known = engine.entities_view(user, "", "").await.unwrap().entities.remove(0);
-    let claim = engine.graph.newest_claims(&scope, &[known.id], 1).await.unwrap().remove(0).1;
-    let document = engine.documents.document(&scope, claim.document_id).await.unwrap().unwrap();
     let names = ["Quorvane"].into_iter().chain(NEIGHBOURS).chain([
         "Tarnholm Bank",
         "Ulmeria Dockyard",
@@ -36,39 +32,17 @@ async fn write_star(app: &App, user: &User) -> Vec<EntityId> {
     let entity = |name: &str| EntityProposal { claims: vec![0], ..EntityProposal::new(&*engine.ids, name, "company") };
     let mut entities: Vec<_> = names.map(entity).collect();
     entities[NEIGHBOURS.len()].kind = "person".into();
-    let link = |source: usize, target: usize, description: &str| NewRelationship {
-        id: RelationshipId(engine.ids.next()),
-        source: EntityRef::New(source),
-        target: EntityRef::New(target),
-        description: description.into(),
-        weight: Some(1.0 - f64::from(u32::try_from(target).unwrap()) / 20.0),
-        confidence: None,
-        bidirectional: false,
-        timestamp: None,
-        since: None,
-        until: None,
-        claims: vec![0],
-        existing_claims: vec![],
+    let link = |source: usize, target: usize, description: &str| {
+        let weight = Some(1.0 - f64::from(u32::try_from(target).unwrap()) / 20.0);
+        let (id, source, target) = (RelationshipId(engine.ids.next()), EntityRef::New(source), EntityRef::New(target));
+        NewRelationship { weight, ..NewRelationship::new(id, source, target, description, vec![0]) }
     };
     let last = NEIGHBOURS.len();
     let mut relationships: Vec<_> = (1..last).map(|target| link(0, target, "pays")).collect();
     relationships.push(link(0, last, "regulates"));
     relationships.push(link(1, last + 1, "funds"));
     relationships.push(link(last + 1, last + 2, "funds"));
-    let write = GraphWrite {
-        document_id: document.id,
-        collection_id: document.collection_id,
-        document_order: evidence::document_order(&document),
-        at: engine.clock.now(),
-        resolve_within: scope,
-        outlet: None,
-        entities,
-        claims: vec![ClaimRecord::from(claim).new_claim()],
-        relationships,
-        updates: vec![],
-        same_as: vec![],
-        completes_document: false,
-    };
+    let write = GraphWrite { entities, relationships, ..write_on_known_claim(engine, user, &[known.id]).await };
     let written = engine.graph.write(&[write], &Cascade::default()).await.unwrap().remove(0);
     written.entities.into_iter().map(|entity| entity.id).collect()
 }

@@ -34,7 +34,13 @@ impl Model for Silent {
 
 async fn app() -> App {
     let silent: Arc<Silent> = Arc::new(Silent);
-    let models = RoleModels { analyst: silent.clone().into(), processor: silent.into(), judge: None, reflector: None };
+    let models = RoleModels {
+        analyst: silent.clone().into(),
+        processor: silent.into(),
+        judge: None,
+        reflector: None,
+        features: Default::default(),
+    };
     spawn_playing(models, |config| config.engine.max_open_investigations = 2).await
 }
 

@@ -3,13 +3,10 @@
 use crate::{
     app::{App, spawn_app},
     client::Browser,
+    graph_write::write_on_known_claim,
 };
 use domain::{EntityId, ReviewId, user::Role};
-use engine::{
-    archive::graph::ClaimRecord,
-    evidence,
-    graph::{EntityRef, GraphWrite, SameAs, resolve::Cascade},
-};
+use engine::graph::{EntityRef, GraphWrite, SameAs, resolve::Cascade};
 use std::cmp::Reverse;
 use views::graph::ClaimsFilter;
 
@@ -29,6 +26,15 @@ async fn entities(app: &App, name: &str) -> Vec<(EntityId, String)> {
     let user = engine.accounts.user_by_name(name).await.unwrap().unwrap().0;
     let view = engine.entities_view(&user, "", "").await.unwrap();
     view.entities.into_iter().map(|entity| (entity.id, entity.name)).collect()
+}
+
+/// Signs an analyst in who asks about the reports, and waits for that many entities.
+async fn ada_with_entities(app: &App, count: usize) -> (Browser, Vec<(EntityId, String)>) {
+    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    ada.ask("Who owns the grain store?", &REPORTS).await;
+    let has_entities = async || entities(app, "ada").await.len() >= count;
+    assert!(crate::eventually::eventually(has_entities).await, "entities are written");
+    (ada, entities(app, "ada").await)
 }
 
 #[tokio::test]
@@ -69,11 +75,7 @@ async fn an_analyst_splits_an_entity() {
 #[tokio::test]
 async fn an_analyst_merges_two_entities_and_undoes_it() {
     let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
-    ada.ask("Who owns the grain store?", &REPORTS).await;
-    let has_entities = async || entities(&app, "ada").await.len() >= 2;
-    assert!(crate::eventually::eventually(has_entities).await, "entities are written");
-    let found = entities(&app, "ada").await;
+    let (mut ada, found) = ada_with_entities(&app, 2).await;
     let ((survivor, name), (merged, other)) = (found[0].clone(), found[1].clone());
     let pair = format!("/reviews/merge?left={survivor}&right={merged}");
     let preview = ada.get(&format!("{pair}&survivor={survivor}")).await.text();
@@ -135,25 +137,9 @@ async fn an_analyst_merges_two_entities_and_undoes_it() {
 async fn propose(app: &App, name: &str, one: EntityId, other: EntityId) -> ReviewId {
     let engine = &app.program.engine;
     let user = engine.accounts.user_by_name(name).await.unwrap().unwrap().0;
-    let scope = engine.accounts.scope_of(user.id).await.unwrap();
-    let claim = engine.graph.newest_claims(&scope, &[one, other], 1).await.unwrap().remove(0).1;
-    let document = engine.documents.document(&scope, claim.document_id).await.unwrap().unwrap();
     let id = ReviewId(engine.ids.next());
     let same = SameAs { id, one: EntityRef::Existing(one), other: EntityRef::Existing(other), claims: vec![0] };
-    let write = GraphWrite {
-        document_id: document.id,
-        collection_id: document.collection_id,
-        document_order: evidence::document_order(&document),
-        at: engine.clock.now(),
-        resolve_within: scope,
-        outlet: None,
-        entities: vec![],
-        claims: vec![ClaimRecord::from(claim).new_claim()],
-        relationships: vec![],
-        updates: vec![],
-        same_as: vec![same],
-        completes_document: false,
-    };
+    let write = GraphWrite { same_as: vec![same], ..write_on_known_claim(engine, &user, &[one, other]).await };
     engine.graph.write(&[write], &Cascade::default()).await.unwrap();
     id
 }
@@ -161,11 +147,7 @@ async fn propose(app: &App, name: &str, one: EntityId, other: EntityId) -> Revie
 #[tokio::test]
 async fn a_pair_shows_its_evidence_and_a_decision_says_who_made_it() {
     let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
-    ada.ask("Who owns the grain store?", &REPORTS).await;
-    let has_entities = async || entities(&app, "ada").await.len() >= 2;
-    assert!(crate::eventually::eventually(has_entities).await, "entities are written");
-    let found = entities(&app, "ada").await;
+    let (mut ada, found) = ada_with_entities(&app, 2).await;
     let (one, other) = (&found[0], &found[1]);
     let review = propose(&app, "ada", one.0, other.0).await;
     let pairs = ada.get("/reviews").await.text();
@@ -188,11 +170,7 @@ async fn a_pair_shows_its_evidence_and_a_decision_says_who_made_it() {
 #[tokio::test]
 async fn chosen_pairs_are_decided_at_once_and_each_can_be_undone() {
     let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
-    ada.ask("Who owns the grain store?", &REPORTS).await;
-    let has_entities = async || entities(&app, "ada").await.len() >= 3;
-    assert!(crate::eventually::eventually(has_entities).await, "entities are written");
-    let found = entities(&app, "ada").await;
+    let (mut ada, found) = ada_with_entities(&app, 3).await;
     let mut reviews = vec![];
     for (one, other) in [(0, 1), (1, 2), (0, 2)] {
         reviews.push(propose(&app, "ada", found[one].0, found[other].0).await.to_string());

@@ -1,30 +1,29 @@
 //! Import of graph records under the writers' lock, with full text, blocking keys and views.
 
-use super::unknown;
 use crate::graph::{
     neo4j::{
         Neo4jGraph,
         client::{Statement, Transaction, moment},
         cypher::{self, archive as added},
-        vectors,
         write::{ClaimDocument, CountChanges, WriterLock, claim_row, fact_row, filed, lock, refresh_views, tokens},
     },
+    records::{described_entities, missing, read, unknown},
     write_plan::{facts::Fact, relationships::description_hash},
 };
 use domain::{CollectionId, Timestamp};
 use engine::{
-    StoreError, StoreResult,
+    StoreResult,
     archive::{
         ArchiveRecord, RecordKind,
         graph::{
             self, ClaimRecord, CollectionRecord, DocumentRecord, EntityRecord, Facet, FactRecord, MergeRecord,
-            RelationshipRecord, ReviewRecord, VectorRecord, VectorTarget,
+            RelationshipRecord, ReviewRecord, VectorRecord,
         },
     },
     graph::{Resolve, terms::terms},
     names::NameMatcher,
 };
-use serde::{Deserialize, de::DeserializeOwned};
+use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use uuid::Uuid;
@@ -35,18 +34,10 @@ pub(super) async fn import(
     kind: RecordKind,
     records: &[ArchiveRecord],
 ) -> StoreResult<()> {
-    if kind == graph::VECTORS {
-        return put_vectors(graph, &read(records)?).await;
-    }
     let _alone = graph.cache.lock().await;
     let mut transaction = graph.client.begin().await?;
-    match all(graph, &mut transaction, resolve, kind, records).await {
-        Ok(()) => transaction.commit().await,
-        Err(error) => {
-            transaction.roll_back().await;
-            Err(error)
-        }
-    }
+    let outcome = all(graph, &mut transaction, resolve, kind, records).await;
+    transaction.finish(outcome).await
 }
 
 async fn all(
@@ -71,14 +62,6 @@ async fn all(
     }
     let counted = arriving.counted;
     counted.release(transaction, &lock).await
-}
-
-fn read<T: DeserializeOwned>(records: &[ArchiveRecord]) -> StoreResult<Vec<T>> {
-    records.iter().map(|record| graph::read(&record.line)).collect()
-}
-
-fn no_row(what: &str) -> StoreError {
-    StoreError::Invalid(format!("a record refers to a missing {what}"))
 }
 
 /// An offered row number and the stored one; they are equal for a new row.
@@ -151,7 +134,7 @@ impl Import<'_> {
         let offered: Vec<i64> = records.iter().map(|_| self.lock.row()).collect();
         let mut rows = Vec::with_capacity(records.len());
         for (record, n) in records.iter().zip(&offered) {
-            let document = documents.get(&record.document.0).ok_or_else(|| no_row("document"))?;
+            let document = documents.get(&record.document.0).ok_or_else(|| missing("document"))?;
             let document = ClaimDocument {
                 id: record.document,
                 order: &document.order,
@@ -164,7 +147,7 @@ impl Import<'_> {
         let stored = by_offer(stored);
         let (mut published, mut references) = (Vec::new(), Vec::new());
         for (record, offered) in records.iter().zip(&offered) {
-            let n = *stored.get(offered).ok_or_else(|| no_row("claim"))?;
+            let n = *stored.get(offered).ok_or_else(|| missing("claim"))?;
             self.counted.add(documents[&record.document.0].collection, [i64::from(n == *offered), 0, 0]);
             published.extend(record.outlet.map(|outlet| json!({"claim": n, "outlet": outlet})));
             let about = record.entities.iter().enumerate();
@@ -184,11 +167,11 @@ impl Import<'_> {
         let mut facts = Vec::with_capacity(records.len());
         for record in records {
             let fact = Fact {
-                entity: *entities.get(&record.entity.0).ok_or_else(|| no_row("entity"))?,
+                entity: *entities.get(&record.entity.0).ok_or_else(|| missing("entity"))?,
                 facet: record.facet.as_str(),
                 key: record.key.clone(),
                 value: record.value.clone(),
-                collection: *collections.get(&record.collection.0).ok_or_else(|| no_row("collection"))?,
+                collection: *collections.get(&record.collection.0).ok_or_else(|| missing("collection"))?,
             };
             facts.push((fact, self.lock.row()));
         }
@@ -201,9 +184,9 @@ impl Import<'_> {
         let stored = by_offer(self.transaction.read(Statement::new(cypher::write::FACTS).with("rows", rows)).await?);
         let (mut evidence, mut keys) = (Vec::new(), Vec::new());
         for ((fact, offered), record) in facts.iter().zip(records) {
-            let n = *stored.get(offered).ok_or_else(|| no_row("fact"))?;
+            let n = *stored.get(offered).ok_or_else(|| missing("fact"))?;
             for claim in &record.claims {
-                let claim = claims.get(&claim.0).ok_or_else(|| no_row("claim"))?;
+                let claim = claims.get(&claim.0).ok_or_else(|| missing("claim"))?;
                 evidence.push(json!({"fact": n, "claim": claim}));
             }
             if record.facet == Facet::Name {
@@ -225,7 +208,7 @@ impl Import<'_> {
         let offered: Vec<i64> = records.iter().map(|_| self.lock.row()).collect();
         let mut rows = Vec::with_capacity(records.len());
         for (record, n) in records.iter().zip(&offered) {
-            let end = |id: Uuid| ends.get(&id).copied().ok_or_else(|| no_row("entity"));
+            let end = |id: Uuid| ends.get(&id).copied().ok_or_else(|| missing("entity"));
             let (source, target) = (end(record.source.0)?, end(record.target.0)?);
             let hash = description_hash(&record.description);
             rows.push(json!({
@@ -236,10 +219,10 @@ impl Import<'_> {
         let stored = by_offer(self.transaction.read(Statement::new(added::ADD_RELATIONSHIPS).with("rows", rows)).await?);
         let (mut views, mut evidence, mut words) = (Vec::new(), Vec::new(), HashMap::new());
         for (record, offered) in records.iter().zip(&offered) {
-            let n = *stored.get(offered).ok_or_else(|| no_row("relationship"))?;
+            let n = *stored.get(offered).ok_or_else(|| missing("relationship"))?;
             words.insert(n, terms(&record.description));
             for view in &record.views {
-                let collection = collections.get(&view.collection.0).ok_or_else(|| no_row("collection"))?;
+                let collection = collections.get(&view.collection.0).ok_or_else(|| missing("collection"))?;
                 views.push(json!({
                     "relationship": n, "collection": collection, "weight": view.weight,
                     "confidence": view.confidence.map(domain::Confidence::get), "bidirectional": view.bidirectional,
@@ -302,7 +285,7 @@ impl Import<'_> {
     async fn reviews(&mut self, records: &[ReviewRecord]) -> StoreResult<()> {
         let seen = records.iter().flat_map(|record| &record.views).flat_map(|view| [view.left.0, view.right.0]).collect();
         let collections = self.numbers(added::NUMBERS_OF_COLLECTIONS, seen).await?;
-        let number = |id: &CollectionId| collections.get(&id.0).copied().ok_or_else(|| no_row("collection"));
+        let number = |id: &CollectionId| collections.get(&id.0).copied().ok_or_else(|| missing("collection"));
         let mut rows = Vec::with_capacity(records.len());
         for record in records {
             let mut views = Vec::with_capacity(record.views.len());
@@ -320,44 +303,16 @@ impl Import<'_> {
     }
 }
 
-/// Vectors by model and kind, each with the id of its text.
-type ByModel<'a> = BTreeMap<(&'a str, &'a str), Vec<(Uuid, Vec<f32>)>>;
-
-/// Stores vectors through the backfill, which knows their indexes.
-async fn put_vectors(graph: &Neo4jGraph, records: &[VectorRecord]) -> StoreResult<()> {
-    let views = view_ids(graph, records).await?;
-    let mut of: ByModel<'_> = BTreeMap::new();
-    let mut kinds = HashMap::new();
-    for record in records {
-        let id = match record.of {
-            VectorTarget::Claim(id) => id.0,
-            VectorTarget::Relationship(id) => id.0,
-            VectorTarget::Entity(entity, collection) => {
-                *views.get(&(entity.0, collection.0)).ok_or_else(|| no_row("entity"))?
-            }
-        };
-        let kind = record.of.kind();
-        kinds.insert(kind.as_str(), kind);
-        of.entry((record.model.as_str(), kind.as_str())).or_default().push((id, record.numbers()?));
-    }
-    for ((model, kind), given) in of {
-        vectors::put(graph, model, kinds[kind], &given).await?;
-    }
-    Ok(())
-}
-
 /// Returns the ids of the entity views that the vectors describe.
-async fn view_ids(graph: &Neo4jGraph, records: &[VectorRecord]) -> StoreResult<HashMap<(Uuid, Uuid), Uuid>> {
+pub(super) async fn view_ids(graph: &Neo4jGraph, records: &[VectorRecord]) -> StoreResult<HashMap<(Uuid, Uuid), Uuid>> {
     #[derive(Deserialize)]
     struct Row {
         entity: Uuid,
         collection: Uuid,
         id: Uuid,
     }
-    let pairs = records.iter().filter_map(|record| match record.of {
-        VectorTarget::Entity(entity, collection) => Some(json!({"entity": entity, "collection": collection})),
-        _ => None,
-    });
-    let rows: Vec<Row> = graph.client.read(Statement::new(added::VIEW_IDS).with("rows", pairs.collect::<Vec<_>>())).await?;
+    let pair = |(entity, collection): (Uuid, Uuid)| json!({"entity": entity, "collection": collection});
+    let pairs: Vec<Value> = described_entities(records).map(pair).collect();
+    let rows: Vec<Row> = graph.client.read(Statement::new(added::VIEW_IDS).with("rows", pairs)).await?;
     Ok(rows.into_iter().map(|row| ((row.entity, row.collection), row.id)).collect())
 }

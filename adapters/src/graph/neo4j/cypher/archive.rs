@@ -1,42 +1,52 @@
 //! Statements of export and import: each kind of record page by page, and its insertion. `rows` are lists of maps.
 
-use engine::embeddings::VectorKind;
+use super::claims;
+use engine::{
+    archive::{RecordKind, graph},
+    embeddings::VectorKind,
+};
 
-// How much there is.
+/// Returns the statements of a kind other than vectors: the count, and the next page.
+pub(in crate::graph::neo4j) fn statements(kind: RecordKind) -> Option<(String, String)> {
+    let (pattern, page) = match kind {
+        graph::COLLECTIONS => ("(x:Collection)", COLLECTIONS.to_owned()),
+        graph::DOCUMENTS => ("(x:Document)", DOCUMENTS.to_owned()),
+        graph::ENTITIES => ("(x:Entity)", ENTITIES.to_owned()),
+        graph::CLAIMS => ("(x:Claim)", claims::page()),
+        graph::FACTS => ("(x:Fact)", FACTS.to_owned()),
+        graph::RELATIONSHIPS => ("()-[x:RELATES_TO]->()", RELATIONSHIPS.to_owned()),
+        graph::MERGES => ("()-[x:MERGED_INTO]->()", MERGES.to_owned()),
+        graph::REVIEWS => ("(x:Review)", REVIEWS.to_owned()),
+        _ => return None,
+    };
+    Some((format!("MATCH {pattern} RETURN count(x) AS number"), page))
+}
 
-pub(in crate::graph::neo4j) const COUNT_COLLECTIONS: &str = "MATCH (k:Collection) RETURN count(k) AS number";
-pub(in crate::graph::neo4j) const COUNT_DOCUMENTS: &str = "MATCH (d:Document) RETURN count(d) AS number";
-pub(in crate::graph::neo4j) const COUNT_ENTITIES: &str = "MATCH (e:Entity) RETURN count(e) AS number";
-pub(in crate::graph::neo4j) const COUNT_CLAIMS: &str = "MATCH (c:Claim) RETURN count(c) AS number";
-pub(in crate::graph::neo4j) const COUNT_FACTS: &str = "MATCH (f:Fact) RETURN count(f) AS number";
-pub(in crate::graph::neo4j) const COUNT_RELATIONSHIPS: &str = "MATCH ()-[r:RELATES_TO]->() RETURN count(r) AS number";
-pub(in crate::graph::neo4j) const COUNT_MERGES: &str = "MATCH ()-[m:MERGED_INTO]->() RETURN count(m) AS number";
-pub(in crate::graph::neo4j) const COUNT_REVIEWS: &str = "MATCH (r:Review) RETURN count(r) AS number";
+// Pages: the next `$limit` rows of `records::rows` after a place, which is a row number, or an id where there is none.
 
-// Pages: the next `$limit` after a place, which is a row number, or an id where there is none.
-
-pub(in crate::graph::neo4j) const COLLECTIONS: &str = "
+const COLLECTIONS: &str = "
     MATCH (k:Collection) WHERE k.n > $after
-    RETURN k.n AS n, k.id AS id, coalesce(k.removed, false) AS removed ORDER BY k.n LIMIT $limit";
+    RETURN toString(k.n) AS place, k.id AS id, coalesce(k.removed, false) AS removed ORDER BY k.n LIMIT $limit";
 
-pub(in crate::graph::neo4j) const DOCUMENTS: &str = "
+const DOCUMENTS: &str = "
     MATCH (d:Document) WHERE d.id > $after WITH d ORDER BY d.id LIMIT $limit
     MATCH (k:Collection {n: d.collection})
-    RETURN d.id AS id, k.id AS collection, d.document_order AS order ORDER BY id";
+    RETURN d.id AS place, d.id AS id, k.id AS collection, d.document_order AS document_order ORDER BY id";
 
-pub(in crate::graph::neo4j) const ENTITIES: &str =
-    "MATCH (e:Entity) WHERE e.n > $after RETURN e.n AS n, e.id AS id ORDER BY e.n LIMIT $limit";
+const ENTITIES: &str =
+    "MATCH (e:Entity) WHERE e.n > $after RETURN toString(e.n) AS place, e.id AS id ORDER BY e.n LIMIT $limit";
 
-pub(in crate::graph::neo4j) const FACTS: &str = "
+const FACTS: &str = "
     MATCH (f:Fact) WHERE f.n > $after WITH f ORDER BY f.n LIMIT $limit
     MATCH (f)-[:OF]->(e:Entity) MATCH (k:Collection {n: f.collection})
-    RETURN f.n AS n, e.id AS entity, f.facet AS facet, f.key AS key, f.value AS value, k.id AS collection, f.at AS at,
+    RETURN toString(f.n) AS place, e.id AS entity, f.facet AS facet, f.key AS key, f.value AS value, k.id AS collection,
+        f.at AS at,
         COLLECT { MATCH (f)-[:EVIDENCED_BY]->(c:Claim) RETURN c.id } AS claims
-    ORDER BY n";
+    ORDER BY f.n";
 
-pub(in crate::graph::neo4j) const RELATIONSHIPS: &str = "
+const RELATIONSHIPS: &str = "
     MATCH (a:Entity)-[r:RELATES_TO]->(b:Entity) WHERE r.n > $after WITH a, r, b ORDER BY r.n LIMIT $limit
-    RETURN r.n AS n, r.id AS id, a.id AS source, b.id AS target, r.description AS description,
+    RETURN toString(r.n) AS place, r.id AS id, a.id AS source, b.id AS target, r.description AS description,
         COLLECT {
             MATCH (v:RelationshipView {relationship: r.n}) WHERE v.collection >= 0 MATCH (k:Collection {n: v.collection})
             RETURN {collection: k.id, weight: v.weight, confidence: v.confidence, bidirectional: v.bidirectional,
@@ -44,18 +54,18 @@ pub(in crate::graph::neo4j) const RELATIONSHIPS: &str = "
         COLLECT {
             MATCH (v:RelationshipView {relationship: r.n})-[:EVIDENCED_BY]->(c:Claim) WHERE v.collection >= 0
             RETURN c.id } AS claims
-    ORDER BY n";
+    ORDER BY r.n";
 
-pub(in crate::graph::neo4j) const MERGES: &str = "
+const MERGES: &str = "
     MATCH (e:Entity)-[m:MERGED_INTO]->(s:Entity) WHERE m.id > $after
-    RETURN m.id AS id, s.id AS survivor, e.id AS merged, m.at.epochSeconds * 1000000 + m.at.microsecond AS at, m.undone AS undone,
-        m.by AS by
+    RETURN m.id AS place, m.id AS id, s.id AS survivor, e.id AS merged, m.by AS decided_by,
+        m.at.epochSeconds * 1000000 + m.at.microsecond AS at, m.undone AS undone
     ORDER BY m.id LIMIT $limit";
 
-pub(in crate::graph::neo4j) const REVIEWS: &str = "
+const REVIEWS: &str = "
     MATCH (r:Review) WHERE r.id > $after WITH r ORDER BY r.id LIMIT $limit
     MATCH (a:Entity {n: r.left}) MATCH (b:Entity {n: r.right})
-    RETURN r.id AS id, a.id AS left, b.id AS right, COLLECT {
+    RETURN r.id AS place, r.id AS id, a.id AS left_entity, b.id AS right_entity, COLLECT {
             MATCH (r)-[:SEEN_IN]->(s:ReviewView)
             MATCH (x:Collection {n: s.left_collection}) MATCH (y:Collection {n: s.right_collection})
             RETURN s {.score, .why, .document, .created_at, .closed, .postponed_at, .decided_by, .decided_at, left: x.id, right: y.id}

@@ -42,7 +42,7 @@ fn visible_pairs(is_closed: bool) -> String {
 }
 
 const PAIR: &str = "
-    RETURN p.id AS id, l.id AS left, r.id AS right, best.score AS score, best.why AS why, created_at,
+    RETURN p.id AS id, l.id AS left_id, r.id AS right_id, best.score AS score, best.why AS why, created_at,
         said.postponed_at AS postponed_at, said.decided_by AS decided_by, said.decided_at AS decided_at, left_name, right_name";
 
 /// Stores a decision where it is visible; readers of other collections decide for themselves.

@@ -1,10 +1,9 @@
 //! Claims, relationships and entities of a search, read by one statement.
 
-use super::relationships::StoredRelationship;
 use crate::graph::{
     claim_columns::StoredClaim,
     neo4j::{Neo4jGraph, client::Statement, cypher},
-    projection::{FactRow, FoundRows, found_entities},
+    projection::{FactRow, FoundRows, StoredRelationship, found_entities},
 };
 use engine::StoreResult;
 use serde::Deserialize;

@@ -1,18 +1,18 @@
 //! Import of graph records, with full text, blocking keys and views.
 
-use super::unknown;
 use crate::{
     graph::{
         enum_text::to_text,
+        records::{described_entities, read, unknown},
         sqlite::{
             SqliteGraph, claim_rows,
             find::Kind as TextKind,
-            json, row_numbers, vectors,
+            json, row_numbers,
             write::{IndexEntry, create_terms, index_terms, refresh_views},
         },
         write_plan::{claim_search_terms, relationships::description_hash},
     },
-    sql::fault::{Fault, defect},
+    sql::fault::Fault,
 };
 use domain::ReviewId;
 use engine::{
@@ -20,16 +20,15 @@ use engine::{
         ArchiveRecord, RecordKind,
         graph::{
             self, ClaimRecord, CollectionRecord, DocumentRecord, EntityRecord, Facet, FactRecord, MergeRecord,
-            RelationshipRecord, ReviewRecord, ReviewViewRecord, VectorRecord, VectorTarget,
+            RelationshipRecord, ReviewRecord, ReviewViewRecord, VectorRecord,
         },
     },
     graph::{Resolve, terms::terms},
     names::NameMatcher,
 };
-use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use sqlx::{AssertSqlSafe, SqliteConnection};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 use uuid::Uuid;
 
 pub(super) async fn import(
@@ -38,9 +37,6 @@ pub(super) async fn import(
     kind: RecordKind,
     records: &[ArchiveRecord],
 ) -> Result<(), Fault> {
-    if kind == graph::VECTORS {
-        return put_vectors(graph, &read(records)?).await;
-    }
     let mut transaction = graph.writer.begin_with("begin immediate").await?;
     let conn = &mut *transaction;
     row_numbers::next_version(conn).await?;
@@ -53,14 +49,10 @@ pub(super) async fn import(
         graph::RELATIONSHIPS => relationships(conn, &read(records)?).await?,
         graph::MERGES => merges(conn, &read(records)?).await?,
         graph::REVIEWS => reviews(conn, &read(records)?).await?,
-        other => return Err(unknown(other)),
+        other => return Err(unknown(other).into()),
     }
     transaction.commit().await?;
     Ok(())
-}
-
-fn read<T: DeserializeOwned>(records: &[ArchiveRecord]) -> Result<Vec<T>, Fault> {
-    Ok(records.iter().map(|record| graph::read(&record.line)).collect::<Result<_, _>>()?)
 }
 
 /// Returns the rows as one bound JSON value.
@@ -283,39 +275,9 @@ async fn reviews(conn: &mut SqliteConnection, records: &[ReviewRecord]) -> Resul
     Ok(())
 }
 
-/// Vectors by model and kind, each with the id of its text.
-type ByModel<'a> = BTreeMap<(&'a str, &'a str), Vec<(Uuid, Vec<f32>)>>;
-
-/// Stores vectors through the backfill, which knows their tables.
-async fn put_vectors(graph: &SqliteGraph, records: &[VectorRecord]) -> Result<(), Fault> {
-    let views = views(graph, records).await?;
-    let mut of: ByModel<'_> = BTreeMap::new();
-    let mut kinds = HashMap::new();
-    for record in records {
-        let id = match record.of {
-            VectorTarget::Claim(id) => id.0,
-            VectorTarget::Relationship(id) => id.0,
-            VectorTarget::Entity(entity, collection) => {
-                let view = views.get(&(entity.0, collection.0));
-                *view.ok_or_else(|| defect("entity of a vector", &entity.to_string()))?
-            }
-        };
-        let kind = record.of.kind();
-        kinds.insert(kind.as_str(), kind);
-        of.entry((record.model.as_str(), kind.as_str())).or_default().push((id, record.numbers()?));
-    }
-    for ((model, kind), given) in of {
-        vectors::put(graph, model, kinds[kind], &given).await?;
-    }
-    Ok(())
-}
-
 /// Returns the ids of the entity views that the vectors describe.
-async fn views(graph: &SqliteGraph, records: &[VectorRecord]) -> Result<HashMap<(Uuid, Uuid), Uuid>, Fault> {
-    let pairs = records.iter().filter_map(|record| match record.of {
-        VectorTarget::Entity(entity, collection) => Some(json!([json::hex(entity.0), json::hex(collection.0)])),
-        _ => None,
-    });
+pub(super) async fn view_ids(graph: &SqliteGraph, records: &[VectorRecord]) -> Result<HashMap<(Uuid, Uuid), Uuid>, Fault> {
+    let pairs = described_entities(records).map(|(entity, collection)| json!([json::hex(entity), json::hex(collection)]));
     let pairs: Vec<Value> = pairs.collect();
     let sql = "select e.id, k.id, v.id from json_each($1) j cross join entities e on e.id = unhex(j.value ->> 0)
         cross join graph_collections k on k.id = unhex(j.value ->> 1)

@@ -1,330 +1,140 @@
-//! Pages of graph records, in row order.
+//! Statements of the rows of the archive.
 
-use super::unknown;
 use crate::{
     graph::{
-        claim_columns::StoredClaim,
-        enum_text::{from_text, partial_date},
+        records::{ArchiveRow, RecordReader, VectorModel, VectorRow, row_number, unknown},
         sqlite::{claim_rows, vectors},
     },
-    sql::{
-        fault::{Fault, defect},
-        types::count as counted,
-    },
+    sql::{fault::Fault, types},
 };
-use domain::{ClaimId, CollectionId, Confidence, DocumentId, EntityId, MergeId, RelationshipId, ReviewId, Timestamp, UserId};
-use engine::archive::{
-    ArchiveRecord, PageSize, RecordKind,
-    graph::{
-        self, ClaimRecord, CollectionRecord, DocumentRecord, EntityRecord, FactRecord, MergeRecord, RelationshipRecord,
-        RelationshipView, ReviewRecord, ReviewViewRecord, VectorRecord, VectorTarget,
-    },
+use async_trait::async_trait;
+use engine::{
+    StoreResult,
+    archive::{RecordKind, graph},
+    embeddings::VectorKind,
 };
-use serde::{Deserialize, Serialize, de::DeserializeOwned};
-use sqlx::{AssertSqlSafe, SqliteConnection};
+use sqlx::{AssertSqlSafe, Sqlite, SqliteConnection};
 use uuid::Uuid;
 
-/// Estimated size of a claim, fact or relationship without its references, for choosing the size of a page.
-const LINE_BYTES: usize = 4 * 1024;
+const COLLECTIONS: &str = "
+    select cast(n as text) as place, id as id, removed as removed from graph_collections where n > $1 order by n limit $2";
 
-pub(super) async fn count(conn: &mut SqliteConnection, kind: RecordKind) -> Result<u64, Fault> {
-    if kind == graph::VECTORS {
-        let mut sum = 0;
-        for model in models(conn).await? {
-            let rows: i64 = sqlx::query_scalar(AssertSqlSafe(format!("select count(*) {}", model.rows())))
-                .bind(0_i64)
-                .fetch_one(&mut *conn)
-                .await?;
-            sum += counted::<u64>(rows)?;
-        }
-        return Ok(sum);
-    }
-    let sql = format!("select count(*) from {}", table(kind)?);
-    counted(sqlx::query_scalar(AssertSqlSafe(sql)).fetch_one(conn).await?)
-}
+const DOCUMENTS: &str = "
+    select cast(d.n as text) as place, d.id as id, k.id as collection, d.document_order as document_order
+    from graph_documents d join graph_collections k on k.n = d.collection where d.n > $1 order by d.n limit $2";
 
-fn table(kind: RecordKind) -> Result<&'static str, Fault> {
-    Ok(match kind {
-        graph::COLLECTIONS => "graph_collections",
-        graph::DOCUMENTS => "graph_documents",
-        graph::ENTITIES => "entities",
-        graph::CLAIMS => "claims",
-        graph::FACTS => "entity_facts",
-        graph::RELATIONSHIPS => "relationships",
-        graph::MERGES => "merges",
-        graph::REVIEWS => "reviews",
-        other => return Err(unknown(other)),
-    })
-}
+const ENTITIES: &str = "select cast(n as text) as place, id as id from entities where n > $1 order by n limit $2";
 
-pub(super) async fn page(
-    conn: &mut SqliteConnection,
-    kind: RecordKind,
-    after: Option<&str>,
-    size: PageSize,
-) -> Result<Vec<ArchiveRecord>, Fault> {
-    match kind {
-        graph::MERGES => return merges(conn, after, size).await,
-        graph::VECTORS => return vectors(conn, after, size).await,
-        _ => {}
-    }
-    let after: i64 = after.map_or(Ok(0), str::parse).map_err(|_| defect("place", after.unwrap_or_default()))?;
-    let at_once = i64::try_from((size.bytes / LINE_BYTES).max(1)).unwrap_or(i64::MAX).min(i64::from(size.records));
-    let window = (after, at_once);
-    match kind {
-        graph::COLLECTIONS => collections(conn, window).await,
-        graph::DOCUMENTS => documents(conn, window).await,
-        graph::ENTITIES => entities(conn, window).await,
-        graph::CLAIMS => claims(conn, window).await,
-        graph::FACTS => facts(conn, window).await,
-        graph::RELATIONSHIPS => relationships(conn, window).await,
-        graph::REVIEWS => reviews(conn, window).await,
-        other => Err(unknown(other)),
-    }
-}
+const FACTS: &str = "
+    select cast(f.n as text) as place, e.id as entity, f.facet as facet, f.key as key, f.value as value, k.id as collection,
+        f.at as at,
+        (select json_group_array(hex(c.id)) from fact_claims x join claims c on c.n = x.claim where x.fact = f.n) as claims
+    from entity_facts f join entities e on e.n = f.entity join graph_collections k on k.n = f.collection
+    where f.n > $1 order by f.n limit $2";
 
-/// The row to start after, and the number of rows.
-type Window = (i64, i64);
+const RELATIONSHIPS: &str = "
+    select cast(r.n as text) as place, r.id as id, a.id as source, b.id as target, r.description as description,
+        (select json_group_array(json_object('collection', hex(k.id), 'weight', v.weight, 'confidence', v.confidence,
+                'bidirectional', json(case v.bidirectional when 0 then 'false' else 'true' end), 'timestamp', v.timestamp,
+                'since', v.since, 'until', v.until))
+            from relationship_views v join graph_collections k on k.n = v.collection where v.relationship = r.n) as views,
+        (select json_group_array(hex(c.id)) from relationship_claims x join claims c on c.n = x.claim
+            where x.relationship = r.n) as claims
+    from relationships r join entities a on a.n = r.source join entities b on b.n = r.target
+    where r.n > $1 order by r.n limit $2";
 
-fn record(place: impl ToString, record: &impl Serialize) -> Result<ArchiveRecord, Fault> {
-    Ok(ArchiveRecord { place: place.to_string(), line: graph::line(record)?, blob: None })
-}
+/// In the order of ids.
+const MERGES: &str = "
+    select hex(m.id) as place, m.id as id, s.id as survivor, e.id as merged, m.decided_by as decided_by, m.at as at,
+        m.undone as undone
+    from merges m join entities s on s.n = m.survivor join entities e on e.n = m.merged
+    where $1 is null or m.id > unhex($1) order by m.id limit $2";
 
-/// Parses a JSON list that SQL built.
-fn list<T: DeserializeOwned>(text: &str) -> Result<Vec<T>, Fault> {
-    serde_json::from_str(text).map_err(|_| defect("list", text))
-}
+const REVIEWS: &str = "
+    select cast(v.n as text) as place, v.id as id, a.id as left_entity, b.id as right_entity, (
+        select json_group_array(json_object('left', hex(l.id), 'right', hex(r.id), 'score', s.score, 'why', s.why,
+            'document', nullif(hex(d.id), ''), 'created_at', s.created_at,
+            'closed', json(case s.closed when 1 then 'true' else 'false' end), 'postponed_at', s.postponed_at,
+            'decided_by', nullif(hex(s.decided_by), ''), 'decided_at', s.decided_at))
+        from review_views s join graph_collections l on l.n = s.left_collection
+        join graph_collections r on r.n = s.right_collection left join graph_documents d on d.n = s.document
+        where s.review = v.n) as views
+    from reviews v join entities a on a.n = v.left_entity join entities b on b.n = v.right_entity
+    where v.n > $1 order by v.n limit $2";
 
-fn sorted<T: Ord>(mut list: Vec<T>) -> Vec<T> {
-    list.sort();
-    list
-}
-
-async fn collections(conn: &mut SqliteConnection, (after, limit): Window) -> Result<Vec<ArchiveRecord>, Fault> {
-    let sql = "select n, id, removed from graph_collections where n > $1 order by n limit $2";
-    let rows: Vec<(i64, Uuid, bool)> = sqlx::query_as(sql).bind(after).bind(limit).fetch_all(conn).await?;
-    rows.into_iter().map(|(n, id, removed)| record(n, &CollectionRecord { id: CollectionId(id), removed })).collect()
-}
-
-async fn documents(conn: &mut SqliteConnection, (after, limit): Window) -> Result<Vec<ArchiveRecord>, Fault> {
-    let sql = "select d.n, d.id, k.id, d.document_order from graph_documents d join graph_collections k on k.n = d.collection
-        where d.n > $1 order by d.n limit $2";
-    let rows: Vec<(i64, Uuid, Uuid, String)> = sqlx::query_as(sql).bind(after).bind(limit).fetch_all(conn).await?;
-    let line = |(n, id, collection, order): (i64, Uuid, Uuid, String)| {
-        record(n, &DocumentRecord { id: DocumentId(id), collection: CollectionId(collection), order })
-    };
-    rows.into_iter().map(line).collect()
-}
-
-async fn entities(conn: &mut SqliteConnection, (after, limit): Window) -> Result<Vec<ArchiveRecord>, Fault> {
-    let sql = "select n, id from entities where n > $1 order by n limit $2";
-    let rows: Vec<(i64, Uuid)> = sqlx::query_as(sql).bind(after).bind(limit).fetch_all(conn).await?;
-    rows.into_iter().map(|(n, id)| record(n, &EntityRecord { id: EntityId(id) })).collect()
-}
-
-async fn claims(conn: &mut SqliteConnection, (after, limit): Window) -> Result<Vec<ArchiveRecord>, Fault> {
-    let sql = format!(
+fn claims() -> String {
+    format!(
         "{} from claims c join graph_documents d on d.n = c.document join graph_collections k on k.n = c.collection
         where c.n > $1 order by c.n limit $2",
         claim_rows::select("n")
-    );
-    let rows: Vec<StoredClaim> = sqlx::query_as(AssertSqlSafe(sql)).bind(after).bind(limit).fetch_all(conn).await?;
-    rows.into_iter().map(|row| record(row.n, &ClaimRecord::from(row.claim()?))).collect()
+    )
 }
 
-async fn facts(conn: &mut SqliteConnection, (after, limit): Window) -> Result<Vec<ArchiveRecord>, Fault> {
-    let sql = "select f.n, e.id, f.facet, f.key, f.value, k.id, f.at,
-            (select json_group_array(hex(c.id)) from fact_claims x join claims c on c.n = x.claim where x.fact = f.n)
-        from entity_facts f join entities e on e.n = f.entity join graph_collections k on k.n = f.collection
-        where f.n > $1 order by f.n limit $2";
-    type Row = (i64, Uuid, String, String, String, Uuid, i64, String);
-    let rows: Vec<Row> = sqlx::query_as(sql).bind(after).bind(limit).fetch_all(conn).await?;
-    let line = |(n, entity, facet, key, value, collection, at, claims): Row| {
-        let fact = FactRecord {
-            entity: EntityId(entity),
-            facet: from_text(&facet)?,
-            key,
-            value,
-            collection: CollectionId(collection),
-            at: Timestamp::from_micros(at),
-            claims: sorted(list(&claims)?),
-        };
-        record(n, &fact)
+/// Returns the table of a kind, and the statement of a page.
+fn statements(kind: RecordKind) -> StoreResult<(&'static str, String)> {
+    let (table, page) = match kind {
+        graph::COLLECTIONS => ("graph_collections", COLLECTIONS),
+        graph::DOCUMENTS => ("graph_documents", DOCUMENTS),
+        graph::ENTITIES => ("entities", ENTITIES),
+        graph::CLAIMS => return Ok(("claims", claims())),
+        graph::FACTS => ("entity_facts", FACTS),
+        graph::RELATIONSHIPS => ("relationships", RELATIONSHIPS),
+        graph::MERGES => ("merges", MERGES),
+        graph::REVIEWS => ("reviews", REVIEWS),
+        other => return Err(unknown(other)),
     };
-    rows.into_iter().map(line).collect()
+    Ok((table, page.to_owned()))
 }
 
-async fn relationships(conn: &mut SqliteConnection, (after, limit): Window) -> Result<Vec<ArchiveRecord>, Fault> {
-    let sql = "select r.n, r.id, a.id, b.id, r.description,
-            (select json_group_array(json_object('collection', hex(k.id), 'weight', v.weight, 'confidence', v.confidence,
-                    'bidirectional', v.bidirectional, 'timestamp', v.timestamp, 'since', v.since, 'until', v.until))
-                from relationship_views v join graph_collections k on k.n = v.collection where v.relationship = r.n),
-            (select json_group_array(hex(c.id)) from relationship_claims x join claims c on c.n = x.claim
-                where x.relationship = r.n)
-        from relationships r join entities a on a.n = r.source join entities b on b.n = r.target
-        where r.n > $1 order by r.n limit $2";
-    type Row = (i64, Uuid, Uuid, Uuid, String, String, String);
-    let rows: Vec<Row> = sqlx::query_as(sql).bind(after).bind(limit).fetch_all(conn).await?;
-    let line = |(n, id, source, target, description, views, claims): Row| {
-        let mut views: Vec<RelationshipView> = list::<ViewRow>(&views)?.into_iter().map(view).collect::<Result<_, Fault>>()?;
-        views.sort_by_key(|view| view.collection);
-        let relationship = RelationshipRecord {
-            id: RelationshipId(id),
-            source: EntityId(source),
-            target: EntityId(target),
-            description,
-            views,
-            claims: sorted(list(&claims)?),
-        };
-        record(n, &relationship)
+/// Returns the collection of a vector, and its rows after `$1`, joined with their texts.
+fn vector_rows(model: &VectorModel) -> StoreResult<(&'static str, String)> {
+    let (collection, texts) = match model.kind()? {
+        VectorKind::Claim => ("null", "claims t on t.n = x.n"),
+        VectorKind::Relationship => ("null", "relationships t on t.n = x.n"),
+        VectorKind::Entity => (
+            "k.id",
+            "entity_views v on v.n = x.n join entities t on t.n = v.entity join graph_collections k on k.n = v.collection",
+        ),
     };
-    rows.into_iter().map(line).collect()
+    Ok((collection, format!("from {} x join {texts} where x.n > $1", vectors::table(model.slot))))
 }
 
-#[derive(Deserialize)]
-struct ViewRow {
-    collection: CollectionId,
-    weight: Option<f64>,
-    confidence: Option<f64>,
-    bidirectional: i64,
-    timestamp: Option<i64>,
-    since: Option<String>,
-    until: Option<String>,
-}
-
-fn view(row: ViewRow) -> Result<RelationshipView, Fault> {
-    let confidence =
-        row.confidence.map(Confidence::try_from).transpose().map_err(|_| defect("confidence", "a number beyond 0 to 1"))?;
-    Ok(RelationshipView {
-        collection: row.collection,
-        weight: row.weight,
-        confidence,
-        bidirectional: row.bidirectional != 0,
-        timestamp: row.timestamp.map(Timestamp::from_micros),
-        since: partial_date(row.since.as_deref())?,
-        until: partial_date(row.until.as_deref())?,
-    })
-}
-
-async fn merges(conn: &mut SqliteConnection, after: Option<&str>, size: PageSize) -> Result<Vec<ArchiveRecord>, Fault> {
-    let sql = "select m.id, s.id, e.id, m.decided_by, m.at, m.undone from merges m
-        join entities s on s.n = m.survivor join entities e on e.n = m.merged
-        where $1 is null or m.id > unhex($1) order by m.id limit $2";
-    type Row = (Uuid, Uuid, Uuid, Option<Uuid>, i64, bool);
-    let rows: Vec<Row> = sqlx::query_as(sql).bind(after).bind(size.records).fetch_all(conn).await?;
-    let line = |(id, survivor, merged, by, at, undone): Row| {
-        let merge = MergeRecord {
-            id: MergeId(id),
-            survivor: EntityId(survivor),
-            merged: EntityId(merged),
-            by: by.map(UserId),
-            at: Timestamp::from_micros(at),
-            undone,
-        };
-        record(id.simple(), &merge)
-    };
-    rows.into_iter().map(line).collect()
-}
-
-/// A view of a review; hex of null is the empty text.
-#[derive(Deserialize)]
-struct ReviewViewRow(Uuid, Uuid, f64, String, String, i64, bool, Option<i64>, String, Option<i64>);
-
-impl ReviewViewRow {
-    fn record(self) -> ReviewViewRecord {
-        let Self(left, right, score, why, document, created_at, closed, postponed_at, decided_by, decided_at) = self;
-        ReviewViewRecord {
-            left: CollectionId(left),
-            right: CollectionId(right),
-            score,
-            why,
-            document: document.parse().ok().map(DocumentId),
-            created_at: Timestamp::from_micros(created_at),
-            closed,
-            postponed_at: postponed_at.map(Timestamp::from_micros),
-            decided_by: decided_by.parse().ok().map(UserId),
-            decided_at: decided_at.map(Timestamp::from_micros),
-        }
-    }
-}
-
-async fn reviews(conn: &mut SqliteConnection, (after, limit): Window) -> Result<Vec<ArchiveRecord>, Fault> {
-    let sql = "select v.n, v.id, a.id, b.id, (
-            select json_group_array(json_array(hex(l.id), hex(r.id), s.score, s.why, hex(d.id), s.created_at, json(
-                case s.closed when 1 then 'true' else 'false' end), s.postponed_at, hex(s.decided_by), s.decided_at))
-            from review_views s join graph_collections l on l.n = s.left_collection
-            join graph_collections r on r.n = s.right_collection left join graph_documents d on d.n = s.document
-            where s.review = v.n)
-        from reviews v join entities a on a.n = v.left_entity join entities b on b.n = v.right_entity
-        where v.n > $1 order by v.n limit $2";
-    let rows: Vec<(i64, Uuid, Uuid, Uuid, String)> = sqlx::query_as(sql).bind(after).bind(limit).fetch_all(conn).await?;
-    let line = |(n, id, left, right, views): (i64, Uuid, Uuid, Uuid, String)| {
-        let mut views: Vec<ReviewViewRecord> = list::<ReviewViewRow>(&views)?.into_iter().map(ReviewViewRow::record).collect();
-        views.sort_by_key(|view| (view.left, view.right));
-        record(n, &ReviewRecord { id: ReviewId(id), left: EntityId(left), right: EntityId(right), views })
-    };
-    rows.into_iter().map(line).collect()
-}
-
-/// The vectors of one model and kind of text.
-struct Model {
-    slot: i64,
-    name: String,
-    kind: String,
-}
-
-impl Model {
-    /// Returns the query for the rows after `$1`, joined with their texts.
-    fn rows(&self) -> String {
-        let table = vectors::table(self.slot);
-        let texts = match self.kind.as_str() {
-            "claim" => "claims t on t.n = x.n",
-            "relationship" => "relationships t on t.n = x.n",
-            _ => "entity_views v on v.n = x.n join entities t on t.n = v.entity join graph_collections k on k.n = v.collection",
-        };
-        format!("from {table} x join {texts} where x.n > $1")
+#[async_trait]
+impl RecordReader for SqliteConnection {
+    async fn count(&mut self, kind: RecordKind) -> StoreResult<u64> {
+        let (table, _) = statements(kind)?;
+        let sql = AssertSqlSafe(format!("select count(*) from {table}"));
+        let rows: i64 = sqlx::query_scalar(sql).fetch_one(self).await.map_err(Fault::from)?;
+        Ok(types::count(rows)?)
     }
 
-    fn target(&self, id: Uuid, collection: Option<Uuid>) -> VectorTarget {
-        match (self.kind.as_str(), collection) {
-            ("relationship", _) => VectorTarget::Relationship(RelationshipId(id)),
-            (_, Some(collection)) => VectorTarget::Entity(EntityId(id), CollectionId(collection)),
-            _ => VectorTarget::Claim(ClaimId(id)),
-        }
+    async fn rows<T: ArchiveRow>(&mut self, kind: RecordKind, after: Option<&str>, limit: u32) -> StoreResult<Vec<T>> {
+        let (_, page) = statements(kind)?;
+        let query = sqlx::query_as::<Sqlite, T>(AssertSqlSafe(page));
+        let query = if kind == graph::MERGES { query.bind(after) } else { query.bind(row_number(after)?) };
+        Ok(query.bind(limit).fetch_all(self).await.map_err(Fault::from)?)
     }
-}
 
-async fn models(conn: &mut SqliteConnection) -> Result<Vec<Model>, Fault> {
-    let sql = "select slot, model, kind from vector_models order by slot";
-    let rows: Vec<(i64, String, String)> = sqlx::query_as(sql).fetch_all(conn).await?;
-    Ok(rows.into_iter().map(|(slot, name, kind)| Model { slot, name, kind }).collect())
-}
+    async fn models(&mut self) -> StoreResult<Vec<VectorModel>> {
+        let sql = "select slot, model, kind from vector_models order by slot";
+        Ok(sqlx::query_as(sql).fetch_all(self).await.map_err(Fault::from)?)
+    }
 
-/// Reads a page of vectors; its cursor is `slot row`.
-async fn vectors(conn: &mut SqliteConnection, after: Option<&str>, size: PageSize) -> Result<Vec<ArchiveRecord>, Fault> {
-    let place = |text: &str| text.split_once(' ').and_then(|(slot, n)| Some((slot.parse().ok()?, n.parse().ok()?)));
-    let (slot, row): (i64, i64) = match after {
-        None => (0, 0),
-        Some(text) => place(text).ok_or_else(|| defect("place", text))?,
-    };
-    for model in models(conn).await?.into_iter().filter(|model| model.slot >= slot) {
-        let collection = if model.kind == "entity" { "k.id" } else { "null" };
-        let sql = format!("select x.n, t.id, {collection}, x.vector {} order by x.n limit $2", model.rows());
+    async fn count_vectors(&mut self, model: &VectorModel) -> StoreResult<u64> {
+        let sql = AssertSqlSafe(format!("select count(*) {}", vector_rows(model)?.1));
+        let rows: i64 = sqlx::query_scalar(sql).bind(0_i64).fetch_one(self).await.map_err(Fault::from)?;
+        Ok(types::count(rows)?)
+    }
+
+    async fn vectors(&mut self, model: &VectorModel, after: i64, limit: u32) -> StoreResult<Vec<VectorRow>> {
         type Row = (i64, Uuid, Option<Uuid>, Vec<u8>);
-        let rows: Vec<Row> = sqlx::query_as(AssertSqlSafe(sql))
-            .bind(if model.slot == slot { row } else { 0 })
-            .bind(size.records)
-            .fetch_all(&mut *conn)
-            .await?;
-        if rows.is_empty() {
-            continue;
-        }
-        let line = |(n, id, collection, vector): Row| {
-            let numbers: Vec<f32> = vector.as_chunks::<4>().0.iter().map(|number| f32::from_le_bytes(*number)).collect();
-            let vector = VectorRecord::new(model.name.clone(), model.target(id, collection), &numbers);
-            record(format!("{} {n}", model.slot), &vector)
+        let (collection, rows) = vector_rows(model)?;
+        let sql = AssertSqlSafe(format!("select x.n, t.id, {collection}, x.vector {rows} order by x.n limit $2"));
+        let rows: Vec<Row> = sqlx::query_as(sql).bind(after).bind(limit).fetch_all(self).await.map_err(Fault::from)?;
+        let row = |(n, id, collection, vector): Row| {
+            let numbers = vector.as_chunks::<4>().0.iter().map(|number| f32::from_le_bytes(*number)).collect();
+            VectorRow { n, id, collection, numbers }
         };
-        return rows.into_iter().map(line).collect();
+        Ok(rows.into_iter().map(row).collect())
     }
-    Ok(vec![])
 }

@@ -4,13 +4,12 @@ use super::{claims, relationships};
 use crate::{
     graph::{
         claim_columns::{COLUMNS, StoredClaim},
-        projection::{FactRow, FoundRows, found_entities},
+        projection::{FactRow, FoundRows, StoredRelationship, found_entities},
         sqlite::json,
     },
     sql::fault::Fault,
 };
 use engine::names::NameMatcher;
-use relationships::StoredRelationship;
 use sqlx::{AssertSqlSafe, SqliteConnection, types::Json};
 
 /// Facts of entities (`$3`), and names of the ends of relationships (`$2`).
@@ -47,8 +46,8 @@ pub(in crate::graph::sqlite) async fn load(
                 order by document_order, span_start, content_hash, id)
             from ({})), (
             select json_group_array(json_object('n', n, 'id', hex(id), 'source_id', hex(source_id), 'target_id', hex(target_id),
-                'description', description, 'weight', weight, 'confidence', confidence, 'bidirectional', bidirectional,
-                'timestamp', timestamp, 'since', since, 'until', until, 'claim_ids', json(claim_ids)) order by description, n)
+                'description', description, 'weight', weight, 'confidence', confidence,
+                'bidirectional', json(case bidirectional when 0 then 'false' else 'true' end), 'timestamp', timestamp, 'since', since, 'until', until, 'claim_ids', json(claim_ids)) order by description, n)
             from ({})), ({FACTS})",
         claims::in_rows(", d.document_order", "$4"),
         relationships::select("select value from json_each($4)", "$2", "r.n = w.value"),

@@ -2,16 +2,13 @@
 
 use crate::{
     graph::{
-        enum_text::partial_date,
+        projection::{StoredRelationship, relationships_by_id},
         sqlite::{SqliteGraph, json},
     },
     sql::{fault::Fault, types::id_list},
 };
-use domain::{ClaimId, Confidence, EntityId, RelationshipId, Scope, Timestamp, relationship::Relationship};
-use serde::Deserialize;
-use sqlx::{AssertSqlSafe, FromRow, SqliteConnection, types::Json};
-use std::collections::HashMap;
-use uuid::Uuid;
+use domain::{RelationshipId, Scope, relationship::Relationship};
+use sqlx::{AssertSqlSafe, SqliteConnection};
 
 pub(in crate::graph::sqlite) async fn relationships(
     graph: &SqliteGraph,
@@ -23,28 +20,7 @@ pub(in crate::graph::sqlite) async fn relationships(
         sqlx::query_as(AssertSqlSafe(select(seen, "$1", "r.id = unhex(w.value)"))).bind(id_list(ids.iter().map(|id| id.0)));
     let collections = id_list(scope.collections().iter().map(|id| id.0));
     let rows: Vec<StoredRelationship> = query.bind(collections).fetch_all(&graph.reader).await?;
-    let mut found = HashMap::new();
-    for row in rows {
-        found.insert(RelationshipId(row.id), row.relationship()?);
-    }
-    Ok(ids.iter().filter_map(|id| found.remove(id)).collect())
-}
-
-/// A relationship as it is read.
-#[derive(FromRow, Deserialize)]
-pub(super) struct StoredRelationship {
-    pub n: i64,
-    id: Uuid,
-    source_id: Uuid,
-    target_id: Uuid,
-    description: String,
-    weight: Option<f64>,
-    confidence: Option<f64>,
-    bidirectional: i64,
-    timestamp: Option<i64>,
-    since: Option<String>,
-    until: Option<String>,
-    claim_ids: Json<Vec<Uuid>>,
+    Ok(relationships_by_id(ids, rows)?)
 }
 
 /// Returns the statement that reads the relationships listed in the parameter `list`: `row` compares `r` with an entry `w`, and `seen`
@@ -80,22 +56,4 @@ pub(in crate::graph::sqlite) async fn load(
     let query = sqlx::query_as(AssertSqlSafe(sql)).bind(json::list(rows.iter().copied())).bind(scope);
     let rows: Vec<StoredRelationship> = query.fetch_all(conn).await?;
     rows.into_iter().map(|row| Ok((row.n, row.relationship()?))).collect()
-}
-
-impl StoredRelationship {
-    pub fn relationship(self) -> Result<Relationship, Fault> {
-        Ok(Relationship {
-            id: RelationshipId(self.id),
-            source_id: EntityId(self.source_id),
-            target_id: EntityId(self.target_id),
-            description: self.description,
-            weight: self.weight,
-            confidence: self.confidence.and_then(|value| Confidence::try_from(value).ok()),
-            bidirectional: self.bidirectional != 0,
-            timestamp: self.timestamp.map(Timestamp::from_micros),
-            since: partial_date(self.since.as_deref())?,
-            until: partial_date(self.until.as_deref())?,
-            claim_ids: self.claim_ids.0.into_iter().map(ClaimId).collect(),
-        })
-    }
 }

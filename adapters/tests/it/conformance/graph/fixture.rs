@@ -8,12 +8,10 @@ use adapters::{
 use domain::{
     ClaimId, CollectionId, DocumentId, EntityId, Precision, PublicationDate, PublishedBasis, RelationshipId, ReviewId, Scope,
     Timestamp,
-    claim::{Attribution, Information, Mode, Span},
 };
 use engine::{
     Clock, StoreResult,
     archive::ArchiveStore,
-    evidence::content_hash,
     graph::{
         EntityProposal, EntityRef, EntityUpdate, Graph, GraphWrite, NewClaim, NewRelationship, SameAs, WriteOutcome,
         resolve::Cascade,
@@ -159,22 +157,8 @@ pub struct DocumentWrite {
 
 impl DocumentWrite {
     pub fn new(collection: CollectionId, path: &str) -> Self {
-        Self {
-            write: GraphWrite {
-                document_id: DocumentId(id()),
-                collection_id: collection,
-                document_order: path.into(),
-                at: Timestamp::parse("2031-03-14T12:00:00Z").unwrap(),
-                resolve_within: Scope::from(collection),
-                outlet: None,
-                entities: Vec::new(),
-                claims: Vec::new(),
-                relationships: Vec::new(),
-                updates: Vec::new(),
-                same_as: Vec::new(),
-                completes_document: false,
-            },
-        }
+        let at = Timestamp::parse("2031-03-14T12:00:00Z").unwrap();
+        Self { write: GraphWrite::new(DocumentId(id()), collection, path.into(), at) }
     }
 
     /// Knows entities by what these collections say of them too.
@@ -206,22 +190,7 @@ impl DocumentWrite {
 
     pub fn claim_of(&mut self, content: &str, entities: Vec<EntityRef>) -> usize {
         let start = self.write.claims.len() as u64 * 100;
-        let span = Span { start, end: start + content.len() as u64 };
-        self.write.claims.push(NewClaim {
-            id: ClaimId(id()),
-            content: content.into(),
-            quote: content.into(),
-            span,
-            published: None,
-            occurred: None,
-            attribution: Attribution::Primary,
-            information: Information::Assertion,
-            speaker: None,
-            mode: Mode::Asserted,
-            language: Some("en".into()),
-            content_hash: content_hash(content, span),
-            entities,
-        });
+        self.write.claims.push(NewClaim::quoted(ClaimId(id()), content, start, entities));
         self.write.claims.len() - 1
     }
 
@@ -232,20 +201,9 @@ impl DocumentWrite {
     }
 
     pub fn link(&mut self, source: usize, target: usize, description: &str, claims: &[usize]) -> usize {
-        self.write.relationships.push(NewRelationship {
-            id: RelationshipId(id()),
-            source: EntityRef::New(source),
-            target: EntityRef::New(target),
-            description: description.into(),
-            weight: None,
-            confidence: None,
-            bidirectional: false,
-            timestamp: None,
-            since: None,
-            until: None,
-            claims: claims.to_vec(),
-            existing_claims: Vec::new(),
-        });
+        let (source, target) = (EntityRef::New(source), EntityRef::New(target));
+        let link = NewRelationship::new(RelationshipId(id()), source, target, description, claims.to_vec());
+        self.write.relationships.push(link);
         self.write.relationships.len() - 1
     }
 
@@ -256,17 +214,7 @@ impl DocumentWrite {
     }
 
     pub fn update(&mut self, entity: EntityRef, claims: &[usize]) -> &mut EntityUpdate {
-        self.write.updates.push(EntityUpdate {
-            entity,
-            summary: None,
-            kind: None,
-            aliases: Vec::new(),
-            properties: BTreeMap::new(),
-            external_ids: BTreeMap::new(),
-            is_stub: None,
-            claims: claims.to_vec(),
-            existing_claims: Vec::new(),
-        });
+        self.write.updates.push(EntityUpdate::new(entity, claims.to_vec()));
         self.write.updates.last_mut().unwrap()
     }
 }

@@ -4,7 +4,6 @@ use super::fixture::{DocumentWrite, GraphFixture, collection, day, id, mention};
 use bytes::Bytes;
 use domain::{
     CollectionKind, Confidence, DateRange, DocumentId, EntityId, PartialDate, Scope, Timestamp, UserId,
-    budget::OwnCap,
     claim::Attribution,
     document::{Credits, Document, DocumentDetails},
     entity::{PropertyKey, PropertyValue},
@@ -186,17 +185,7 @@ pub async fn many_writers_with_the_same_names_make_each_once(fixture: &GraphFixt
 }
 
 pub async fn completing_a_document_is_remembered(fixture: &GraphFixture) {
-    let owner = User {
-        id: UserId(id()),
-        name: "ada".into(),
-        role: Role::Analyst,
-        is_disabled: false,
-        must_change_password: false,
-        preferences: Default::default(),
-        visits: Default::default(),
-        cap: OwnCap::default(),
-        created_at: Timestamp::from_micros(0),
-    };
+    let owner = User::new(UserId(id()), "ada", Role::Analyst, Timestamp::from_micros(0));
     fixture.store.add_user(&owner, None, None).await.unwrap();
     let home = domain::Collection {
         id: collection(),

@@ -312,15 +312,5 @@ fn update(
     summary: Option<String>,
     properties: BTreeMap<PropertyKey, PropertyValue>,
 ) -> EntityUpdate {
-    EntityUpdate {
-        entity: EntityRef::New(entity),
-        summary,
-        kind: None,
-        aliases: vec![],
-        properties,
-        external_ids: BTreeMap::new(),
-        is_stub: None,
-        claims,
-        existing_claims: vec![],
-    }
+    EntityUpdate { summary, properties, ..EntityUpdate::new(EntityRef::New(entity), claims) }
 }

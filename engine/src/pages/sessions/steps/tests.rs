@@ -35,7 +35,7 @@ fn call(tool: &str, result: &str, at: i64) -> ToolCall {
     ToolCall {
         id: ToolCallId(Uuid::nil()),
         session_id: SESSION,
-        investigation_id: InvestigationId(Uuid::nil()),
+        investigation_id: Some(InvestigationId(Uuid::nil())),
         tool: tool.into(),
         source: None,
         arguments: json!({"query": tool}),

@@ -1,0 +1,221 @@
+//! Roles that features add: an answer after a kill, questions to a person, and what is refused at the start.
+
+use super::{
+    script::{After, Line, Script, calls, says},
+    world::{World, config_files, folder},
+};
+use async_trait::async_trait;
+use domain::{
+    Scope, SessionId, Word,
+    agent::{AgentRole, AgentSession, SessionOwner, SessionStatus},
+    assessment::AssessmentKind,
+    investigation::WebAccess,
+    model_choice::ModelRole,
+};
+use engine::agents::{
+    AddedRoles, Agents, FeatureRun, PersonReply, RunLimits, RunOutcome, ToolContext, ToolEntry, ToolOffer,
+    context::{ToolError, ToolReply},
+    gateway::token::GatewayToken,
+    machine::PersonQuestion,
+    registry::Tool,
+    run_role,
+    spec::{AgentSpec, AnswerShape, PhaseKind, PhaseSpec},
+};
+use protocol::{
+    model::Message,
+    tools::{ResearchPlan, WebSearch},
+};
+use serde_json::json;
+use std::sync::{
+    Arc,
+    atomic::{AtomicU32, Ordering},
+};
+use uuid::Uuid;
+
+const ANSWER: PhaseKind = PhaseKind::Once(AnswerShape::new::<ResearchPlan>("toy_answer"));
+const SCOUTING: &[PhaseSpec] = &[PhaseSpec::new("scout_search", PhaseKind::Loop), PhaseSpec::new("scout_answer", ANSWER)];
+const GUIDING: &[PhaseSpec] = &[PhaseSpec::new("guide_ask", PhaseKind::AskPerson), PhaseSpec::new("guide_answer", ANSWER)];
+
+static SCOUT: AgentSpec = AgentSpec::answering("scout", ModelRole::Analyst, SCOUTING, &["look_up"]);
+static GUIDE: AgentSpec = AgentSpec::answering("guide", ModelRole::Analyst, GUIDING, &[]);
+
+/// Tool with a store of its own: the number of its calls.
+#[derive(Default)]
+struct LookUpTool(Arc<AtomicU32>);
+
+#[async_trait]
+impl Tool for LookUpTool {
+    type Input = WebSearch;
+    const NAME: &'static str = "look_up";
+    const TAINTED: bool = true;
+
+    async fn run(&self, _: GatewayToken, _: &ToolContext<'_>, input: WebSearch) -> Result<ToolReply, ToolError> {
+        self.0.fetch_add(1, Ordering::SeqCst);
+        Ok(ToolReply::text(format!("{} is at berth 7", input.query)))
+    }
+}
+
+/// Loads the agents with the toy roles, whose tool counts its calls.
+fn agents(called: &Arc<AtomicU32>) -> Agents {
+    let mut files = config_files();
+    for prompt in ["scout_search", "scout_answer", "guide_ask", "guide_answer"] {
+        files.set(format!("prompts/{prompt}.md"), "Do it.");
+    }
+    files.set("tools/scout/look_up.json", r#"{"description": "Looks up.", "parameters": {"query": "A name."}}"#);
+    let tools = vec![ToolEntry::new(LookUpTool(called.clone()))];
+    Agents::load_with(&files, "none", &AddedRoles { specs: vec![&SCOUT, &GUIDE], tools }).unwrap()
+}
+
+async fn run(world: &World, role: &AgentSpec, id: Uuid) -> FeatureRun {
+    let person = world.person("ada").await;
+    let collection = world.collection(&person).await;
+    FeatureRun {
+        role: role.role,
+        kind: Word::new("toy"),
+        id,
+        user: person.id,
+        scope: Scope::from(collection),
+        collection,
+        question: "Where is the ferry?".into(),
+        opening: "Find the ferry.".into(),
+        addresses: vec![],
+        web: WebAccess::On,
+        limits: RunLimits { max_tool_calls: 4, max_questions: 3 },
+    }
+}
+
+fn look_up(name: &'static str) -> Line {
+    calls(vec![("look_up", json!({"query": name}))])
+}
+
+fn answers() -> Line {
+    says(r#"{"plan": "Berth 7.", "queries": []}"#)
+}
+
+fn plan(outcome: RunOutcome) -> String {
+    match outcome {
+        RunOutcome::Answered(answer) => serde_json::from_value::<ResearchPlan>(answer).unwrap().plan,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn an_answer_is_given_after_a_kill_and_given_again_without_a_call() {
+    let (folder, called) = (folder(), Arc::default());
+    let agents = agents(&called);
+    let first = Script::new(vec![look_up("The ferry"), Line::Hang], After::Empty);
+    let model = first.clone();
+    let world = World::open(&folder, 300, |parts| parts.role_models.analyst = model.into()).await;
+    let person = world.person("ada").await;
+    let collection = world.collection(&person).await;
+    let investigation = world.ask(&person, collection, "Why?").await;
+    let analyst = AgentSession {
+        id: SessionId(Uuid::from_u128(1)),
+        owner: SessionOwner::Investigation(investigation.id),
+        investigation_id: Some(investigation.id),
+        role: AgentRole::Analyst,
+        cycle: 1,
+        provider: "script".into(),
+        model: "script-1".into(),
+        prompt_hash: "p".into(),
+        status: SessionStatus::Running,
+        reason: None,
+        turns: 0,
+        tokens_in: 0,
+        tokens_out: 0,
+        started_at: world.engine.clock.now(),
+        ended_at: None,
+    };
+    world.engine.sessions.start(&analyst, "{}").await.unwrap();
+    // The object has the id of the investigation, and yet no session in common with it.
+    let scouting = run(&world, &SCOUT, investigation.id.0).await;
+    tokio::select! {
+        outcome = run_role(&world.engine, &agents, &scouting, None) => panic!("{outcome:?}"),
+        () = first.until_called(2) => {}
+    }
+    world.kill().await;
+
+    let second = Script::new(vec![says("Enough."), answers()], After::Empty);
+    let model = second.clone();
+    let world = World::open(&folder, 301, |parts| parts.role_models.analyst = model.into()).await;
+    for _ in 0..2 {
+        assert_eq!(plan(run_role(&world.engine, &agents, &scouting, None).await.unwrap()), "Berth 7.");
+        assert_eq!((second.calls(), called.load(Ordering::SeqCst)), (2, 1), "no call is made twice");
+    }
+    {
+        let seen = second.seen.lock().unwrap();
+        assert_eq!(seen[0].tools.iter().map(|tool| tool.name.as_str()).collect::<Vec<_>>(), ["look_up"]);
+        assert!(seen[1].tools.is_empty() && seen[1].output_schema.as_ref().unwrap().name == "toy_answer");
+        let [Message::User { text }] = &seen[1].messages[..] else { panic!("{:?}", seen[1].messages) };
+        assert!(text.starts_with("Find the ferry.") && text.contains("The ferry is at berth 7"), "{text}");
+    }
+    let owner = SessionOwner::Feature { kind: scouting.kind, id: scouting.id };
+    let session = world.engine.sessions.completed(owner, SCOUT.role).await.unwrap().unwrap();
+    assert_eq!(session.investigation_id, None);
+    assert_eq!(world.engine.sessions.calls(session.id).await.unwrap().len(), 1);
+    let unfinished = world.engine.sessions.unfinished(analyst.owner, AgentRole::Analyst).await.unwrap();
+    assert_eq!(unfinished, Some(analyst));
+    assert_eq!(world.engine.sessions.sessions(investigation.id).await.unwrap().len(), 1);
+    assert!(world.engine.events.after(investigation.id, 0, 10).await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn a_session_waits_for_the_answer_of_a_person() {
+    let agents = agents(&Arc::default());
+    let lines = vec![says(r#"{"question": "Which harbour?"}"#), says(r#"{"question": null}"#), answers()];
+    let script = Script::new(lines, After::Empty);
+    let model = script.clone();
+    let world = World::open(&folder(), 302, |parts| parts.role_models.analyst = model.into()).await;
+    let guiding = run(&world, &GUIDE, Uuid::from_u128(7)).await;
+    let reply = |number, text: &str| PersonReply { number, text: Some(text.to_owned()) };
+    let asked = PersonQuestion { number: 1, text: "Which harbour?".into() };
+    for early in [None, None, Some(reply(2, "No."))] {
+        let outcome = run_role(&world.engine, &agents, &guiding, early.as_ref()).await.unwrap();
+        assert!(matches!(&outcome, RunOutcome::Waiting(question) if *question == asked), "{outcome:?}");
+    }
+    assert_eq!(script.calls(), 1, "the question is asked once");
+    let outcome = run_role(&world.engine, &agents, &guiding, Some(&reply(1, "The old one."))).await.unwrap();
+    assert_eq!((plan(outcome), script.calls()), ("Berth 7.".to_owned(), 3));
+    let seen = script.seen.lock().unwrap();
+    let [Message::User { text }] = &seen[2].messages[..] else { panic!("{:?}", seen[2].messages) };
+    assert!(text.contains("Which harbour?") && text.contains("The old one."), "{text}");
+}
+
+#[tokio::test]
+async fn a_run_without_a_model_for_its_role_says_so() {
+    let world = World::new(303).await;
+    let scouting = run(&world, &SCOUT, Uuid::from_u128(8)).await;
+    let outcome = run_role(&world.engine, &agents(&Arc::default()), &scouting, None).await.unwrap();
+    assert!(matches!(&outcome, RunOutcome::Failed(why) if why.contains("scout")), "{outcome:?}");
+}
+
+#[test]
+fn a_tool_of_a_feature_comes_last_in_a_role_of_the_kernel() {
+    let mut files = config_files();
+    files.set("tools/analyst/look_up.json", r#"{"description": "Looks up."}"#);
+    let tools = vec![ToolEntry::new(LookUpTool::default()).given_to(&[AgentRole::Analyst])];
+    let agents = Agents::load_with(&files, "none", &AddedRoles { specs: vec![], tools }).unwrap();
+    let schemas = |agents: &Agents| {
+        agents.gateway.registry().schemas(AgentRole::Analyst, ToolOffer::All, AssessmentKind::Assessment, WebAccess::On)
+    };
+    let (with, without) = (schemas(&agents), schemas(&Agents::load(&config_files(), "none").unwrap()));
+    assert_eq!(with[..without.len()], without[..]);
+    assert_eq!(with[without.len()..].iter().map(|tool| tool.name.as_str()).collect::<Vec<_>>(), ["look_up"]);
+}
+
+#[test]
+fn roles_and_tools_that_do_not_fit_each_other_are_refused() {
+    let refused = |specs: Vec<&'static AgentSpec>, tools: Vec<ToolEntry>| {
+        let mut files = config_files();
+        for prompt in ["scout_search", "scout_answer"] {
+            files.set(format!("prompts/{prompt}.md"), "Do it.");
+        }
+        files.set("tools/scout/look_up.json", r#"{"description": "Looks up."}"#);
+        Agents::load_with(&files, "none", &AddedRoles { specs, tools }).err().map(|error| error.to_string()).unwrap_or_default()
+    };
+    assert!(refused(vec![&SCOUT], vec![]).contains("'look_up', which does not exist"));
+    assert!(refused(vec![], vec![ToolEntry::new(LookUpTool::default())]).contains("no role names the tool 'look_up'"));
+    assert!(refused(vec![&SCOUT, &SCOUT], vec![]).contains("another role has this name"));
+    assert!(refused(vec![&GUIDE], vec![]).contains("prompts/guide_ask.md is missing"));
+    assert_eq!(refused(vec![&SCOUT], vec![ToolEntry::new(LookUpTool::default())]), "");
+}

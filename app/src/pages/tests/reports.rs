@@ -1,0 +1,179 @@
+//! Tests of assessments and evidence briefs: their tabs, their printed forms, and the forms that annotate them.
+
+use super::{assert_shows, rendered, tab, tabs};
+use crate::{
+    pages::{
+        assessment::{Html, PageBody as AssessmentWhole, PrintForm, printed_body},
+        contest::{ContestValues, PageBody as ContestWhole},
+        fixtures,
+    },
+    parts::assessment::{EvidenceView, Tab},
+};
+use domain::{
+    ContestId,
+    annotation::{Annotations, Contest, ContestedItem, ContestedValue, Exclusion},
+    assessment::EvidenceBrief,
+    user::{Role, User},
+};
+use leptos::prelude::*;
+
+#[test]
+fn an_assessment_shows_all_its_parts_and_its_quotes_open() {
+    let mut view = fixtures::assessment();
+    view.assessment.body.analysis = "It was done by hand [1][2].".into();
+    let quotes: Vec<_> = view.assessment.citations.iter().map(|citation| citation.quote.clone()).collect();
+    let [brief, evidence, work] = tabs("assessment", &view);
+    let views = [EvidenceView::Matrix, EvidenceView::Timeline, EvidenceView::Origins, EvidenceView::Unused].map(|shown| {
+        let (viewer, page, view) = (fixtures::viewer(), Html::new(&view.assessment), view.clone());
+        rendered("assessment-view", || view! { <AssessmentWhole viewer view html=page tab=Tab::Evidence shown /> })
+    });
+    assert!(views[0].contains("class=\"matrix-hypothesis") && views[0].contains("cite-panel"), "{}", views[0]);
+    assert!(views[1].contains("timeline-day") && views[2].contains("class=\"origin\""), "{}", views[2]);
+    assert!(views[3].contains("Every document that was read and that you may open is cited."), "{}", views[3]);
+    let html = [&*brief, &*evidence, &*work, &views.concat()].concat();
+    assert!(brief.contains("Compiled by rules, no language model") && brief.contains(" min read"), "{brief}");
+    assert_shows(&html, &quotes.join("|"));
+    assert_shows(
+        &html,
+        "very likely|86\u{a0}%|USD\u{a0}0.0753|rating-ii|export.json|\
+             1 cited page no longer fits its citation|The page has changed|Sample|Evidence: |\
+             13 of 15 checks passed|When do the ferries run again?|What would change it|leads to|\
+             The cold store at the quay|The tender has no date yet.|Depends on|Fruitless searches|\
+             Halden line|A judgement on one second-hand origin says so|cannot be told|\
+             The gate log of 3 May names no one.|Ilse Varn|origin |\
+             The terminal stays dark for a second night.",
+    );
+    assert!(brief.contains("Run again") && brief.contains("Collect this"), "an analyst goes on from here");
+    let change = brief.split_once("class=\"change\"").unwrap().1.split_once("</aside>").unwrap().0;
+    assert!(change.contains("The storm of 3 May caused it") && !change.contains("[7]") && !change.contains("#c13"), "{change}");
+    let matters = brief.split_once("id=\"matters\"").unwrap().1.split_once("</section>").unwrap().0;
+    assert_shows(matters, "Milk is poured away.|likely (70\u{a0}%), if “|” holds|9 May 2031");
+    assert!(brief.contains("<i>[</i>1<i>]</i></a>"), "a pasted number does not run into a word");
+    assert!(work.contains("Consulted documents published"), "{work}");
+    for tab in [&brief, &evidence] {
+        assert!(tab.contains("?quote=") && tab.contains("#quote\"") && tab.contains("id=\"c1\""), "quotes open their document");
+    }
+    let bottom = brief.find("class=\"bottom-line").unwrap();
+    assert!(bottom < brief.find("id=\"why\"").unwrap(), "bottom line first");
+    let line = &brief[bottom..brief[bottom..].find("</p>").unwrap() + bottom];
+    assert!(line.contains("href=\"#c1\"") && !line.contains("[1]"), "a marker is a link: {line}");
+    let judgement = brief.split_once("id=\"j1\"").unwrap().1.split_once("</p>").unwrap().0;
+    assert_eq!(judgement.matches("href=\"#c1\"").count(), 1, "a citation stands once: {judgement}");
+}
+
+#[test]
+fn an_assessment_of_an_earlier_program_is_shown() {
+    let stored = include_str!("../../../../domain/src/assessment/tests/stored_before.json");
+    let mut view = fixtures::assessment();
+    view.assessment = serde_json::from_str(stored).unwrap();
+    let html = tabs("assessment-earlier", &view).concat();
+    assert_shows(&html, "The Red Anchor group set the fire|84\u{a0}%|no deadline|no tokens, no cost|Evidence: ");
+    for missing in ["id=\"sources\"", "id=\"checks\"", "id=\"causes\""] {
+        assert!(!html.contains(missing), "{missing}");
+    }
+}
+
+#[test]
+fn an_evidence_brief_shows_what_sources_say_and_judges_nothing() {
+    let view = fixtures::brief();
+    let disclosure = view.assessment.disclosure.clone().unwrap();
+    let [html, evidence, work] = tabs("evidence-brief", &view);
+    let whole = [&*html, &*evidence, &*work].concat();
+    let titles = [
+        "Further quotations",
+        "Reported answers",
+        "Contradicting reports",
+        "Announced",
+        "Not known, according to the sources",
+        "Effects, according to the sources",
+        "In detail",
+        "Citations",
+        "How this was made",
+    ];
+    let mut from = whole.find("</nav></header>").or_else(|| whole.find("product-head")).unwrap();
+    for title in titles {
+        let heading = format!("</span>{title}</h2>");
+        from += whole[from..].find(&heading).unwrap_or_else(|| panic!("{title}"));
+    }
+    for word in ["likel", "onfidence", "robab", "ypothes", "Key judgements", "Evidence matrix", "Checks", "None were"] {
+        assert!(!whole.contains(word), "{word}");
+    }
+    let bottom = html.find("class=\"bottom-line\"").unwrap();
+    let disclosed = html.find(&disclosure).unwrap();
+    assert!(bottom < disclosed && disclosed < html.find("id=\"evidence\"").unwrap(), "how it was made stands below it");
+    let line = &html[bottom..disclosed];
+    assert!(line.contains("<em>Tessin Courier</em>") && line.contains("href=\"#c1\"") && !line.contains("[1]"), "{line}");
+    let disclosed = html[disclosed..].split_once("</p>").unwrap().0;
+    assert!(disclosed.contains("<a href=\"/settings\">Open the settings</a>"), "{disclosed}");
+    let answer = html.split_once("id=\"h2\"").unwrap().1.split_once("</ol>").unwrap().0;
+    let (reported, denied) = answer.split_once("Denial reported by").unwrap();
+    assert!(reported.contains("Harbour Gazette") && reported.contains("?quote=0-63#quote"), "{reported}");
+    assert!(denied.contains("East Bank Radio") && denied.contains("denied that it had asked"), "{denied}");
+}
+
+#[test]
+fn an_evidence_brief_of_nothing_has_no_empty_section_and_tells_a_reader_of_the_guide() {
+    let mut view = fixtures::brief();
+    let bottom_line = "No passage of the documents is about the question.".into();
+    let title = view.assessment.question.clone();
+    view.assessment.body = EvidenceBrief { title, bottom_line, ..EvidenceBrief::default() }.into();
+    view.assessment.citations.clear();
+    view.assessment.sources = None;
+    let reader = User { role: Role::Reader, ..fixtures::viewer() };
+    let html = tab("evidence-brief-empty", reader, view, Tab::Brief);
+    assert!(!html.contains("/investigations/new"), "a reader may not ask");
+    let article = html.split_once("<article").unwrap().1.split_once("</article>").unwrap().0;
+    assert_eq!(article.matches("<section").count(), 0, "{article}");
+    assert_eq!(article.matches("<h2").count(), 0, "{article}");
+    assert!(html.contains("An administrator can add one") && !html.contains("href=\"/settings\">Open"));
+}
+
+#[test]
+fn a_rating_is_contested_and_a_citation_excluded_on_one_page() {
+    let viewer = fixtures::viewer();
+    let mut page = fixtures::assessment();
+    let at = fixtures::now();
+    let exclusion = Exclusion { marker: 1, reason: "a forgery".into(), by: viewer.id, name: "m.okafor".into(), at };
+    let item = ContestedItem::Likelihood("J1".into());
+    let contest = Contest {
+        id: fixtures::uuid::<ContestId>(70),
+        item: item.clone(),
+        value: ContestedValue::Percent(35),
+        reason: "the log".into(),
+        by: viewer.id,
+        name: "m.okafor".into(),
+        at,
+    };
+    page.annotations = Annotations { exclusions: vec![exclusion], contests: vec![contest], ..Annotations::default() };
+    let whole = |name: &str, item: ContestedItem| {
+        let (viewer, page) = (viewer.clone(), page.clone());
+        rendered(name, || view! { <ContestWhole viewer page item values=ContestValues::default() /> })
+    };
+    let html = whole("contest", item);
+    assert!(html.contains("35\u{a0}%") && html.contains("the log"), "{html}");
+    assert!(html.contains("Withdraw") && html.contains("Your likelihood"), "{html}");
+    let html = whole("contest-citation", ContestedItem::Credibility(1));
+    assert!(html.contains("Include again") && html.contains("a forgery"), "{html}");
+    let html = whole("contest-exclude", ContestedItem::Credibility(2));
+    assert!(html.contains("Exclude it") && html.contains("If you exclude it"), "{html}");
+    let html = tab("assessment-annotated", viewer, page, Tab::Evidence);
+    assert!(html.contains("id=\"recount\"") && html.contains("Include again") && html.contains("Copy citation"), "{html}");
+}
+
+#[test]
+fn a_printed_report_has_its_sources_and_nothing_to_press() {
+    for (view, form) in [
+        (fixtures::assessment(), PrintForm::Brief),
+        (fixtures::assessment(), PrintForm::Full),
+        (fixtures::brief(), PrintForm::Brief),
+        (fixtures::brief(), PrintForm::Full),
+    ] {
+        let citation = view.assessment.citations[0].clone();
+        let html = printed_body(view, form);
+        assert!(html.contains("Source list") && html.contains(&citation.document_path), "{html}");
+        for refused in ["<form", "<button", "<script", "<input", "Collect this", ">Contest<"] {
+            assert!(!html.contains(refused), "{refused} in {}", form.as_str());
+        }
+        assert_eq!(html.contains("How this was made"), form == PrintForm::Full);
+    }
+}

@@ -1,0 +1,57 @@
+//! Agent roles, tools and prompts that a feature adds.
+
+use crate::{Feature, FeatureSettings};
+use adapters::sql::Store;
+use engine::agents::{ToolEntry, spec::AgentSpec};
+
+/// Text of a file by its name.
+pub type NamedText = (&'static str, &'static str);
+
+/// Parts from which a feature builds its tools.
+#[derive(Clone)]
+pub struct ToolParts {
+    pub store: Store,
+    pub settings: FeatureSettings,
+}
+
+/// Roles, tools and prompts of a feature.
+#[derive(Clone, Copy)]
+pub struct AgentParts {
+    pub roles: &'static [&'static AgentSpec],
+    pub tools: fn(&ToolParts) -> Vec<ToolEntry>,
+    /// Prompts by name. An operator overrides one with `prompts/NAME.md`.
+    pub prompts: &'static [NamedText],
+    /// Descriptions of tools for a role, in JSON, by `ROLE/TOOL`. An operator overrides one with `tools/ROLE/TOOL.json`.
+    pub tool_files: &'static [NamedText],
+}
+
+impl AgentParts {
+    pub const NONE: Self = Self { roles: &[], tools: |_| vec![], prompts: &[], tool_files: &[] };
+
+    /// Returns prompts and descriptions by their paths as configuration files.
+    pub fn config_files(&self) -> impl Iterator<Item = (String, &'static str)> {
+        let prompts = self.prompts.iter().map(|(name, text)| (format!("prompts/{name}.md"), *text));
+        prompts.chain(self.tool_files.iter().map(|(name, text)| (format!("tools/{name}.json"), *text)))
+    }
+}
+
+impl Feature {
+    /// Adds roles.
+    pub const fn roles(mut self, roles: &'static [&'static AgentSpec]) -> Self {
+        self.agents.roles = roles;
+        self
+    }
+
+    /// Adds tools, with a description for each role that has one: for its own roles also of tools of the kernel.
+    pub const fn tools(mut self, tools: fn(&ToolParts) -> Vec<ToolEntry>, files: &'static [NamedText]) -> Self {
+        self.agents.tools = tools;
+        self.agents.tool_files = files;
+        self
+    }
+
+    /// Adds prompts.
+    pub const fn prompts(mut self, prompts: &'static [NamedText]) -> Self {
+        self.agents.prompts = prompts;
+        self
+    }
+}

@@ -1,0 +1,143 @@
+//! Site of one feature on a backend of `testkit`, without the server and its middleware.
+
+#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
+
+use crate::{ClientAddress, Feature, FeatureSettings, Web, contributions};
+use app::session::USER_KEY;
+use async_trait::async_trait;
+use axum::{
+    Router,
+    body::{Body, to_bytes},
+    http::{Request, header},
+};
+use domain::UserId;
+use leptos::{config::LeptosOptions, prelude::provide_context};
+use serde_json::Value;
+use std::{
+    collections::BTreeMap,
+    net::{IpAddr, Ipv4Addr},
+    sync::Arc,
+};
+use testkit::TestBackend;
+use tower_service::Service;
+use tower_sessions::{
+    Session, SessionStore,
+    session::{Id, Record},
+    session_store::{Error, Result},
+};
+
+/// Site with the routes of one feature.
+pub struct TestSite {
+    router: Router,
+}
+
+impl TestSite {
+    /// The routes of a feature on a backend with SQLite, with the default settings.
+    pub fn new(feature: Feature, backend: &TestBackend) -> Self {
+        let settings = FeatureSettings::read(&[feature], &BTreeMap::new()).unwrap();
+        let options = LeptosOptions::builder().output_name("autosint").build();
+        let added = contributions(&[feature]);
+        let engine = backend.engine();
+        let (engine_of_page, options_of_page) = (engine.clone(), options.clone());
+        let context = move || {
+            provide_context(engine_of_page.clone());
+            provide_context(options_of_page.clone());
+            provide_context(added.clone());
+        };
+        let web = Web::new(engine, backend.store.clone(), settings, options, context);
+        Self { router: (feature.routes)().with_state(web) }
+    }
+
+    /// Returns a browser without a session.
+    pub fn stranger(&self) -> TestBrowser {
+        self.browser(None)
+    }
+
+    /// Returns a browser whose session cannot be read.
+    pub fn unreadable(&self) -> TestBrowser {
+        self.browser(Some(Id::default()))
+    }
+
+    fn browser(&self, session: Option<Id>) -> TestBrowser {
+        TestBrowser { router: self.router.clone(), session: Session::new(session, Arc::new(ForgetfulStore), None) }
+    }
+
+    /// Returns a browser in which a person is signed in.
+    pub async fn signed_in(&self, user: UserId) -> TestBrowser {
+        let browser = self.stranger();
+        browser.session.insert(USER_KEY, user).await.unwrap();
+        browser
+    }
+}
+
+/// Browser with one session. It follows no redirect.
+pub struct TestBrowser {
+    router: Router,
+    session: Session,
+}
+
+impl TestBrowser {
+    pub async fn get(&self, path: &str) -> TestAnswer {
+        self.send(Request::get(path).body(Body::empty()).unwrap()).await
+    }
+
+    /// Posts a form.
+    pub async fn post(&self, path: &str, fields: &[(&str, &str)]) -> TestAnswer {
+        let form = form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
+        let request = Request::post(path).header(header::CONTENT_TYPE, "application/x-www-form-urlencoded");
+        self.send(request.body(Body::from(form)).unwrap()).await
+    }
+
+    async fn send(&self, mut request: Request<Body>) -> TestAnswer {
+        request.extensions_mut().insert(self.session.clone());
+        request.extensions_mut().insert(ClientAddress(IpAddr::V4(Ipv4Addr::LOCALHOST)));
+        let response = self.router.clone().call(request).await.unwrap();
+        let location = response.headers().get(header::LOCATION).map(|value| value.to_str().unwrap().to_owned());
+        let status = response.status().as_u16();
+        let bytes = to_bytes(response.into_body(), usize::MAX).await.unwrap();
+        TestAnswer { status, location, body: String::from_utf8_lossy(&bytes).into_owned() }
+    }
+}
+
+/// Answer of a site.
+pub struct TestAnswer {
+    pub status: u16,
+    location: Option<String>,
+    body: String,
+}
+
+impl TestAnswer {
+    /// Returns the target of a redirect; fails for other answers.
+    pub fn location(&self) -> &str {
+        assert_eq!(self.status, 303, "no redirect: {}", self.body);
+        self.location.as_deref().unwrap()
+    }
+
+    /// Returns the page without the marks that Leptos puts between nodes.
+    pub fn text(&self) -> String {
+        self.body.replace("<!>", "").replace("<!--<() />-->", "")
+    }
+
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.body))
+    }
+}
+
+/// Store that keeps nothing: a session lives in its browser alone, and one that has to be loaded is unreadable.
+#[derive(Debug)]
+struct ForgetfulStore;
+
+#[async_trait]
+impl SessionStore for ForgetfulStore {
+    async fn save(&self, _: &Record) -> Result<()> {
+        Ok(())
+    }
+
+    async fn load(&self, _: &Id) -> Result<Option<Record>> {
+        Err(Error::Backend("the store keeps nothing".to_owned()))
+    }
+
+    async fn delete(&self, _: &Id) -> Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,205 @@
+//! The heat board: slider, matrix, the countries of the chosen region, and the map.
+
+use crate::{
+    address::{BoardState, BoardView},
+    board::{HeatBoard, HeatSeries},
+    browser,
+    map::map_section,
+    matrix::{countries, matrix},
+    reading::{Reading, day_in_words, figure},
+    slider::slider,
+};
+use leptos::prelude::*;
+
+/// Matrix, map and time slider of the tensions page. Links carry the state; the slider changes it without loading the page.
+#[island]
+pub fn HeatBoardPicture(board: HeatBoard, state: BoardState) -> impl IntoView {
+    board_picture(board, state)
+}
+
+fn board_picture(board: HeatBoard, state: BoardState) -> AnyView {
+    if board.regions.is_empty() {
+        return view! { <p class="muted">"No tension has a region yet."</p> }.into_any();
+    }
+    let signals = BoardSignals::new(board, state);
+    let is_playing = RwSignal::new(false);
+    // A day a blink is too much to read out.
+    let liveness = move || if is_playing.get() { "off" } else { "polite" };
+    view! {
+        <section class="heat-board" aria-label="Heat of the tensions">
+            {slider(signals, is_playing)}
+            <p class="heat-selection" role="status" aria-live=liveness>{move || selection(signals)}</p>
+            {matrix(signals)}
+            {countries(signals)}
+            {map_section(signals)}
+        </section>
+    }
+    .into_any()
+}
+
+/// Data and state that the parts of the board share.
+#[derive(Clone, Copy)]
+pub struct BoardSignals {
+    pub board: StoredValue<HeatBoard>,
+    pub state: RwSignal<BoardState>,
+    /// Position of the shown day.
+    pub day: Memo<usize>,
+    /// Whether the browser has taken over: keys work, so that the tab key stops once.
+    pub is_alive: RwSignal<bool>,
+}
+
+impl BoardSignals {
+    fn new(board: HeatBoard, state: BoardState) -> Self {
+        let (board, state) = (StoredValue::new(board), RwSignal::new(state));
+        let day = Memo::new(move |_| state.with(|state| board.with_value(|board| board.position(state.day.as_deref()))));
+        let is_alive = RwSignal::new(false);
+        Effect::new(move || is_alive.set(true));
+        Self { board, state, day, is_alive }
+    }
+
+    /// Days of the trend.
+    pub fn window(self) -> u16 {
+        self.state.with_untracked(|state| state.window)
+    }
+
+    /// Returns the code of the chosen theme.
+    pub fn theme(self) -> Option<String> {
+        self.state.with_untracked(|state| state.theme.clone())
+    }
+
+    /// Returns the series of a place and theme, if the filter lets it pass.
+    pub fn series(self, place: &str, theme: Option<&str>) -> Option<HeatSeries> {
+        let is_unanswered = self.state.with_untracked(|state| state.unanswered);
+        let found = self.board.with_value(|board| board.series_of(place, theme).cloned());
+        found.filter(|series| !is_unanswered || series.unanswered > 0)
+    }
+
+    /// Heat of a series on the shown day.
+    pub fn reading(self, series: &HeatSeries) -> Memo<Option<Reading>> {
+        let (heat, window) = (series.heat.clone(), self.window());
+        Memo::new(move |_| Reading::new(&heat, self.day.get(), window))
+    }
+
+    /// Returns the address of a place and theme on the shown day.
+    pub fn href(self, region: Option<&str>, theme: Option<&str>) -> String {
+        let (region, theme) = (region.map(str::to_owned), theme.map(str::to_owned));
+        address(&BoardState { region, theme, ..self.state.get() })
+    }
+
+    /// Returns the address of another day, if there is one.
+    pub fn href_of_day(self, day: Option<usize>) -> Option<String> {
+        Some(address(&BoardState { day: self.day_code(day?), ..self.state.get() }))
+    }
+
+    /// Shows another day, also in the address.
+    pub fn show_day(self, day: usize) {
+        let day = self.day_code(day);
+        self.state.update(|state| state.day = day);
+        self.keep_address();
+    }
+
+    /// Opens or folds the map, also in the address.
+    pub fn show_view(self, view: BoardView) {
+        self.state.update(|state| state.view = view);
+        self.keep_address();
+    }
+
+    fn keep_address(self) {
+        browser::replace_query(&self.state.with_untracked(BoardState::query));
+    }
+
+    /// Returns the date at a position; none for the latest, which stays so tomorrow.
+    fn day_code(self, day: usize) -> Option<String> {
+        self.board.with_value(|board| board.days.get(day).filter(|_| day + 1 < board.days.len()).cloned())
+    }
+
+    /// Returns the shown day in words.
+    pub fn day_words(self) -> String {
+        let day = self.day.get();
+        self.board.with_value(|board| board.days.get(day).map(|day| day_in_words(day)).unwrap_or_default())
+    }
+}
+
+fn address(state: &BoardState) -> String {
+    format!("?{}", state.query())
+}
+
+/// Sentence on the chosen place and theme on the shown day.
+fn selection(signals: BoardSignals) -> String {
+    let BoardState { region, theme, window, .. } = signals.state.get();
+    let day = signals.day_words();
+    let Some(region) = region else { return format!("Heat on {day}. Choose a cell to see its tensions.") };
+    let (place, label) = signals.board.with_value(|board| {
+        let place = board.place(&region).map_or_else(|| region.clone(), |place| place.label.clone());
+        let label = theme.as_deref().and_then(|code| board.themes.iter().find(|theme| theme.code == code));
+        (place, label.map(|theme| format!(", {}", theme.label)).unwrap_or_default())
+    });
+    let reading = signals.series(&region, theme.as_deref()).and_then(|series| {
+        let reading = Reading::new(&series.heat, signals.day.get(), window)?;
+        Some((series, reading))
+    });
+    let Some((HeatSeries { tensions, unanswered, origins, .. }, reading)) = reading else {
+        return format!("{place}{label}: no tension on {day}.");
+    };
+    let (heat, trend) = (figure(Some(reading)), reading.trend(window));
+    let (tensions, origins) = (count(tensions, "tension"), count(origins, "origin"));
+    format!("{place}{label}: {heat} on {day}, {trend}. {tensions} of {origins}, {unanswered} unanswered.")
+}
+
+fn count(number: u32, noun: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {noun}{plural}")
+}
+
+#[cfg(all(test, feature = "ssr"))]
+mod tests {
+    use super::*;
+    use crate::board::tests::board;
+
+    fn render(board: HeatBoard, query: &str) -> String {
+        let html = Owner::new().with(|| board_picture(board, BoardState::parse(query)).to_html());
+        // Markers of the pieces that change.
+        html.replace("<!>", "")
+    }
+
+    #[test]
+    fn the_server_renders_a_table_with_links_that_carry_the_state() {
+        let html = render(board(), "window=30");
+        assert!(html.contains("<caption") && html.contains("scope=\"row\"") && html.contains("scope=\"col\""), "{html}");
+        assert!(html.contains("href=\"?region=011&amp;theme=food&amp;window=30\""), "{html}");
+        assert!(html.contains(">.71") && html.contains("▲") && html.contains(", up .21 in 30 days"), "{html}");
+        assert!(html.contains("heat-7") && html.contains("heat heat-4 heat-few"), "{html}");
+        assert!(!html.contains(" style=") && !html.contains("tabindex"), "{html}");
+    }
+
+    #[test]
+    fn a_day_of_the_address_is_shown_and_its_neighbours_are_links() {
+        let html = render(board(), "day=2026-11-27&region=011&theme=food");
+        assert!(
+            html.contains("Western Africa, Food: .60 on 27 Nov 2026, up .10 in 7 days. 3 tensions of 5 origins, 1 unanswered.")
+        );
+        assert!(html.contains("href=\"?day=2026-11-26&amp;region=011&amp;theme=food\""), "{html}");
+        assert!(html.contains("aria-current=\"true\"") && html.contains("aria-valuetext=\"27 Nov 2026\""), "{html}");
+    }
+
+    #[test]
+    fn a_chosen_country_lists_the_countries_of_its_region() {
+        let html = render(board(), "region=466");
+        assert!(
+            html.contains("Countries of Western Africa") && html.contains(">Mali</a>") && !html.contains("Lebanon"),
+            "{html}"
+        );
+    }
+
+    #[test]
+    fn answered_cells_are_empty_where_only_unanswered_tensions_count() {
+        let html = render(board(), "unanswered=1");
+        assert!(!html.contains("?region=145&amp;theme=work") && html.contains("?region=145&amp;unanswered=1"), "{html}");
+    }
+
+    #[test]
+    fn a_board_without_regions_says_so() {
+        let empty = HeatBoard { days: vec![], themes: vec![], regions: vec![], countries: vec![], series: vec![] };
+        assert!(render(empty, "").contains("No tension has a region yet."));
+    }
+}

@@ -1,0 +1,59 @@
+//! An engine on a backend, for use cases and handlers.
+
+use crate::{SequentialIds, TestBackend};
+use adapters::graph::{GraphConfig, SqliteGraph};
+use engine::{
+    Engine, EngineConfig, Parts,
+    budget::BudgetConfig,
+    config_files::ConfigFiles,
+    graph::{resolve::Cascade, search::SearchConfig},
+    models::RoleModels,
+    reliability::ReliabilityConfig,
+};
+use extractive::Extractive;
+use std::sync::{Arc, LazyLock};
+
+/// The built-in provider; its word lists are read once.
+static EXTRACTIVE: LazyLock<Arc<Extractive>> = LazyLock::new(|| {
+    let files = ConfigFiles::folder(concat!(env!("CARGO_MANIFEST_DIR"), "/../config")).unwrap();
+    Arc::new(Extractive::new(|path| files.get(path)).unwrap())
+});
+
+impl TestBackend {
+    /// Returns an engine on this store, off the web and with the built-in provider. For SQLite: PostgreSQL has its graph elsewhere.
+    pub fn engine(&self) -> Engine {
+        let port = Arc::new(self.store.clone());
+        Engine::new(Parts {
+            accounts: port.clone(),
+            annotations: port.clone(),
+            assessments: port.clone(),
+            captures: port.clone(),
+            documents: port.clone(),
+            events: port.clone(),
+            graph: Arc::new(SqliteGraph::new(&self.store, GraphConfig::default()).unwrap()),
+            investigations: port.clone(),
+            work_orders: port.clone(),
+            queue: self.queue.clone(),
+            sessions: port.clone(),
+            teams: port.clone(),
+            tool_cache: self.tool_cache.clone(),
+            circuits: port.clone(),
+            ledger: port.clone(),
+            fetch: None,
+            browse: None,
+            catalogue: None,
+            chosen_models: port.clone(),
+            source_log: port,
+            resolve: Arc::new(Cascade::default()),
+            embedder: None,
+            role_models: RoleModels::single(EXTRACTIVE.clone().into()),
+            named_models: Arc::new(|_| EXTRACTIVE.clone().into()),
+            clock: self.clock.clone(),
+            ids: Arc::new(SequentialIds),
+            config: EngineConfig::default(),
+            reliability: ReliabilityConfig::default(),
+            budget: BudgetConfig::default(),
+            search: SearchConfig::default(),
+        })
+    }
+}
