@@ -5,12 +5,14 @@
 // Views are types nested as deep as their markup.
 #![recursion_limit = "256"]
 
+mod api;
 mod finder;
 mod heat;
 mod job;
 mod pages;
 mod region;
 mod response;
+mod search;
 mod settings;
 mod snapshots;
 mod store;
@@ -35,10 +37,14 @@ pub const fn feature() -> Feature {
             name: "find stated strain",
             run: |web, leadership, shutdown| Box::pin(job::run_forever(web, leadership, shutdown)),
         }])
+        .api(api::describe)
+        .search(search::SOURCE)
 }
 
 fn routes() -> axum::Router<Web> {
     axum::Router::new()
+        .route(api::TENSIONS, get(api::list))
+        .route(api::TENSION, get(api::detail))
         .route("/tensions", get(list::page))
         .route("/tensions/responses", get(responses::page))
         .route("/tensions/{id}", get(detail::page))

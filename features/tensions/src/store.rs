@@ -18,7 +18,11 @@ use crate::{
 };
 use adapters::sql::{
     Store,
-    archive::{ColumnType, Table},
+    archive::{
+        ColumnType,
+        ScopeColumn::{Collection, Document, Row},
+        Table,
+    },
     fault::{Fault, defect},
     types::{Moment, id_list, word},
 };
@@ -61,8 +65,9 @@ const TABLES: &[Table] = &[
             ("changed_at", Time),
             ("created_at", Time),
         ],
-    ),
-    Table::new("tension_subjects", 2, &[("tension_id", Id), ("subject", Text)]),
+    )
+    .scope(&[Collection("collection_id")]),
+    Table::new("tension_subjects", 2, &[("tension_id", Id), ("subject", Text)]).scope(&[Row("tensions", "tension_id")]),
     Table::new(
         "tension_evidence",
         2,
@@ -75,10 +80,15 @@ const TABLES: &[Table] = &[
             ("severity", Number),
             ("day", Number),
         ],
-    ),
-    Table::new("heat_snapshots", 2, &[("tension_id", Id), ("day", Number), ("heat", Number), ("origins", Number)]),
-    Table::new("tension_merges", 1, &[("merged_id", Id), ("survivor_id", Id), ("merged_at", Time)]),
-    Table::new("spawned_from", 2, &[("tension_id", Id), ("parent_id", Id), ("spawned_at", Time)]),
+    )
+    .scope(&[Row("tensions", "tension_id"), Document("document_id")])
+    .label("piece of evidence of tensions", "pieces of evidence of tensions"),
+    Table::new("heat_snapshots", 2, &[("tension_id", Id), ("day", Number), ("heat", Number), ("origins", Number)])
+        .scope(&[Row("tensions", "tension_id")]),
+    Table::new("tension_merges", 1, &[("merged_id", Id), ("survivor_id", Id), ("merged_at", Time)])
+        .scope(&[Row("tensions", "survivor_id")]),
+    Table::new("spawned_from", 2, &[("tension_id", Id), ("parent_id", Id), ("spawned_at", Time)])
+        .scope(&[Row("tensions", "tension_id"), Row("tensions", "parent_id")]),
     Table::new(
         "responses",
         1,
@@ -97,7 +107,10 @@ const TABLES: &[Table] = &[
             ("confidence", Number),
             ("created_at", Time),
         ],
-    ),
+    )
+    // Where a person entered the address, there is no document, and the collection decides.
+    .scope(&[Collection("collection_id"), Document("document_id")])
+    .label("response to tensions", "responses to tensions"),
     Table::new(
         "responds_to",
         2,
@@ -110,9 +123,11 @@ const TABLES: &[Table] = &[
             ("first_seen", Time),
             ("last_seen", Time),
         ],
-    ),
-    Table::new("tension_vectors", 2, &[("tension_id", Id), ("model", Text), ("vector", Hex)]),
-    Table::new("strain_searches", 1, &[("document_id", Id), ("searched_at", Time)]),
+    )
+    .scope(&[Row("responses", "response_id"), Row("tensions", "tension_id")]),
+    Table::new("tension_vectors", 2, &[("tension_id", Id), ("model", Text), ("vector", Hex)])
+        .scope(&[Row("tensions", "tension_id")]),
+    Table::new("strain_searches", 1, &[("document_id", Id), ("searched_at", Time)]).scope(&[Document("document_id")]),
 ];
 
 /// Condition for a tension `t` that the scope `$1` sees: its collection, and some of its evidence.

@@ -13,13 +13,18 @@ use crate::{
 use domain::{ClaimId, CollectionId, CollectionKind, DocumentId, Scope, document::Document};
 use engine::{StoreError, accounts::AuditEntry, library::Documents};
 use feature::Schema;
-use testkit::{TestBackend, assert_added_columns_are_archived, assert_archive_round_trip, capture, id};
+use testkit::{
+    TestBackend, assert_added_columns_are_archived, assert_archive_round_trip, assert_no_other_person_reads,
+    assert_rows_go_with_their_objects, capture, id,
+};
 
 static SCHEMAS: [&Schema; 1] = [&SCHEMA];
 
 testkit::on_every_backend! { crate::tests::SCHEMAS;
     every_column_is_archived
     tensions_survive_a_transfer
+    no_tension_is_read_by_another_person
+    tensions_go_with_their_collection_and_evidence_with_its_document
     a_tension_is_seen_through_the_evidence_that_a_person_may_read
     a_search_is_stored_once
     a_merged_tension_leads_to_its_survivor
@@ -112,6 +117,14 @@ fn response(backend: &TestBackend, tension: &Tension, title: &str) -> (Response,
 
 async fn every_column_is_archived(backend: &TestBackend) {
     assert_added_columns_are_archived(backend).await;
+}
+
+async fn no_tension_is_read_by_another_person(backend: &TestBackend) {
+    assert_no_other_person_reads(backend, &SCHEMA, &[]).await;
+}
+
+async fn tensions_go_with_their_collection_and_evidence_with_its_document(backend: &TestBackend) {
+    assert_rows_go_with_their_objects(backend, &SCHEMA, &[]).await;
 }
 
 async fn tensions_survive_a_transfer(backend: &TestBackend) {

@@ -185,7 +185,7 @@ fn entered_response(
     let is_valid = !title.is_empty()
         && is_short(title, MAX_TITLE)
         && is_address
-        && [summary, url, mechanism].iter().all(|text| is_short(text, MAX_TEXT));
+        && [summary, url, mechanism].into_iter().all(|text| is_short(text, MAX_TEXT));
     if !is_valid {
         return None;
     }

@@ -68,7 +68,10 @@ pub struct TensionView {
 /// Handler of `GET /tensions/{id}`. The address of a merged tension shows its survivor.
 pub async fn page(Path(id): Path<String>, visit: PageVisit) -> Response<Body> {
     let error = visit.query("error");
-    let loaded = load(&visit.web, &visit.viewer, &id).await;
+    let loaded = match find(&visit.web, &visit.viewer, &id).await {
+        Ok(found) => found.ok_or_else(|| AppError::not_found("tension")),
+        Err(error) => Err(AppError::from(error)),
+    };
     visit.show(loaded, |viewer, page| view! { <PageBody viewer page error /> }.into_any()).await
 }
 
@@ -77,13 +80,12 @@ pub fn address(id: TensionId) -> String {
     format!("{}/{id}", list::PAGE)
 }
 
-/// Loads a tension that `viewer` sees.
-pub async fn load(web: &Web, viewer: &User, id: &str) -> Result<TensionView, AppError> {
-    let missing = || AppError::not_found("tension");
+/// Loads a tension; none unless `viewer` sees it.
+pub async fn find(web: &Web, viewer: &User, id: &str) -> StoreResult<Option<TensionView>> {
     let (engine, store, settings) = (&web.engine, TensionStore::new(web), web.settings.get::<TensionSettings>());
     let scope = engine.read_scope(viewer).await?;
-    let id: TensionId = id.parse().map_err(|_| missing())?;
-    let tension = store.tension(&scope, id).await?.ok_or_else(missing)?;
+    let Ok(id) = id.parse::<TensionId>() else { return Ok(None) };
+    let Some(tension) = store.tension(&scope, id).await? else { return Ok(None) };
     let (id, now) = (tension.id, engine.clock.now());
     let (today, rule) = (day_number(now), settings.heat_rule());
     let evidence = store.evidence(&scope, id).await?;
@@ -99,7 +101,7 @@ pub async fn load(web: &Web, viewer: &User, id: &str) -> Result<TensionView, App
         // Before the first snapshot nothing is known; later days without a snapshot had no heat.
         heat: (day >= first).then(|| percent(history.get(&day).copied().unwrap_or_default())),
     };
-    Ok(TensionView {
+    Ok(Some(TensionView {
         trend: Trend::from_change(heat.value - before, settings.trend),
         calendar: (since..=today).map(day).collect(),
         evidence: evidence_lines(engine, &scope, evidence).await?,
@@ -112,7 +114,7 @@ pub async fn load(web: &Web, viewer: &User, id: &str) -> Result<TensionView, App
         tension,
         today,
         now,
-    })
+    }))
 }
 
 /// Returns evidence with its claims, without what the graph no longer has.

@@ -1,13 +1,14 @@
 //! Routes of the feature, from extracted claims to the pages.
 
 use super::SCHEMAS;
-use crate::{finder::find_once, snapshots::record_once, store::TensionStore};
+use crate::{api::TENSIONS, finder::find_once, search::SOURCE, snapshots::record_once, store::TensionStore};
 use domain::{
     ClaimId, CollectionId, Precision, PublicationDate, PublishedBasis, Scope,
     claim::{Attribution, Information, Mode, Span},
 };
 use engine::{
     Engine,
+    accounts::Accounts,
     graph::{GraphWrite, NewClaim},
     library::Documents,
 };
@@ -88,6 +89,10 @@ async fn stated_strain_is_found_once_and_shown_to_those_who_read_it() {
     let evidence = store.evidence(&scope, tension).await.unwrap();
     assert_eq!((evidence.len(), evidence.iter().filter(|one| one.is_against).count()), (3, 1));
 
+    let reader = backend.store.user(ada).await.unwrap().expect("ada");
+    let found = async |words: &str| (SOURCE.find)(web.clone(), reader.clone(), words.to_owned(), 5).await.unwrap().len();
+    assert_eq!((found("romania strike").await, found("france").await), (1, 0));
+
     let site = TestSite::new(crate::feature(), &backend);
     let ada = site.signed_in(ada).await;
     let list = ada.get("/tensions").await.text();
@@ -100,7 +105,15 @@ async fn stated_strain_is_found_once_and_shown_to_those_who_read_it() {
         assert!(page.contains(text), "{text}: {page}");
     }
 
+    let answer = ada.get(TENSIONS).await.json();
+    assert_eq!((answer["total"].as_u64(), answer["tensions"][0]["origins"].as_u64()), (Some(1), Some(2)));
+    let answer = ada.get(&format!("/api/v1/tensions/{tension}")).await.json();
+    assert_eq!(answer["evidence"].as_array().map(Vec::len), Some(3));
+    assert_eq!(answer["tension"]["region_label"].as_str(), Some("Romania"));
+
     let bob = site.signed_in(backend.user("bob").await).await;
+    assert_eq!(bob.get(TENSIONS).await.json()["total"].as_u64(), Some(0));
+    assert_eq!(bob.get(&format!("/api/v1/tensions/{tension}")).await.status, 404);
     assert!(bob.get("/tensions").await.text().contains("No strain recorded"));
     assert_eq!(bob.get(&format!("/tensions/{tension}")).await.status, 404);
     for path in [

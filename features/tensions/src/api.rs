@@ -1,0 +1,222 @@
+//! JSON API of the feature: `GET /api/v1/tensions` and `GET /api/v1/tensions/{id}`.
+
+use crate::{
+    heat::HeatTerm,
+    pages::{
+        detail::{self, EvidenceLine, TensionView},
+        list::{self, ListQuery},
+    },
+    response::{ResponseId, TensionResponse},
+    tension::{Tension, TensionId, TensionState, iso_day},
+    view::TensionList,
+};
+use axum::{
+    Json,
+    extract::{Path, Query, RawQuery, State},
+};
+use domain::{ClaimId, DocumentId, Timestamp};
+use feature::{ApiDescription, ApiError, ApiUser, Web};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tensions_islands::BoardState;
+
+/// Address of the list.
+pub const TENSIONS: &str = "/api/v1/tensions";
+/// Address of one tension.
+pub const TENSION: &str = "/api/v1/tensions/{id}";
+
+/// Fields of the query beside those of the board.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub struct ListFields {
+    list: String,
+    page: Option<u64>,
+}
+
+/// Page of tensions, the hottest first.
+#[derive(Serialize, JsonSchema)]
+pub struct TensionPage {
+    total: usize,
+    page: u64,
+    tensions: Vec<TensionItem>,
+}
+
+/// Tension with its heat.
+#[derive(Serialize, JsonSchema)]
+pub struct TensionItem {
+    id: TensionId,
+    title: String,
+    statement: String,
+    theme: String,
+    kind: String,
+    /// UN M49 area or ISO 3166-1 numeric code; 000 where no country is named.
+    region: String,
+    region_label: &'static str,
+    severity: &'static str,
+    /// 0 to 1.
+    confidence: f64,
+    /// 0 to 1, over what the signed-in person may read.
+    heat: f64,
+    /// Independent origins of its evidence that count.
+    origins: usize,
+    responses: u64,
+    /// Reason of the dismissal; null for an active tension.
+    dismissed: Option<String>,
+    first_day: String,
+    last_day: String,
+}
+
+/// Tension with its evidence and responses.
+#[derive(Serialize, JsonSchema)]
+pub struct TensionDetail {
+    tension: TensionItem,
+    /// Terms of the heat, the largest first.
+    terms: Vec<TermItem>,
+    /// Newest first.
+    evidence: Vec<EvidenceItem>,
+    responses: Vec<ResponseItem>,
+}
+
+/// Part of one origin in the heat.
+#[derive(Serialize, JsonSchema)]
+struct TermItem {
+    origin: String,
+    severity: &'static str,
+    age_days: i64,
+    value: f64,
+}
+
+/// Claim as evidence.
+#[derive(Serialize, JsonSchema)]
+struct EvidenceItem {
+    claim_id: ClaimId,
+    document_id: DocumentId,
+    content: String,
+    /// Outlet, host or file of the document.
+    source: String,
+    is_against: bool,
+    severity: &'static str,
+    day: String,
+}
+
+/// Response to a tension.
+#[derive(Serialize, JsonSchema)]
+struct ResponseItem {
+    id: ResponseId,
+    kind: &'static str,
+    title: String,
+    summary: String,
+    url: String,
+    mechanism: String,
+    starts_at: Option<Timestamp>,
+    ends_at: Option<Timestamp>,
+}
+
+/// Adds the paths of the feature to the description of the API.
+pub fn describe(api: &mut ApiDescription) {
+    let query = ["region", "theme", "unanswered", "list", "page"];
+    api.get::<TensionPage>(TENSIONS, &query, "Tensions that the signed-in person sees, the hottest first");
+    api.get::<TensionDetail>(TENSION, &[], "Tension with its evidence, the terms of its heat, and its responses");
+}
+
+/// Handler of `GET /api/v1/tensions`.
+pub async fn list(
+    State(web): State<Web>,
+    ApiUser(user): ApiUser,
+    RawQuery(query): RawQuery,
+    Query(fields): Query<ListFields>,
+) -> Result<Json<TensionPage>, ApiError> {
+    let state = BoardState::parse(&query.unwrap_or_default());
+    let page = fields.page.unwrap_or(1).max(1);
+    let query = ListQuery { state, list: TensionList::parse(&fields.list), page };
+    let loaded = list::load(&web, &user, query).await?;
+    let item = |one: crate::view::HeatedTension| {
+        TensionItem::new(one.summary.tension, one.heat.value, one.heat.terms.len(), one.summary.responses)
+    };
+    Ok(Json(TensionPage { total: loaded.total, page, tensions: loaded.rows.into_iter().map(item).collect() }))
+}
+
+/// Handler of `GET /api/v1/tensions/{id}`.
+pub async fn detail(
+    State(web): State<Web>,
+    ApiUser(user): ApiUser,
+    Path(id): Path<String>,
+) -> Result<Json<TensionDetail>, ApiError> {
+    let view = detail::find(&web, &user, &id).await?.ok_or(ApiError::NotFound)?;
+    Ok(Json(TensionDetail::from(view)))
+}
+
+impl TensionItem {
+    fn new(tension: Tension, heat: f64, origins: usize, responses: u64) -> Self {
+        Self {
+            id: tension.id,
+            title: tension.title,
+            statement: tension.statement,
+            theme: tension.theme,
+            kind: tension.kind,
+            region_label: tension.region.label(),
+            region: tension.region.code,
+            severity: tension.severity.word(),
+            confidence: tension.confidence,
+            heat,
+            origins,
+            responses,
+            dismissed: match tension.state {
+                TensionState::Active => None,
+                TensionState::Dismissed(reason) => Some(reason),
+            },
+            first_day: iso_day(tension.first_day),
+            last_day: iso_day(tension.last_day),
+        }
+    }
+}
+
+impl From<TensionView> for TensionDetail {
+    fn from(view: TensionView) -> Self {
+        let TensionView { tension, heat, evidence, responses, .. } = view;
+        Self {
+            tension: TensionItem::new(tension, heat.value, heat.terms.len(), responses.len() as u64),
+            terms: heat.terms.into_iter().map(TermItem::from).collect(),
+            evidence: evidence.into_iter().map(EvidenceItem::from).collect(),
+            responses: responses.into_iter().map(ResponseItem::from).collect(),
+        }
+    }
+}
+
+impl From<HeatTerm> for TermItem {
+    fn from(term: HeatTerm) -> Self {
+        let HeatTerm { origin, severity, age_days, value } = term;
+        Self { origin, severity: severity.word(), age_days, value }
+    }
+}
+
+impl From<EvidenceLine> for EvidenceItem {
+    fn from(line: EvidenceLine) -> Self {
+        let EvidenceLine { evidence, claim, source } = line;
+        Self {
+            claim_id: evidence.claim,
+            document_id: evidence.document,
+            content: claim.content,
+            source,
+            is_against: evidence.is_against,
+            severity: evidence.severity.word(),
+            day: iso_day(evidence.day),
+        }
+    }
+}
+
+impl From<TensionResponse> for ResponseItem {
+    fn from(one: TensionResponse) -> Self {
+        let TensionResponse { response, link, .. } = one;
+        Self {
+            id: response.id,
+            kind: response.kind.as_str(),
+            title: response.title,
+            summary: response.summary,
+            url: response.url,
+            mechanism: link.mechanism,
+            starts_at: response.starts_at,
+            ends_at: response.ends_at,
+        }
+    }
+}
