@@ -15,9 +15,14 @@ use std::sync::{Arc, LazyLock};
 
 /// The built-in provider; its word lists are read once.
 static EXTRACTIVE: LazyLock<Arc<Extractive>> = LazyLock::new(|| {
-    let files = ConfigFiles::folder(concat!(env!("CARGO_MANIFEST_DIR"), "/../config")).unwrap();
+    let files = config_files();
     Arc::new(Extractive::new(|path| files.get(path)).unwrap())
 });
+
+/// Returns the configuration files of the repository.
+pub fn config_files() -> ConfigFiles {
+    ConfigFiles::folder(concat!(env!("CARGO_MANIFEST_DIR"), "/../config")).unwrap()
+}
 
 impl TestBackend {
     /// Returns an engine on this store, off the web and with the built-in provider. For SQLite: PostgreSQL has its graph elsewhere.

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
-use crate::{ClientAddress, Feature, FeatureSettings, Web, contributions};
+use crate::{ClientAddress, Feature, FeatureSettings, ToolParts, Web, contributions};
 use app::session::USER_KEY;
 use async_trait::async_trait;
 use axum::{
@@ -11,6 +11,7 @@ use axum::{
     http::{Request, header},
 };
 use domain::UserId;
+use engine::agents::{AddedRoles, Agents};
 use leptos::{config::LeptosOptions, prelude::provide_context};
 use serde_json::Value;
 use std::{
@@ -44,7 +45,12 @@ impl TestSite {
             provide_context(options_of_page.clone());
             provide_context(added.clone());
         };
-        let web = Web::new(engine, backend.store.clone(), settings, options, context);
+        let parts = ToolParts { store: backend.store.clone(), settings: settings.clone() };
+        let added = AddedRoles { specs: feature.agents.roles.to_vec(), tools: (feature.agents.tools)(&parts) };
+        let mut files = testkit::config_files();
+        feature.agents.config_files().for_each(|(path, text)| files.set(path, text));
+        let agents = Arc::new(Agents::load_with(&files, "none", &added).unwrap());
+        let web = Web::new(engine, parts.store, settings, agents, options, context);
         Self { router: (feature.routes)().with_state(web) }
     }
 

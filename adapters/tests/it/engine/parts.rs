@@ -19,6 +19,7 @@ use engine::{
     Parts, agents::prompts::Additions, budget::prompt_tokens, investigations, investigations::InvestigationFilter, library,
     replay,
 };
+use futures::StreamExt;
 use protocol::{
     fence::unfenced,
     model::{Message, Model, ModelError, ModelReply, ModelRequest, Usage},
