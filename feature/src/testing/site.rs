@@ -29,6 +29,8 @@ use tower_sessions::{
 
 /// Site with the routes of one feature.
 pub struct TestSite {
+    /// State of its handlers, for calls of jobs and use cases.
+    pub web: Web,
     router: Router,
 }
 
@@ -51,7 +53,7 @@ impl TestSite {
         feature.agents.config_files().for_each(|(path, text)| files.set(path, text));
         let agents = Arc::new(Agents::load_with(&files, "none", &added).unwrap());
         let web = Web::new(engine, parts.store, settings, agents, options, context);
-        Self { router: (feature.routes)().with_state(web) }
+        Self { router: (feature.routes)().with_state(web.clone()), web }
     }
 
     /// Returns a browser without a session.
