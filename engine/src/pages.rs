@@ -36,14 +36,15 @@ impl Engine {
     async fn visible(&self, viewer: &User) -> StoreResult<VisibleScope> {
         let collections = self.accounts.collections_of(viewer.id).await?;
         let scope = Scope::new(collections.iter().map(|found| found.id).collect()).read_by(viewer.id);
-        let sample = collections.iter().find(|collection| collection.kind == CollectionKind::Sample).map(|found| found.id);
-        let shared = collections.iter().filter(|collection| collection.kind == CollectionKind::Shared).map(|found| found.id);
-        let shared = shared.collect();
+        let of_kind = |kind: CollectionKind| -> Vec<CollectionId> {
+            collections.iter().filter(|collection| collection.kind == kind).map(|found| found.id).collect()
+        };
+        let (samples, shared) = (of_kind(CollectionKind::Sample), of_kind(CollectionKind::Shared));
         let names = self.names_of(viewer, &collections).await?;
         let is_lent = |found: &&Collection| found.kind == CollectionKind::Private && found.owner != viewer.id;
         let lent = collections.iter().filter(is_lent).map(|found| found.id).collect();
         let edited = collections.iter().filter(|collection| collection.is_edited_by(viewer)).map(|found| found.id).collect();
-        Ok(VisibleScope { scope, sample, shared, lent, edited, names })
+        Ok(VisibleScope { scope, samples, shared, lent, edited, names })
     }
 
     /// Returns the names of collections. That of another person carries its owner where two have the same name.
@@ -66,6 +67,11 @@ impl Engine {
         Ok(self.accounts.scope_of(viewer.id).await?.read_by(viewer.id))
     }
 
+    /// Returns the scope of lists and searches for `viewer`: all that is visible, without a sample that they hide.
+    pub async fn listed_scope(&self, viewer: &User) -> StoreResult<Scope> {
+        Ok(self.listed(viewer).await?.scope)
+    }
+
     /// Returns what home, lists and search show to `viewer`: all that is visible, without a sample that they hide.
     async fn listed(&self, viewer: &User) -> StoreResult<VisibleScope> {
         let visible = self.visible(viewer).await?;
@@ -76,7 +82,8 @@ impl Engine {
 
 struct VisibleScope {
     scope: Scope,
-    sample: Option<CollectionId>,
+    /// Collections of the sample.
+    samples: Vec<CollectionId>,
     shared: Vec<CollectionId>,
     /// Collections of others, opened to a team of the viewer.
     lent: BTreeSet<CollectionId>,
@@ -87,12 +94,12 @@ struct VisibleScope {
 
 impl VisibleScope {
     fn is_sample(&self, collection: CollectionId) -> bool {
-        self.sample == Some(collection)
+        self.samples.contains(&collection)
     }
 
     /// Returns what is visible beside the sample.
     fn without_sample(&self) -> Scope {
-        self.sample.map_or_else(|| self.scope.clone(), |sample| self.scope.without(sample))
+        self.samples.iter().fold(self.scope.clone(), |scope, sample| scope.without(*sample))
     }
 
     /// Returns the scope of a list, which may hide the sample.

@@ -61,7 +61,7 @@ impl Engine {
         Ok(Dashboard {
             since_visit: since.map(|since| changes(since, &assessments, &failed)),
             collections: self.collection_names(&visible, filter.collection),
-            has_sample: visible.sample.is_some(),
+            has_sample: !visible.samples.is_empty(),
             assessments,
             total,
             filter,
@@ -98,7 +98,7 @@ impl Engine {
                 card.tags.push(tag);
             }
         }
-        let has_sample = visible.sample.is_some() && !viewer.preferences.hides_sample;
+        let has_sample = !visible.samples.is_empty() && !viewer.preferences.hides_sample;
         let collections = self.collection_names(&visible, filter.collection);
         let now = self.clock.now();
         Ok(AssessmentList { assessments, total, page, per_page, filter, collections, has_sample, now })

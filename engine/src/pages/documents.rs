@@ -65,7 +65,7 @@ impl Engine {
             tab,
             documents: lines.collect(),
             total: found.total,
-            has_sample: visible.sample.is_some() && !viewer.preferences.hides_sample,
+            has_sample: !visible.samples.is_empty() && !viewer.preferences.hides_sample,
             page,
             per_page: u64::from(per_page),
             collections: self.collection_names(&visible, filter.collection),

@@ -7,6 +7,7 @@ mod grouping;
 
 use crate::{
     region::Regions,
+    sample::sample_collections,
     settings::TensionSettings,
     store::{StrainBatch, TensionStore, UnsearchedDocument, likeness, vector_text},
     taxonomy::{StatedStrain, Taxonomy},
@@ -56,8 +57,7 @@ async fn search_documents(
     let ids: Vec<DocumentId> = documents.iter().map(|document| document.id).collect();
     let claims = claims_of(engine, settings, collection, &ids).await?;
     let mut findings = read_claims(engine, collection, &documents, &claims).await?;
-    // Evidence may join a tension that everybody sees; a new tension belongs to the collection of its document.
-    let scope = engine.accounts.open_scope().await?.with(collection);
+    let scope = joined_scope(engine, collection).await?;
     let texts: BTreeSet<String> = findings.iter().map(|finding| finding.evidence.origin.clone()).collect();
     let leaders = origins::find(&*engine.documents, &scope, &engine.config.origins, &texts).await?;
     for finding in &mut findings {
@@ -72,6 +72,17 @@ async fn search_documents(
     grouping.add_all(findings, || TensionId(engine.ids.next()));
     let alike = alike_tensions(engine, &store, settings, &scope, &grouping).await?;
     Ok(grouping.into_batch(ids, &alike, collection, settings.stated_confidence, now))
+}
+
+/// Returns the collections whose tensions evidence from `collection` may join: its own, and those that everybody reads. A new tension
+/// belongs to the collection of its document. Invented events of the sample never join real ones, or the other way round.
+async fn joined_scope(engine: &Engine, collection: CollectionId) -> StoreResult<Scope> {
+    let samples = sample_collections(engine).await?;
+    if samples.iter().any(|sample| sample.id == collection) {
+        return Ok(Scope::from(collection));
+    }
+    let open = engine.accounts.open_scope().await?;
+    Ok(samples.iter().fold(open, |scope, sample| scope.without(sample.id)).with(collection))
 }
 
 /// Returns all claims of documents.

@@ -12,6 +12,7 @@ mod job;
 mod pages;
 mod region;
 mod response;
+mod sample;
 mod search;
 mod settings;
 mod snapshots;
@@ -24,7 +25,7 @@ mod view;
 
 use axum::routing::{get, post};
 use feature::{Feature, Job, NavEntry, SettingsPart, Web};
-use pages::{actions, detail, list, responses};
+use pages::{actions, detail, list, responses, rising};
 use settings::TensionSettings;
 use store::SCHEMA;
 
@@ -33,6 +34,7 @@ pub const fn feature() -> Feature {
     Feature::new("tensions", routes, &SCHEMA, SettingsPart::new::<TensionSettings>())
         .nav(&[NavEntry { href: list::PAGE, text: "Tensions", needs: None }])
         .notices(&[actions::BAD_MERGE, actions::BAD_RESPONSE])
+        .pieces(&[rising::piece])
         .jobs(&[Job {
             name: "find stated strain",
             run: |web, leadership, shutdown| Box::pin(job::run_forever(web, leadership, shutdown)),

@@ -1,9 +1,10 @@
-//! Pages of the feature.
+//! Pages of the feature, and its piece on the home page.
 
 pub mod actions;
 pub mod detail;
 pub mod list;
 pub mod responses;
+pub mod rising;
 
 use app::format;
 use leptos::prelude::*;

@@ -18,7 +18,7 @@ async fn find(web: Web, user: User, words: String, most: usize) -> StoreResult<V
     if words.is_empty() {
         return Ok(vec![]);
     }
-    let scope = web.engine.read_scope(&user).await?;
+    let scope = web.engine.listed_scope(&user).await?;
     let has_words = |one: &TensionSummary| {
         let text = format!("{} {}", one.tension.title, one.tension.statement).to_lowercase();
         words.iter().all(|word| text.contains(word))

@@ -46,6 +46,10 @@ pub struct TensionSettings {
     pub per_page: usize,
     /// Days of the calendar.
     pub calendar_days: u32,
+    /// Tensions of the tile on the home page.
+    pub rising: u32,
+    /// Whether invented reports of strain are added where the sample investigation is.
+    pub sample_reports: bool,
 }
 
 impl Default for TensionSettings {
@@ -72,6 +76,8 @@ impl Default for TensionSettings {
             related: 50,
             per_page: 25,
             calendar_days: 371,
+            rising: 5,
+            sample_reports: true,
         }
     }
 }

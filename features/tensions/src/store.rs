@@ -4,11 +4,13 @@ mod changes;
 mod evidence;
 mod reads;
 mod responses;
+mod rising;
 mod snapshots;
 mod vectors;
 
 pub use evidence::{KnownSubject, StrainBatch, UnsearchedDocument};
 pub use reads::{EasedTension, TensionSummary};
+pub use rising::RisingTension;
 pub use snapshots::{DueSnapshot, SnapshotBatch};
 pub use vectors::{likeness, vector_text};
 

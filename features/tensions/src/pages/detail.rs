@@ -6,6 +6,7 @@ use super::list;
 use crate::{
     heat::Heat,
     response::TensionResponse,
+    sample::sample_collections,
     settings::TensionSettings,
     store::{EasedTension, TensionStore, likeness},
     tension::{Evidence, Tension, TensionId, day_number, iso_day},
@@ -61,6 +62,7 @@ pub struct TensionView {
     /// Tensions that it can be merged into.
     pub related: Vec<(TensionId, String)>,
     pub may_change: bool,
+    pub is_sample: bool,
     pub today: i64,
     pub now: Timestamp,
 }
@@ -110,6 +112,7 @@ pub async fn find(web: &Web, viewer: &User, id: &str) -> StoreResult<Option<Tens
         precedents: precedents(engine, &store, &settings, &scope, &tension).await?,
         related: store.related(&scope, &tension, settings.related).await?,
         may_change: viewer.role.may(Action::Investigate),
+        is_sample: sample_collections(engine).await?.iter().any(|sample| sample.id == tension.collection),
         heat,
         tension,
         today,

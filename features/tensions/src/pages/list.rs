@@ -4,18 +4,20 @@ use super::{Tabs, TensionTab, days_ago, origins_text};
 use crate::{
     heat::heat_text,
     region::Regions,
+    sample::sample_collections,
     settings::TensionSettings,
     store::TensionStore,
     taxonomy::Taxonomy,
     view::{HeatFigures, HeatOverview, HeatedTension, TensionList, Trend},
 };
 use app::{
+    atoms::SampleBadge,
     format,
     parts::{FilterSelect, Frame, LiveScripts, NavItem, NoticeBanner, PageLinks},
 };
 use axum::{body::Body, http::Response};
 use domain::{
-    Timestamp,
+    CollectionId, Timestamp,
     user::{Action, User},
 };
 use engine::StoreResult;
@@ -55,6 +57,8 @@ pub struct TensionListView {
     pub trend: f64,
     pub searched: u64,
     pub searched_at: Option<Timestamp>,
+    /// Collections of the sample.
+    pub samples: Vec<CollectionId>,
 }
 
 /// Handler of `GET /tensions`.
@@ -73,7 +77,8 @@ pub async fn page(visit: PageVisit) -> Response<Body> {
 /// Loads the tensions that `viewer` sees.
 pub async fn load(web: &Web, viewer: &User, query: ListQuery) -> StoreResult<TensionListView> {
     let (engine, settings) = (&web.engine, web.settings.get::<TensionSettings>());
-    let scope = engine.read_scope(viewer).await?;
+    let scope = engine.listed_scope(viewer).await?;
+    let samples = sample_collections(engine).await?.iter().map(|sample| sample.id).collect();
     let days = i64::from(settings.history_days);
     let store = TensionStore::new(web);
     let overview = HeatOverview::load(&store, &settings, &scope, days.max(LONGEST_WINDOW), engine.clock.now()).await?;
@@ -85,7 +90,7 @@ pub async fn load(web: &Web, viewer: &User, query: ListQuery) -> StoreResult<Ten
         (selected.len(), selected.into_iter().skip(skipped).take(settings.per_page).cloned().collect())
     };
     let (per_page, trend, all) = (settings.per_page, settings.trend, overview.tensions.len());
-    Ok(TensionListView { query, figures, board, rows, total, per_page, all, today, trend, searched, searched_at })
+    Ok(TensionListView { query, figures, board, rows, total, per_page, all, today, trend, searched, searched_at, samples })
 }
 
 #[component]
@@ -125,9 +130,13 @@ fn Empty(searched: u64, may_add: bool) -> impl IntoView {
 const STATED_ONLY: &str = "Without a model, AutOSINT finds strain that a document states in words such as strike, shortage or \
     threat, in English. It infers none.";
 
+/// Note on invented tensions, for people.
+const SAMPLE_NOTE: &str = "Tensions marked Sample are invented, also on matrix and map. The menu hides the sample.";
+
 #[component]
 fn Overview(page: TensionListView) -> impl IntoView {
-    let TensionListView { query, figures, board, rows, total, per_page, today, trend, searched, searched_at, .. } = page;
+    let TensionListView { query, figures, board, rows, total, per_page, today, trend, searched, searched_at, samples, .. } =
+        page;
     let sentence = finding_sentence(&figures);
     let basis = basis_sentence(searched, searched_at, figures.origins);
     let last = (total as u64).div_ceil(per_page as u64).max(1);
@@ -137,10 +146,17 @@ fn Overview(page: TensionListView) -> impl IntoView {
     let filters = view! { <Filters query=query.clone() board=board.clone() /> };
     let lists = lists(&query);
     let is_empty = rows.is_empty();
-    let rows = rows.into_iter().map(|one| view! { <Row one today window trend /> }).collect_view();
+    let is_sample = |one: &HeatedTension| samples.contains(&one.summary.tension.collection);
+    let has_sample = rows.iter().any(is_sample);
+    let row = |one: HeatedTension| {
+        let is_sample = is_sample(&one);
+        view! { <Row one is_sample today window trend /> }
+    };
+    let rows = rows.into_iter().map(row).collect_view();
     view! {
         <p class="lead" role="status">{sentence}</p>
         <p class="muted">{basis} " " {STATED_ONLY}</p>
+        {has_sample.then(|| view! { <p class="muted">{SAMPLE_NOTE}</p> })}
         {filters}
         <HeatBoardPicture board state=query.state />
         <LiveScripts />
@@ -249,7 +265,7 @@ fn Filters(query: ListQuery, board: HeatBoard) -> impl IntoView {
 }
 
 #[component]
-fn Row(one: HeatedTension, today: i64, window: u16, trend: f64) -> impl IntoView {
+fn Row(one: HeatedTension, is_sample: bool, today: i64, window: u16, trend: f64) -> impl IntoView {
     let direction = one.trend(today, window, trend);
     let tension = &one.summary.tension;
     let theme = Taxonomy::shared().theme(&tension.theme).map_or_else(|| tension.theme.clone(), |theme| theme.label.clone());
@@ -259,7 +275,7 @@ fn Row(one: HeatedTension, today: i64, window: u16, trend: f64) -> impl IntoView
     view! {
         <tr role="row">
             <td role="cell">
-                <a href=href>{title}</a>
+                <a href=href>{title}</a> " " <SampleBadge is_shown=is_sample />
                 <p class="muted">{statement}</p>
             </td>
             <td role="cell" data-label="Heat" class="number">{heat_text(one.heat.value)} <TrendMark trend=direction /></td>
@@ -299,6 +315,7 @@ mod tests {
             trend: 0.05,
             searched,
             searched_at: None,
+            samples: vec![],
         }
     }
 

@@ -136,6 +136,17 @@ impl TensionStore {
         })
     }
 
+    /// Returns the number of responses that belong to a collection.
+    pub async fn count_responses(&self, collection: CollectionId) -> StoreResult<u64> {
+        read!(self.0, conn => {
+            let total: i64 = sqlx::query_scalar("select count(*) from responses where collection_id = $1")
+                .bind(collection.0)
+                .fetch_one(&mut *conn)
+                .await?;
+            count(total)?
+        })
+    }
+
     /// Stores a response with what it eases. A link that exists keeps its first time and gets the new words.
     pub async fn add_response(&self, response: &Response, link: &RespondsTo) -> StoreResult<()> {
         write!(self.0, conn => {

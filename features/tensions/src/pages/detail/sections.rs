@@ -9,7 +9,7 @@ use crate::{
     tension::{TensionId, TensionState, day_start},
 };
 use app::{
-    atoms::{Badge, Tone},
+    atoms::{Badge, SampleBadge, Tone},
     format,
     parts::{Breadcrumbs, Frame, LiveScripts, NavItem, NoticeBanner},
 };
@@ -35,6 +35,7 @@ pub fn PageBody(viewer: User, page: TensionView, error: Option<String>) -> impl 
         calendar,
         related,
         may_change,
+        is_sample,
         today,
         now,
     } = page;
@@ -64,6 +65,7 @@ pub fn PageBody(viewer: User, page: TensionView, error: Option<String>) -> impl 
                 <span><strong>{heat_text(heat.value)}</strong> <TrendMark trend /></span>
                 <span>{facts}</span>
                 <Badge tone=Tone::Quiet text=tension.severity.word() />
+                <SampleBadge is_shown=is_sample />
                 {dismissed.map(|text| view! { <Badge tone=Tone::Warning text /> })}
             </p>
             <Why heat=heat.clone() evidence=evidence.clone() />
