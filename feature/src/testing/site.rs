@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use crate::{ClientAddress, Feature, FeatureSettings, ToolParts, Web, contributions};
+use any_spawner::Executor;
 use app::session::USER_KEY;
 use async_trait::async_trait;
 use axum::{
@@ -37,6 +38,8 @@ pub struct TestSite {
 impl TestSite {
     /// The routes of a feature on a backend with SQLite, with the default settings.
     pub fn new(feature: Feature, backend: &TestBackend) -> Self {
+        // An error says that another site of the process did it.
+        _ = Executor::init_tokio();
         let settings = FeatureSettings::read(&[feature], &BTreeMap::new()).unwrap();
         let options = LeptosOptions::builder().output_name("autosint").build();
         let added = contributions(&[feature]);
