@@ -49,7 +49,14 @@ const web = {
   command: `exec "${binary}" serve --listen 127.0.0.1:${port} --data-dir "${dataDir}" >"${serverLog}" 2>&1`,
   url: `${baseURL}/healthz`,
   // The journeys share one session, however long they take.
-  env: { AUTOSINT__SERVER__SITE_ROOT: site, AUTOSINT__AUTH__CONFIRM_MINUTES: "600", ...sources, ...services },
+  env: {
+    AUTOSINT__SERVER__SITE_ROOT: site,
+    AUTOSINT__AUTH__CONFIRM_MINUTES: "600",
+    // The tensions of the sample are there soon.
+    AUTOSINT__FEATURES__TENSIONS__CHECK_MS: "1000",
+    ...sources,
+    ...services,
+  },
 };
 const worker = {
   ...started,

@@ -1,6 +1,7 @@
-// Heat of the tensions: the matrix by links and by keys, the days, the map, the calendar.
+// Heat of the sample's tensions: home, the matrix by links and by keys, the days, the map, the calendar, and what answers them.
 import AxeBuilder from "@axe-core/playwright";
-import { type Page, SIGNED_IN, expect, test } from "./support";
+import { type Page } from "@playwright/test";
+import { IN_THE_END, SIGNED_IN, expect, test } from "./support";
 
 test.use({ storageState: SIGNED_IN });
 
@@ -11,6 +12,23 @@ async function openBoard(page: Page, query = ""): Promise<void> {
   await page.goto(`/tensions${query}`);
   await expect(page.locator(".heat-matrix[role=grid]")).toBeVisible();
 }
+
+test("home leads to the tensions that rise, and the page of one shows what answers it", async ({ page }) => {
+  await expect(async () => {
+    await page.goto("/");
+    await expect(page.getByRole("heading", { name: "Rising tensions" })).toBeVisible({ timeout: 1_000 });
+  }, "the sample has rising tensions").toPass(IN_THE_END);
+  const rising = page.getByRole("region", { name: "Rising tensions" });
+  expect(await rising.getByRole("listitem").count()).toBeLessThanOrEqual(5);
+  await expect(rising.getByText("Sample", { exact: true }).first()).toBeVisible();
+  await rising.getByRole("link", { name: "All tensions" }).click();
+  await expect(page.getByText("Tensions marked Sample are invented")).toBeVisible();
+  await page.goto("/tensions/responses");
+  await page.getByRole("link", { name: "Shortage in Mali" }).first().click();
+  await expect(page.getByRole("heading", { name: "Shortage in Mali" })).toBeVisible();
+  await expect(page.getByRole("link", { name: "Dioro Grain Bank" })).toBeVisible();
+  await expect(page.getByRole("region", { name: "What eased this before" })).toContainText("Shortage in Ghana");
+});
 
 test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
@@ -86,7 +104,8 @@ test("the map is loaded when it is opened, and leads from a region to its countr
   await expect(page.locator(".heat-map path").nth(170)).toBeAttached();
   await expect(page).toHaveURL(/[?&]view=map/);
   const whole = await page.locator(".heat-map svg").getAttribute("viewBox");
-  await page.locator(".heat-map svg a").first().click();
+  // A country whose middle is land.
+  await page.locator(".heat-map svg a").filter({ hasText: "Peru" }).click();
   await expect(page).toHaveURL(/[?&]region=\d{3}.*view=map/);
   await expect(page.locator(".heat-map svg")).not.toHaveAttribute("viewBox", `${whole}`);
   await expect(page.getByRole("table", { name: /^Countries of / })).toBeVisible();

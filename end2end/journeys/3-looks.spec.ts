@@ -34,6 +34,12 @@ test.describe("signed in", () => {
     await page.locator(".calls summary").evaluateAll((all) => all.slice(0, 3).forEach((one) => (one as HTMLElement).click()));
     await look(page, "session");
 
+    await page.goto("/tensions/responses");
+    const tension = await page.getByRole("link", { name: "Shortage in Mali" }).first().getAttribute("href");
+    await page.goto("/tensions?view=map");
+    await expect(page.locator(".heat-map path").first()).toBeAttached();
+    await look(page, "tensions-map");
+
     await page.goto("/entities?q=Grevald");
     const entity = await page.getByRole("link", { name: "Grevald Security", exact: true }).first().getAttribute("href");
     const seed = `${entity}`.split("/").pop();
@@ -58,6 +64,9 @@ test.describe("signed in", () => {
       investigation: `/investigations/${investigation_id}`,
       sessions: `/investigations/${investigation_id}/sessions`,
       contest: `${new URL(brief).pathname}/contest?item=c1`,
+      tensions: "/tensions",
+      tension: `${tension}`,
+      responses: "/tensions/responses",
       watching: "/watching",
       notifications: "/notifications",
       settings: "/settings?error=bad_key",

@@ -129,6 +129,11 @@ impl TestAnswer {
         self.body.replace("<!>", "").replace("<!--<() />-->", "")
     }
 
+    /// Returns the size of the answer as it is sent, without compression.
+    pub fn bytes(&self) -> usize {
+        self.body.len()
+    }
+
     pub fn json(&self) -> Value {
         serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.body))
     }

@@ -1,6 +1,8 @@
 //! Suite of the tables, on every backend.
 
+mod figures;
 mod routes;
+mod sample;
 
 use crate::{
     region::{Region, RegionPrecision},
@@ -10,8 +12,12 @@ use crate::{
     store::{SCHEMA, StrainBatch, TensionStore},
     tension::{Evidence, Severity, Tension, TensionId, TensionOrigin, TensionState, day_number},
 };
-use domain::{ClaimId, CollectionId, CollectionKind, DocumentId, Scope, document::Document};
-use engine::{StoreError, accounts::AuditEntry, library::Documents};
+use domain::{ClaimId, CollectionId, CollectionKind, DocumentId, Scope, document::Document, user::User};
+use engine::{
+    StoreError,
+    accounts::{Accounts, AuditEntry},
+    library::Documents,
+};
 use feature::Schema;
 use testkit::{
     TestBackend, assert_added_columns_are_archived, assert_archive_round_trip, assert_no_other_person_reads,
@@ -31,6 +37,7 @@ testkit::on_every_backend! { crate::tests::SCHEMAS;
     snapshots_are_computed_from_the_dates_of_the_evidence
     tensions_that_cooled_are_found_with_their_responses
     a_dismissed_tension_is_restored
+    rising_tensions_are_those_that_a_person_reads
 }
 
 fn store(backend: &TestBackend) -> TensionStore {
@@ -307,4 +314,29 @@ async fn a_dismissed_tension_is_restored(backend: &TestBackend) {
     assert!(store.set_state(strike.id, &TensionState::Active).await.unwrap());
     assert_eq!(state().await, TensionState::Active);
     assert!(!store.set_state(TensionId(id()), &TensionState::Active).await.unwrap());
+}
+
+async fn rising_tensions_are_those_that_a_person_reads(backend: &TestBackend) {
+    let (store, settings) = (store(backend), TensionSettings::default());
+    let (ada, hers) = backend.person("ada").await;
+    let sample = backend.collection(ada, CollectionKind::Sample).await;
+    let (own, invented) = (documents(backend, hers, &["own"]).await, documents(backend, sample, &["invented"]).await);
+    add(backend, &tension(backend, hers, "New"), &[(&own[0], 1)]).await;
+    add(backend, &tension(backend, hers, "Old"), &[(&own[0], 20)]).await;
+    add(backend, &tension(backend, sample, "Invented"), &[(&invented[0], 0)]).await;
+    record_batch(&store, &settings, backend.now()).await.unwrap();
+    let since = day_number(backend.now()) - 7;
+    let rising = async |viewer: &User, limit: u32| -> Vec<(String, bool)> {
+        let found = store.rising(viewer, since, settings.trend, limit).await.unwrap();
+        found.into_iter().map(|one| (one.title, one.is_sample)).collect()
+    };
+    let (new, invented) = (("New".to_owned(), false), ("Invented".to_owned(), true));
+    let mut ada = backend.store.user(ada).await.unwrap().unwrap();
+    let bob = backend.user("bob").await;
+    let bob = backend.store.user(bob).await.unwrap().unwrap();
+    assert_eq!(rising(&ada, 5).await, [invented.clone(), new.clone()], "what rose most comes first, and what falls is missing");
+    assert_eq!(rising(&ada, 1).await, [invented.clone()]);
+    assert_eq!(rising(&bob, 5).await, [invented]);
+    ada.preferences.hides_sample = true;
+    assert_eq!(rising(&ada, 5).await, [new]);
 }

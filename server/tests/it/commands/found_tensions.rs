@@ -1,0 +1,108 @@
+//! Print of tensions that the word lists find in real reports, for a person to judge: is each a strain, in that place, of that theme?
+
+use super::{autosint, run};
+use crate::{client::Browser, eventually::pause};
+use serde_json::Value;
+use std::{
+    fs,
+    io::{BufRead, BufReader},
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    time::Duration,
+};
+
+/// Tensions printed of each folder.
+const PRINTED: usize = 30;
+/// Time without a new tension after which the search is complete.
+const QUIET: Duration = Duration::from_secs(20);
+const PASSWORD: &str = "correct horse battery";
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs AUTOSINT_TESTDATA, and prints what a person judges"]
+async fn tensions_found_in_real_reports_are_printed() {
+    let data = testdata();
+    for (name, unpack) in [("article-extraction", unpack_pages as fn(&Path, &Path)), ("incidents", unpack_incidents)] {
+        let folder = tempfile::tempdir().unwrap();
+        let reports = folder.path().join("reports");
+        fs::create_dir(&reports).unwrap();
+        unpack(&data.join(name), &reports);
+        let found = find_tensions(folder.path()).await;
+        assert!(!found.is_empty(), "no tension in {name}");
+        println!("\n{name}: {} tensions, {PRINTED} of them:", found.len());
+        for tension in found.iter().step_by(found.len().div_ceil(PRINTED)) {
+            let text = |key: &str| tension[key].as_str().unwrap_or_default().replace('\n', " ");
+            println!("- {} | {} | {} | {}", text("title"), text("region_label"), text("theme"), text("statement"));
+        }
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "only the environment says where test material lies")]
+fn testdata() -> PathBuf {
+    PathBuf::from(std::env::var_os("AUTOSINT_TESTDATA").expect("AUTOSINT_TESTDATA"))
+}
+
+fn gunzip(path: &Path) -> Vec<u8> {
+    let unpacked = Command::new("gzip").arg("-dc").arg(path).output().unwrap();
+    assert!(unpacked.status.success(), "{}", path.display());
+    unpacked.stdout
+}
+
+fn unpack_pages(from: &Path, to: &Path) {
+    for entry in fs::read_dir(from.join("html")).unwrap() {
+        let path = entry.unwrap().path();
+        fs::write(to.join(path.file_stem().unwrap()), gunzip(&path)).unwrap();
+    }
+}
+
+fn unpack_incidents(from: &Path, to: &Path) {
+    for line in String::from_utf8(gunzip(&from.join("reports.jsonl.gz"))).unwrap().lines() {
+        let report: Value = serde_json::from_str(line).unwrap();
+        let (id, text) = (report["id"].as_str().unwrap(), report["text"].as_str().unwrap());
+        fs::write(to.join(format!("{id}.txt")), text).unwrap();
+    }
+}
+
+/// Extracts the claims of the folder `reports`, and returns the tensions in them.
+async fn find_tensions(folder: &Path) -> Vec<Value> {
+    let asked = ["investigate", "What strain do these reports state?", "--provider", "extractive", "--documents", "reports"];
+    let asked = run(autosint(folder).args(asked), "");
+    assert_eq!(asked.code, Some(0), "{}", asked.stderr);
+    let added = run(autosint(folder).args(["user", "add", "ada", "--role", "admin", "--password-stdin"]), PASSWORD);
+    assert_eq!(added.code, Some(0), "{}", added.stderr);
+    let mut command = autosint(folder);
+    command.args(["serve", "--listen", "127.0.0.1:0"]).env("AUTOSINT__FEATURES__TENSIONS__CHECK_MS", "1000");
+    let mut server = command.stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+    let mut lines = BufReader::new(server.stderr.take().unwrap()).lines().map_while(Result::ok);
+    let address = lines.find_map(|line| line.strip_prefix("autosint serves http://")?.split(' ').next().map(str::to_owned));
+    std::thread::spawn(move || lines.for_each(drop));
+    let mut browser = Browser::new(address.expect("the server says where it serves").parse().unwrap());
+    browser.post("/sign-in", &[("username", "ada"), ("password", PASSWORD)]).await;
+    let mut found = vec![];
+    loop {
+        pause(QUIET).await;
+        let now = list_tensions(&mut browser).await;
+        if !now.is_empty() && now.len() == found.len() {
+            break;
+        }
+        found = now;
+    }
+    server.kill().unwrap();
+    server.wait().unwrap();
+    found
+}
+
+/// Reads all pages of hot and cooled tensions.
+async fn list_tensions(browser: &mut Browser) -> Vec<Value> {
+    let mut found = vec![];
+    for list in ["", "cooled"] {
+        for page in 1.. {
+            let answer = browser.get(&format!("/api/v1/tensions?list={list}&page={page}")).await.json();
+            let rows = answer["tensions"].as_array().cloned().unwrap_or_default();
+            if rows.is_empty() {
+                break;
+            }
+            found.extend(rows);
+        }
+    }
+    found
+}
