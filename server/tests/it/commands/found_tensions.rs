@@ -21,7 +21,8 @@ const PASSWORD: &str = "correct horse battery";
 #[ignore = "needs AUTOSINT_TESTDATA, and prints what a person judges"]
 async fn tensions_found_in_real_reports_are_printed() {
     let data = testdata();
-    for (name, unpack) in [("article-extraction", unpack_pages as fn(&Path, &Path)), ("incidents", unpack_incidents)] {
+    let folders: [(&str, fn(&Path, &Path)); 2] = [("article-extraction", unpack_pages), ("incidents", unpack_incidents)];
+    for (name, unpack) in folders {
         let folder = tempfile::tempdir().unwrap();
         let reports = folder.path().join("reports");
         fs::create_dir(&reports).unwrap();
@@ -77,15 +78,15 @@ async fn find_tensions(folder: &Path) -> Vec<Value> {
     std::thread::spawn(move || lines.for_each(drop));
     let mut browser = Browser::new(address.expect("the server says where it serves").parse().unwrap());
     browser.post("/sign-in", &[("username", "ada"), ("password", PASSWORD)]).await;
-    let mut found = vec![];
-    loop {
+    let mut before: Option<usize> = None;
+    let found = loop {
         pause(QUIET).await;
         let now = list_tensions(&mut browser).await;
-        if !now.is_empty() && now.len() == found.len() {
-            break;
+        if before == Some(now.len()) {
+            break now;
         }
-        found = now;
-    }
+        before = Some(now.len());
+    };
     server.kill().unwrap();
     server.wait().unwrap();
     found
