@@ -74,8 +74,8 @@ async fn search_documents(
     Ok(grouping.into_batch(ids, &alike, collection, settings.stated_confidence, now))
 }
 
-/// Returns the collections whose tensions evidence from `collection` may join: its own, and those that everybody reads. A new tension
-/// belongs to the collection of its document. Invented events of the sample never join real ones, or the other way round.
+/// Returns the collections whose tensions evidence from `collection` may join: its own, and those that everybody reads. The invented
+/// events of the sample and real ones never share a tension. A new tension belongs to the collection of its document.
 async fn joined_scope(engine: &Engine, collection: CollectionId) -> StoreResult<Scope> {
     let samples = sample_collections(engine).await?;
     if samples.iter().any(|sample| sample.id == collection) {

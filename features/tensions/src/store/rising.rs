@@ -29,8 +29,9 @@ const RISING: &str = concat!(
             left join heat_snapshots h on h.tension_id = t.id and h.day = $2
       where t.state = 'active' and t.cause_heat - coalesce(h.heat, 0) >= $3 and ($4 or c.kind <> 'sample') and ",
     read_by!("$1"),
-    " and exists (select 1 from tension_evidence v join documents o on o.id = v.document_id join collections c on c.id = o.collection_id
-            where v.tension_id = t.id and ",
+    " and exists (select 1 from tension_evidence v join documents o on o.id = v.document_id
+                             join collections c on c.id = o.collection_id
+                   where v.tension_id = t.id and ",
     read_by!("$1"),
     ") order by t.cause_heat - coalesce(h.heat, 0) desc, t.title, t.id limit $5"
 );

@@ -1,4 +1,4 @@
-//! Print of tensions that the word lists find in real reports, for a person to judge: is each a strain, in that place, of that theme?
+//! Print of tensions that the word lists find in real reports. A person judges: is each a strain, in that place, of that theme?
 
 use super::{autosint, run};
 use crate::{client::Browser, eventually::pause};

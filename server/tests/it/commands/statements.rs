@@ -24,8 +24,8 @@ const MOST: usize = 11;
 const MOST_OF_A_SEARCH_ON_SQLITE: usize = 12;
 /// Maximum statements of the question form: two of them read the sources.
 const MOST_OF_THE_QUESTION_FORM: usize = 13;
-/// Maximum statements of the home page while it shows the steps of the first start, for which it reads the sources, and the tile of the
-/// rising tensions.
+/// Maximum statements of the home page while it shows the steps of the first start, for which it reads the sources, and the rising
+/// tensions.
 const MOST_OF_HOME_WITH_STEPS: usize = 14;
 const REPORT: &str = "PORT HALEN, March 4, 2031 (Coast Gazette) -- Police said that the Red Tide group was behind the fire.";
 /// Log targets of statements.
