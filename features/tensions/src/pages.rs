@@ -4,6 +4,7 @@ pub mod actions;
 pub mod detail;
 pub mod list;
 pub mod responses;
+pub mod runs;
 
 use app::format;
 use leptos::prelude::*;
@@ -13,6 +14,7 @@ use leptos::prelude::*;
 pub enum TensionTab {
     Heat,
     Responses,
+    Runs,
 }
 
 /// Links to the parts of the feature.
@@ -26,6 +28,7 @@ fn Tabs(tab: TensionTab) -> impl IntoView {
             <ul>
                 {item(TensionTab::Heat, list::PAGE, "Heat")}
                 {item(TensionTab::Responses, responses::PAGE, "Responses")}
+                {item(TensionTab::Runs, runs::PAGE, "Runs")}
             </ul>
         </nav>
     }
