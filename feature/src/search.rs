@@ -13,8 +13,11 @@ pub struct SearchSource {
     /// Heading of its hits.
     pub title: &'static str,
     /// Finds what the person may read, by words, best first, up to a number of hits.
-    pub find: fn(Web, User, String, usize) -> BoxFuture<'static, StoreResult<Vec<SearchHit>>>,
+    pub find: fn(Web, User, String, usize) -> FoundHits,
 }
+
+/// Hits on their way.
+pub type FoundHits = BoxFuture<'static, StoreResult<Vec<SearchHit>>>;
 
 /// Hit of a source.
 #[derive(Debug, Clone, PartialEq, Eq)]

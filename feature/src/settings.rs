@@ -13,10 +13,13 @@ use std::{
 /// Settings as a value of any type.
 type AnySettings = Arc<dyn Any + Send + Sync>;
 
+/// Function that reads the section of a feature, given its name.
+type ReadSettings = fn(&str, Value) -> Result<(TypeId, AnySettings), String>;
+
 /// Type and check of the settings of a feature.
 #[derive(Clone, Copy)]
 pub struct SettingsPart {
-    read: fn(&str, Value) -> Result<(TypeId, AnySettings), String>,
+    read: ReadSettings,
     check: fn(&Figment, &str) -> Result<(), Box<figment::Error>>,
 }
 

@@ -11,8 +11,8 @@ mod test_engine;
 
 pub use archive::{assert_added_columns_are_archived, assert_archive_round_trip, schema};
 pub use assessment::stored_assessment;
-pub use test_engine::config_files;
 pub use scope::{ColumnText, assert_no_other_person_reads, assert_rows_go_with_their_objects};
+pub use test_engine::config_files;
 
 use adapters::{
     Address,

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use crate::{ClientAddress, Feature, FeatureSettings, ToolParts, Web, contributions};
+use any_spawner::Executor;
 use app::session::USER_KEY;
 use async_trait::async_trait;
 use axum::{
@@ -29,12 +30,16 @@ use tower_sessions::{
 
 /// Site with the routes of one feature.
 pub struct TestSite {
+    /// State of its handlers, for calls of jobs and use cases.
+    pub web: Web,
     router: Router,
 }
 
 impl TestSite {
     /// The routes of a feature on a backend with SQLite, with the default settings.
     pub fn new(feature: Feature, backend: &TestBackend) -> Self {
+        // An error says that another site of the process did it.
+        _ = Executor::init_tokio();
         let settings = FeatureSettings::read(&[feature], &BTreeMap::new()).unwrap();
         let options = LeptosOptions::builder().output_name("autosint").build();
         let added = contributions(&[feature]);
@@ -51,7 +56,7 @@ impl TestSite {
         feature.agents.config_files().for_each(|(path, text)| files.set(path, text));
         let agents = Arc::new(Agents::load_with(&files, "none", &added).unwrap());
         let web = Web::new(engine, parts.store, settings, agents, options, context);
-        Self { router: (feature.routes)().with_state(web) }
+        Self { router: (feature.routes)().with_state(web.clone()), web }
     }
 
     /// Returns a browser without a session.

@@ -4,13 +4,13 @@ use super::Config;
 use adapters::embed::Provider;
 
 fn is_built(feature: &str) -> bool {
-    match feature {
-        "browser" => cfg!(feature = "browser"),
-        "embed" => cfg!(feature = "embed"),
-        "otel" => cfg!(feature = "otel"),
-        "scale" => cfg!(feature = "scale"),
-        _ => false,
-    }
+    let parts = [
+        ("browser", cfg!(feature = "browser")),
+        ("embed", cfg!(feature = "embed")),
+        ("otel", cfg!(feature = "otel")),
+        ("scale", cfg!(feature = "scale")),
+    ];
+    parts.contains(&(feature, true))
 }
 
 /// Returns the problem with a setting that needs a part which this build lacks.

@@ -12,8 +12,7 @@ use engine::{
     graph::{GraphWrite, NewClaim},
     library::Documents,
 };
-use feature::{FeatureSettings, Web, testing::TestSite};
-use leptos::config::LeptosOptions;
+use feature::{Web, testing::TestSite};
 use testkit::{TestBackend, capture, id};
 
 async fn backend() -> TestBackend {
@@ -22,8 +21,7 @@ async fn backend() -> TestBackend {
 
 /// State of the handlers, with the default settings.
 fn web(backend: &TestBackend) -> Web {
-    let options = LeptosOptions::builder().output_name("autosint").build();
-    Web::new(backend.engine(), backend.store.clone(), FeatureSettings::default(), options, || {})
+    TestSite::new(crate::feature(), backend).web
 }
 
 /// Stores a document with claims as a Processor extracts them.

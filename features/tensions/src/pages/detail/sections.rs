@@ -182,7 +182,7 @@ fn Why(heat: Heat, evidence: Vec<EvidenceLine>) -> impl IntoView {
 fn Strains(evidence: Vec<EvidenceLine>, parents: Vec<(TensionId, String)>) -> impl IntoView {
     let (against, mut strains): (Vec<_>, Vec<_>) = evidence.into_iter().partition(|line| line.evidence.is_against);
     // The most severe first, the newest among equals.
-    strains.sort_by(|one, other| other.evidence.severity.cmp(&one.evidence.severity));
+    strains.sort_by_key(|line| std::cmp::Reverse(line.evidence.severity));
     strains.truncate(STATEMENTS);
     let links = parents.into_iter().map(|(id, title)| view! { <li><a href=address(id)>{title}</a></li> }).collect::<Vec<_>>();
     view! {
