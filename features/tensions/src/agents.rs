@@ -3,10 +3,8 @@
 mod answers;
 mod pages;
 
-pub use answers::{
-    CitedSentence, FoundQuote, FoundResponse, FoundTension, ResponseEffect, ResponseFinding, StoryAnswer, StrainFinding,
-};
-pub use pages::{OpenedPages, PageQuote};
+pub use answers::{CitedSentence, FoundResponse, FoundTension, ResponseEffect, ResponseFinding, StoryAnswer, StrainFinding};
+pub use pages::OpenedPages;
 
 use crate::cycle::order::CycleTask;
 use domain::{

@@ -1,7 +1,7 @@
 //! Cycle: situations, mapping of known responses, curiosity, response scout, stories, corroboration.
 //!
-//! Invariant: a stage can be repeated at any point. What its sessions found is stored with the end of their task in one transaction, and a
-//! session that was interrupted goes on with the id of its task.
+//! Invariant: a stage can be repeated at any point. What its sessions found is stored with the end of their task in one transaction.
+//! A session that was interrupted goes on with the id of its task.
 
 mod budget;
 mod job;

@@ -1,7 +1,7 @@
 //! Response scout: an agent looks on the web for what eases a tension; code checks and stores what it found.
 //!
-//! Invariant: a response has an address that the session opened, eases its tension, and is not over. The marker of the scouting, the
-//! results and the end of the task are one transaction.
+//! Invariant: a response has an address that the session opened, eases its tension, and is not over. The marker of the scouting,
+//! the results and the end of the task are one transaction.
 
 mod opening;
 

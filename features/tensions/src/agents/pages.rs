@@ -47,13 +47,6 @@ impl OpenedPages {
         Self(pages)
     }
 
-    /// Adds a page.
-    #[cfg(test)]
-    pub fn with(mut self, url: &str, documents: Vec<DocumentId>) -> Self {
-        self.0.insert(address_key(url), documents);
-        self
-    }
-
     /// Returns the documents of a page that was opened.
     pub fn documents(&self, url: &str) -> Option<&[DocumentId]> {
         self.0.get(&address_key(url)).map(Vec::as_slice)

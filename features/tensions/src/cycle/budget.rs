@@ -10,7 +10,8 @@ use domain::{UserId, budget::BudgetLevel};
 use engine::{StoreResult, budget::day_keys};
 use feature::Web;
 
-/// Returns why no session of a stage may start: the daily budget, that of the person, or the searches and pages of the day are used up.
+/// Returns why no session of a stage may start: the daily budget, that of the person, or the searches and page reads of the day do
+/// not reach.
 pub async fn spent_reason(web: &Web, user: UserId, stage: Stage) -> StoreResult<Option<String>> {
     let (engine, settings) = (&web.engine, web.settings.get::<TensionSettings>());
     let now = engine.clock.now();
@@ -22,7 +23,7 @@ pub async fn spent_reason(web: &Web, user: UserId, stage: Stage) -> StoreResult<
     for ((level, key), cap) in [BudgetLevel::Day, BudgetLevel::User].into_iter().zip(&keys).zip(&caps.levels) {
         let used = engine.ledger.used(level, key).await?;
         let needed = u64::from(settings.scout_model_calls).saturating_mul(u64::from(settings.tokens_per_call));
-        let has_tokens = |cap: u64| (used.tokens.saturating_add(needed)) as f64 <= cap as f64 * open;
+        let has_tokens = |cap: u64| used.tokens.saturating_add(needed) as f64 <= cap as f64 * open;
         let has_money = |cap: u64| (used.micros as f64) < cap as f64 * open;
         if !(cap.tokens.is_none_or(has_tokens) && cap.micros.is_none_or(has_money)) {
             return Ok(Some(format!("the {} budget does not reach for another session", level.as_str())));

@@ -12,8 +12,8 @@ use feature::Web;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
-/// Carries out orders until `shutdown`, while this process is the leader. An order whose process died is taken up when its lease has
-/// expired.
+/// Carries out orders until `shutdown`, while this process is the leader. An order whose process died is taken up when its lease
+/// has expired.
 pub async fn run_forever(web: Web, leadership: Leadership, shutdown: CancellationToken) {
     let check_ms = web.settings.get::<TensionSettings>().order_check_ms;
     let started = web.engine.clock.now();
