@@ -1,7 +1,7 @@
 //! Cycle: situations, mapping of known responses, curiosity, response scout, stories, corroboration.
 //!
-//! Invariant: a stage can be repeated at any point. What its sessions found is stored with the end of their task in one transaction.
-//! A session that was interrupted goes on with the id of its task.
+//! Invariant: a stage can be repeated at any point. What its sessions found is stored with the end of their task in one
+//! transaction. A session that was interrupted goes on with the id of its task.
 
 mod budget;
 mod job;
@@ -157,7 +157,7 @@ async fn run_stage(web: &Web, order: &CycleOrder, scope: &Scope, stage: Stage) -
         }
         Stage::Scout => {
             let before = web.engine.clock.now().plus_ms(i64::from(settings.scout_days).saturating_mul(-DAY_MS));
-            let tensions = match order.tension {
+            let tensions: Vec<Tension> = match order.tension {
                 Some(id) => store.tension(scope, id).await?.into_iter().collect(),
                 None => store.targets(scope, settings.scout_confidence, before, order.max_targets).await?,
             };
@@ -165,7 +165,7 @@ async fn run_stage(web: &Web, order: &CycleOrder, scope: &Scope, stage: Stage) -
             return run_tasks(web, order, stage).await;
         }
         Stage::Story => {
-            let tensions = match order.tension {
+            let tensions: Vec<Tension> = match order.tension {
                 Some(id) => store.tension(scope, id).await?.into_iter().collect(),
                 None => store.untold(scope, settings.stories).await?,
             };

@@ -1,5 +1,5 @@
-//! First messages of the sessions on one tension: its evidence by numbers, and the responses that are known. All of it is fenced, because
-//! it is made of text from outside.
+//! First messages of the sessions on one tension: its evidence by numbers, and the responses that are known. All of it is fenced,
+//! because it is made of text from outside.
 
 use crate::{
     agents::{TaskOpening, fenced},

@@ -31,7 +31,8 @@ const OF_READER: &str = concat!(
 );
 /// Adds an order, unless one for the same occurrence of the schedule exists.
 const ADD: &str = "
-    insert into cycle_orders (id, user_id, is_shared, tension_id, kind, max_targets, ordered_at, due_at, held_until, reason, ended_at)
+    insert into cycle_orders (id, user_id, is_shared, tension_id, kind, max_targets, ordered_at, due_at, held_until, reason,
+                              ended_at)
     select $1, $2, $3, $4, $5, $6, $7, $8, null, '', null
      where not exists (select 1 from cycle_orders o where o.due_at = $8)";
 

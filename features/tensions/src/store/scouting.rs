@@ -1,7 +1,8 @@
 //! Reads and changes of the scout, the curiosity and the corroboration.
 
 use super::{
-    TensionRow, TensionStore, columns, evidence::UnsearchedDocument, percent, responses::visible_response, scope_list, visible,
+    TensionRow, TensionStore, columns, evidence::UnsearchedDocument, percent, responses::visible_response, scope_list,
+    vectors::floats, visible,
 };
 use crate::{
     response::{ResponseId, ResponseKind},
@@ -28,8 +29,8 @@ pub struct KnownResponse {
     pub vector: Option<Vec<f32>>,
 }
 
-/// Active tensions of confidence `$2` that were not scouted since `$3`, those with fewest responses first. The sample is an invented
-/// story: the web has no answer to it.
+/// Active tensions of confidence `$2` that were not scouted since `$3`, those with fewest responses first. The sample is an
+/// invented story: the web has no answer to it.
 const TARGETS: &str = concat!(
     "select ",
     columns!(),
@@ -113,7 +114,8 @@ impl TensionStore {
                 sqlx::query_as(KNOWN).bind(scope_list(scope)).bind(model).fetch_all(&mut *conn).await?;
             let known = |(id, kind, title, url, bytes): KnownRow| {
                 let kind = word("kind of a response", &kind, ResponseKind::parse)?;
-                Ok::<_, Fault>(KnownResponse { id: ResponseId(id), kind, title, url, vector: bytes.map(|bytes| super::vectors::floats(&bytes)) })
+                let vector = bytes.map(|bytes| floats(&bytes));
+                Ok::<_, Fault>(KnownResponse { id: ResponseId(id), kind, title, url, vector })
             };
             rows.into_iter().map(known).collect::<Result<_, Fault>>()?
         })
@@ -124,7 +126,7 @@ impl TensionStore {
         read!(self.0, conn => {
             let rows: Vec<(Uuid, Vec<u8>)> =
                 sqlx::query_as(ACTIVE_VECTORS).bind(scope_list(scope)).bind(model).fetch_all(&mut *conn).await?;
-            rows.into_iter().map(|(id, bytes)| (TensionId(id), super::vectors::floats(&bytes))).collect()
+            rows.into_iter().map(|(id, bytes)| (TensionId(id), floats(&bytes))).collect()
         })
     }
 
