@@ -207,7 +207,8 @@ async fn a_killed_run_goes_on_without_a_second_call() {
     let backend = testkit::sqlite_with(&SCHEMAS).await.expect("SQLite needs no server");
     let (ada, collection, fear, _) = strained(&backend).await;
     let turns: Vec<Turn> = [three_hops(), vec![finding(), story()]].into_iter().flatten().collect();
-    let (mut rest, mut order) = (turns, None);
+    let mut rest = turns;
+    let mut order: Option<CycleOrder> = None;
     let total = rest.len();
     let mut answered = 0;
     // Killed while the model is asked, after each of its answers in turn.
