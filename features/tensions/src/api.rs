@@ -1,7 +1,7 @@
 //! JSON API of the feature: `GET /api/v1/tensions` and `GET /api/v1/tensions/{id}`.
 
 use crate::{
-    heat::HeatTerm,
+    heat::{Heat, HeatTerm},
     pages::{
         detail::{self, EvidenceLine, TensionView},
         list::{self, ListQuery},
@@ -147,7 +147,7 @@ pub async fn detail(
 }
 
 impl TensionItem {
-    fn new(tension: Tension, heat: f64, origins: usize, responses: u64) -> Self {
+    pub fn new(tension: Tension, heat: f64, origins: usize, responses: u64) -> Self {
         Self {
             id: tension.id,
             title: tension.title,
@@ -173,7 +173,12 @@ impl TensionItem {
 
 impl From<TensionView> for TensionDetail {
     fn from(view: TensionView) -> Self {
-        let TensionView { tension, heat, evidence, responses, .. } = view;
+        Self::new(view.tension, view.heat, view.evidence, view.responses)
+    }
+}
+
+impl TensionDetail {
+    pub fn new(tension: Tension, heat: Heat, evidence: Vec<EvidenceLine>, responses: Vec<TensionResponse>) -> Self {
         Self {
             tension: TensionItem::new(tension, heat.value, heat.terms.len(), responses.len() as u64),
             terms: heat.terms.into_iter().map(TermItem::from).collect(),

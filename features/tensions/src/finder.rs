@@ -86,7 +86,7 @@ async fn joined_scope(engine: &Engine, collection: CollectionId) -> StoreResult<
 }
 
 /// Returns all claims of documents.
-async fn claims_of(
+pub async fn claims_of(
     engine: &Engine,
     settings: &TensionSettings,
     collection: CollectionId,
@@ -203,18 +203,18 @@ async fn alike_tensions(
 }
 
 /// Returns the vectors of texts; none when the embedder fails, which is logged.
-async fn embed(embedder: &dyn Embedder, texts: &[String]) -> Option<Vec<Vec<f32>>> {
+pub async fn embed(embedder: &dyn Embedder, texts: &[String]) -> Option<Vec<Vec<f32>>> {
     match embedder.embed(texts).await {
         Ok(vectors) => Some(vectors),
         Err(error) => {
-            tracing::warn!(%error, "embedding of tensions failed, retrying in the next round");
+            tracing::warn!(%error, "embedding failed, retrying in the next round");
             None
         }
     }
 }
 
 /// Stores the vectors of tensions that have none of the active model.
-async fn embed_missing(web: &Web, store: &TensionStore, settings: &TensionSettings) -> StoreResult<()> {
+pub async fn embed_missing(web: &Web, store: &TensionStore, settings: &TensionSettings) -> StoreResult<()> {
     let Some(embedder) = web.engine.embedder.as_deref() else { return Ok(()) };
     loop {
         let missing = store.without_vector(embedder.model(), settings.vectors_per_round).await?;
@@ -225,5 +225,20 @@ async fn embed_missing(web: &Web, store: &TensionStore, settings: &TensionSettin
         let Some(vectors) = embed(embedder, &texts).await else { return Ok(()) };
         let vectors: Vec<(TensionId, Vec<f32>)> = missing.into_iter().map(|(id, _)| id).zip(vectors).collect();
         store.put_vectors(embedder.model(), &vectors).await?;
+    }
+}
+
+/// Stores the vectors of responses that have none of the active model.
+pub async fn embed_missing_responses(web: &Web, store: &TensionStore, settings: &TensionSettings) -> StoreResult<()> {
+    let Some(embedder) = web.engine.embedder.as_deref() else { return Ok(()) };
+    loop {
+        let missing = store.responses_without_vector(embedder.model(), settings.vectors_per_round).await?;
+        let texts: Vec<String> = missing.iter().map(|(_, text)| text.clone()).collect();
+        if texts.is_empty() {
+            return Ok(());
+        }
+        let Some(vectors) = embed(embedder, &texts).await else { return Ok(()) };
+        let vectors: Vec<_> = missing.into_iter().map(|(id, _)| id).zip(vectors).collect();
+        store.put_response_vectors(embedder.model(), &vectors).await?;
     }
 }

@@ -1,31 +1,37 @@
-//! Tensions: strains that documents state, their heat, and what eases them.
-//!
-//! Not here yet: agents that infer tensions and look for responses.
+//! Tensions: strains that documents state or agents infer, their heat, and what eases them.
 
 // Views are types nested as deep as their markup.
 #![recursion_limit = "256"]
 
+mod agents;
 mod api;
+mod command;
+mod curiosity;
+mod cycle;
 mod finder;
+mod findings;
 mod heat;
 mod job;
 mod pages;
 mod region;
 mod response;
 mod sample;
+mod scout;
 mod search;
 mod settings;
 mod snapshots;
 mod store;
+mod story;
 mod taxonomy;
 mod tension;
 #[cfg(test)]
 mod tests;
+mod tools;
 mod view;
 
 use axum::routing::{get, post};
 use feature::{Feature, Job, NavEntry, SettingsPart, Web};
-use pages::{actions, detail, list, responses, rising};
+use pages::{actions, detail, list, responses, rising, runs};
 use settings::TensionSettings;
 use store::SCHEMA;
 
@@ -33,14 +39,24 @@ use store::SCHEMA;
 pub const fn feature() -> Feature {
     Feature::new("tensions", routes, &SCHEMA, SettingsPart::new::<TensionSettings>())
         .nav(&[NavEntry { href: list::PAGE, text: "Tensions", needs: None }])
-        .notices(&[actions::BAD_MERGE, actions::BAD_RESPONSE])
+        .notices(&[actions::BAD_MERGE, actions::BAD_RESPONSE, actions::SAMPLE_TENSION])
         .pieces(&[rising::piece])
-        .jobs(&[Job {
-            name: "find stated strain",
-            run: |web, leadership, shutdown| Box::pin(job::run_forever(web, leadership, shutdown)),
-        }])
+        .jobs(&[
+            Job {
+                name: "find stated strain",
+                run: |web, leadership, shutdown| Box::pin(job::run_forever(web, leadership, shutdown)),
+            },
+            Job {
+                name: "cycle of tensions",
+                run: |web, leadership, shutdown| Box::pin(cycle::run_forever(web, leadership, shutdown)),
+            },
+        ])
         .api(api::describe)
         .search(search::SOURCE)
+        .commands(&[command::COMMAND])
+        .roles(&agents::ROLES)
+        .prompts(agents::PROMPTS)
+        .tools(tools::all, agents::TOOL_FILES)
 }
 
 fn routes() -> axum::Router<Web> {
@@ -49,6 +65,9 @@ fn routes() -> axum::Router<Web> {
         .route(api::TENSION, get(api::detail))
         .route("/tensions", get(list::page))
         .route("/tensions/responses", get(responses::page))
+        .route(runs::PAGE, get(runs::page))
+        .route("/tensions/run", post(runs::run))
+        .route("/tensions/{id}/scout", post(actions::scout))
         .route("/tensions/{id}", get(detail::page))
         .route("/tensions/{id}/dismiss", post(actions::dismiss))
         .route("/tensions/{id}/restore", post(actions::restore))

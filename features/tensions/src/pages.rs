@@ -5,6 +5,7 @@ pub mod detail;
 pub mod list;
 pub mod responses;
 pub mod rising;
+pub mod runs;
 
 use app::format;
 use leptos::prelude::*;
@@ -14,6 +15,7 @@ use leptos::prelude::*;
 pub enum TensionTab {
     Heat,
     Responses,
+    Runs,
 }
 
 /// Links to the parts of the feature.
@@ -27,6 +29,7 @@ fn Tabs(tab: TensionTab) -> impl IntoView {
             <ul>
                 {item(TensionTab::Heat, list::PAGE, "Heat")}
                 {item(TensionTab::Responses, responses::PAGE, "Responses")}
+                {item(TensionTab::Runs, runs::PAGE, "Runs")}
             </ul>
         </nav>
     }

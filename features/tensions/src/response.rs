@@ -14,7 +14,7 @@ domain::ids! {
 }
 
 /// Kind of a response.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ResponseKind {
     /// Help that is there.
@@ -70,6 +70,12 @@ pub struct Response {
 }
 
 impl Response {
+    /// Returns whether title and texts are of a length that pages show.
+    pub fn is_complete(title: &str, texts: &[&str]) -> bool {
+        let title_chars = title.chars().count();
+        (1..=MAX_TITLE).contains(&title_chars) && texts.iter().all(|text| text.chars().count() <= MAX_TEXT)
+    }
+
     /// Whether it is over. One without an end ends on the day on which it starts.
     pub fn is_over(&self, now: Timestamp) -> bool {
         const DAY_MS: i64 = 86_400_000;

@@ -1,9 +1,9 @@
 //! Settings of the feature, `[features.tensions]`.
 
-use crate::heat::HeatRule;
+use crate::{cycle::Schedule, heat::HeatRule};
 use serde::Deserialize;
 
-/// Search for stated strain, heat, and limits of the pages.
+/// Search for stated strain, heat, agents of the cycle, and limits of the pages.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TensionSettings {
@@ -50,6 +50,53 @@ pub struct TensionSettings {
     pub rising: u32,
     /// Whether invented reports of strain are added where the sample investigation is.
     pub sample_reports: bool,
+    /// Times of the cycle in cron syntax, such as `30 4 * * *`; empty: only when someone runs it.
+    pub schedule: String,
+    /// Time zone of the schedule, such as `Europe/Paris`.
+    pub time_zone: String,
+    /// Interval in which orders of the cycle are looked for, and length of their leases, in milliseconds.
+    pub order_check_ms: u64,
+    pub order_lease_ms: u64,
+    /// Tensions scouted in one cycle.
+    pub scout_targets: u32,
+    /// Confidence from which a tension is scouted, 0 to 1.
+    pub scout_confidence: f64,
+    /// Days after which a tension is scouted again.
+    pub scout_days: u32,
+    /// Tool calls of a session of the scout and of the curiosity.
+    pub scout_tool_calls: u32,
+    pub curiosity_tool_calls: u32,
+    /// Model calls, searches and page reads that a session needs; none starts where the budget of the day does not reach.
+    pub scout_model_calls: u32,
+    pub scout_searches: u32,
+    pub scout_page_reads: u32,
+    /// Tokens that a model call is expected to use.
+    pub tokens_per_call: u32,
+    /// Searches and page reads of all sessions on one day.
+    pub searches_per_day: u32,
+    pub page_reads_per_day: u32,
+    /// Claims of a tension that a session is given.
+    pub opening_claims: usize,
+    /// Queries kept for the next scouting of a tension.
+    pub future_queries: usize,
+    /// Confidence of responses and tensions that agents find, 0 to 1.
+    pub response_confidence: f64,
+    pub curiosity_confidence: f64,
+    /// Highest confidence of a tension that a scout finds by the way; below `scout_confidence`.
+    pub emergent_confidence: f64,
+    /// Confidence of such a tension after so many further independent origins.
+    pub corroborated_confidence: f64,
+    pub corroborating_origins: u32,
+    /// Newest unexplained documents that are grouped into situations, and situations of one cycle.
+    pub curiosity_documents: u32,
+    pub curiosity_situations: usize,
+    /// Fewest and most claims of a situation.
+    pub situation_least: usize,
+    pub situation_claims: usize,
+    /// Stories written in one cycle.
+    pub stories: u32,
+    /// Orders on the page of runs.
+    pub runs_shown: u32,
 }
 
 impl Default for TensionSettings {
@@ -78,6 +125,34 @@ impl Default for TensionSettings {
             calendar_days: 371,
             rising: 5,
             sample_reports: true,
+            schedule: String::new(),
+            time_zone: "UTC".to_owned(),
+            order_check_ms: 5_000,
+            order_lease_ms: 120_000,
+            scout_targets: 5,
+            scout_confidence: 0.5,
+            scout_days: 14,
+            scout_tool_calls: 10,
+            curiosity_tool_calls: 8,
+            scout_model_calls: 3,
+            scout_searches: 5,
+            scout_page_reads: 3,
+            tokens_per_call: 8_000,
+            searches_per_day: 200,
+            page_reads_per_day: 120,
+            opening_claims: 20,
+            future_queries: 5,
+            response_confidence: 0.7,
+            curiosity_confidence: 0.7,
+            emergent_confidence: 0.4,
+            corroborated_confidence: 0.5,
+            corroborating_origins: 1,
+            curiosity_documents: 100,
+            curiosity_situations: 3,
+            situation_least: 3,
+            situation_claims: 12,
+            stories: 5,
+            runs_shown: 25,
         }
     }
 }
@@ -93,6 +168,24 @@ impl TensionSettings {
     }
 }
 
+impl TensionSettings {
+    /// Returns the schedule of the cycle; none where there is none.
+    pub fn schedule(&self) -> Option<Result<Schedule, String>> {
+        (!self.schedule.is_empty()).then(|| Schedule::parse(&self.schedule, &self.time_zone))
+    }
+
+    fn problem_of_agents(&self) -> Option<String> {
+        if let Some(Err(problem)) = self.schedule() {
+            return Some(problem);
+        }
+        if self.emergent_confidence >= self.scout_confidence {
+            let (emergent, least) = (self.emergent_confidence, self.scout_confidence);
+            return Some(format!("emergent_confidence is {emergent}; it must be below scout_confidence, which is {least}"));
+        }
+        None
+    }
+}
+
 impl feature::Settings for TensionSettings {
     fn problem(&self) -> Option<String> {
         let shares = [
@@ -102,6 +195,11 @@ impl feature::Settings for TensionSettings {
             ("trend", self.trend),
             ("eased_from", self.eased_from),
             ("eased_to", self.eased_to),
+            ("scout_confidence", self.scout_confidence),
+            ("response_confidence", self.response_confidence),
+            ("curiosity_confidence", self.curiosity_confidence),
+            ("emergent_confidence", self.emergent_confidence),
+            ("corroborated_confidence", self.corroborated_confidence),
         ];
         let outside = shares.into_iter().find(|(_, share)| !(0.0..=1.0).contains(share));
         if let Some((name, share)) = outside {
@@ -119,9 +217,16 @@ impl feature::Settings for TensionSettings {
             ("history_days", f64::from(self.history_days)),
             ("calendar_days", f64::from(self.calendar_days)),
             ("per_page", self.per_page as f64),
+            ("order_check_ms", self.order_check_ms as f64),
+            ("order_lease_ms", self.order_lease_ms as f64),
+            ("scout_tool_calls", f64::from(self.scout_tool_calls)),
+            ("curiosity_tool_calls", f64::from(self.curiosity_tool_calls)),
+            ("corroborating_origins", f64::from(self.corroborating_origins)),
+            ("situation_least", self.situation_least as f64),
+            ("situation_claims", self.situation_claims as f64),
         ];
         let low = amounts.into_iter().find(|(_, amount)| !amount.is_finite() || *amount <= 0.0);
-        low.map(|(name, amount)| format!("{name} is {amount}; it must be above 0"))
+        low.map(|(name, amount)| format!("{name} is {amount}; it must be above 0")).or_else(|| self.problem_of_agents())
     }
 }
 
@@ -137,5 +242,9 @@ mod tests {
         assert_eq!(high.problem().unwrap(), "same_likeness is 1.5; it must be from 0 to 1");
         let none = TensionSettings { half_life_days: 0.0, ..TensionSettings::default() };
         assert!(none.problem().unwrap().starts_with("half_life_days is 0"));
+        let often = TensionSettings { schedule: "often".into(), ..TensionSettings::default() };
+        assert!(often.problem().unwrap().starts_with("schedule is 'often'"));
+        let endless = TensionSettings { emergent_confidence: 0.5, ..TensionSettings::default() };
+        assert!(endless.problem().unwrap().starts_with("emergent_confidence is 0.5"), "a scout must not scout what it finds");
     }
 }

@@ -1,17 +1,23 @@
 //! Statements on tensions, one text for both databases.
 
 mod changes;
+mod cycle;
 mod evidence;
 mod reads;
 mod responses;
 mod rising;
+mod scouting;
 mod snapshots;
+mod stories;
+mod tasks;
 mod vectors;
 
 pub use evidence::{KnownSubject, StrainBatch, UnsearchedDocument};
 pub use reads::{EasedTension, TensionSummary};
 pub use rising::RisingTension;
+pub use scouting::KnownResponse;
 pub use snapshots::{DueSnapshot, SnapshotBatch};
+pub use tasks::TaskResult;
 pub use vectors::{likeness, vector_text};
 
 use crate::{
@@ -22,7 +28,7 @@ use adapters::sql::{
     Store,
     archive::{
         ColumnType,
-        ScopeColumn::{Collection, Document, Row},
+        ScopeColumn::{Collection, Document, OwnerUnless, Row},
         Table,
     },
     fault::{Fault, defect},
@@ -89,7 +95,7 @@ const TABLES: &[Table] = &[
         .scope(&[Row("tensions", "tension_id")]),
     Table::new("tension_merges", 1, &[("merged_id", Id), ("survivor_id", Id), ("merged_at", Time)])
         .scope(&[Row("tensions", "survivor_id")]),
-    Table::new("spawned_from", 2, &[("tension_id", Id), ("parent_id", Id), ("spawned_at", Time)])
+    Table::new("spawned_from", 2, &[("tension_id", Id), ("parent_id", Id), ("spawned_at", Time), ("origins", Number)])
         .scope(&[Row("tensions", "tension_id"), Row("tensions", "parent_id")]),
     Table::new(
         "responses",
@@ -130,6 +136,65 @@ const TABLES: &[Table] = &[
     Table::new("tension_vectors", 2, &[("tension_id", Id), ("model", Text), ("vector", Hex)])
         .scope(&[Row("tensions", "tension_id")]),
     Table::new("strain_searches", 1, &[("document_id", Id), ("searched_at", Time)]).scope(&[Document("document_id")]),
+    Table::new(
+        "cycle_orders",
+        1,
+        &[
+            ("id", Id),
+            ("user_id", Id),
+            ("is_shared", Flag),
+            ("tension_id", Id),
+            ("kind", Text),
+            ("max_targets", Number),
+            ("ordered_at", Time),
+            ("due_at", Time),
+            ("held_until", Time),
+            ("reason", Text),
+            ("ended_at", Time),
+        ],
+    )
+    .scope(&[OwnerUnless("user_id", "is_shared")]),
+    Table::new(
+        "cycle_runs",
+        2,
+        &[("order_id", Id), ("stage", Text), ("started_at", Time), ("ended_at", Time), ("counts", Text), ("error", Text)],
+    )
+    .scope(&[Row("cycle_orders", "order_id")]),
+    Table::new(
+        "cycle_tasks",
+        1,
+        &[
+            ("id", Id),
+            ("order_id", Id),
+            ("stage", Text),
+            ("collection_id", Id),
+            ("tension_id", Id),
+            ("counts", Text),
+            ("ended_at", Time),
+        ],
+    )
+    .scope(&[Row("cycle_orders", "order_id"), Collection("collection_id")]),
+    Table::new("situation_claims", 1, &[("claim_id", Id), ("task_id", Id), ("document_id", Id)])
+        .scope(&[Row("cycle_tasks", "task_id"), Document("document_id")]),
+    Table::new("response_vectors", 2, &[("response_id", Id), ("model", Text), ("vector", Hex)])
+        .scope(&[Row("responses", "response_id")]),
+    Table::new("future_queries", 2, &[("tension_id", Id), ("query", Text), ("noted_at", Time)])
+        .scope(&[Row("tensions", "tension_id")]),
+    // Where a person entered the response that a sentence rests on, there is no document, and the tension decides.
+    Table::new(
+        "story_sentences",
+        2,
+        &[
+            ("tension_id", Id),
+            ("number", Number),
+            ("part", Text),
+            ("text", Text),
+            ("source_id", Id),
+            ("document_id", Id),
+            ("written_at", Time),
+        ],
+    )
+    .scope(&[Row("tensions", "tension_id"), Document("document_id")]),
 ];
 
 /// Condition for a tension `t` that the scope `$1` sees: its collection, and some of its evidence.

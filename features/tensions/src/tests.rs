@@ -3,6 +3,9 @@
 mod figures;
 mod routes;
 mod sample;
+mod scouting;
+mod script;
+mod scripted;
 
 use crate::{
     region::{Region, RegionPrecision},
@@ -19,6 +22,10 @@ use engine::{
     library::Documents,
 };
 use feature::Schema;
+use scouting::{
+    a_link_that_exists_is_kept, a_tension_of_a_scout_is_corroborated_by_further_origins, an_order_is_held_by_one_process,
+    the_most_neglected_tensions_are_scouted_first, the_result_of_a_task_is_stored_once,
+};
 use testkit::{
     TestBackend, assert_added_columns_are_archived, assert_archive_round_trip, assert_no_other_person_reads,
     assert_rows_go_with_their_objects, capture, id,
@@ -38,6 +45,11 @@ testkit::on_every_backend! { crate::tests::SCHEMAS;
     tensions_that_cooled_are_found_with_their_responses
     a_dismissed_tension_is_restored
     rising_tensions_are_those_that_a_person_reads
+    the_result_of_a_task_is_stored_once
+    the_most_neglected_tensions_are_scouted_first
+    a_tension_of_a_scout_is_corroborated_by_further_origins
+    an_order_is_held_by_one_process
+    a_link_that_exists_is_kept
 }
 
 fn store(backend: &TestBackend) -> TensionStore {

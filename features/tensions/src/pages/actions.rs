@@ -1,7 +1,8 @@
 //! Actions of people on a tension: dismiss, restore, merge, and enter a response.
 
-use super::{detail::address, list};
+use super::{detail::address, list, runs};
 use crate::{
+    cycle::order::{CycleOrder, CycleOrderId, OrderKind},
     region::Region,
     response::{MAX_TEXT, MAX_TITLE, RespondsTo, Response, ResponseId, ResponseKind},
     settings::TensionSettings,
@@ -11,7 +12,7 @@ use crate::{
 use app::{Notice, NoticeAction};
 use axum::{body::Body, extract::Path, http};
 use domain::{
-    Timestamp, UserId,
+    CollectionKind, Timestamp, UserId,
     user::{Action, User},
 };
 use engine::{StoreError, accounts};
@@ -24,6 +25,13 @@ pub const BAD_MERGE: NoticeText = NoticeText {
     code: "bad_merge",
     message: "Choose another tension to merge this one into.",
     action: NoticeAction { text: "Choose a tension", href: "#into" },
+};
+
+/// Refusal of a scouting of the sample.
+pub const SAMPLE_TENSION: NoticeText = NoticeText {
+    code: "sample_tension",
+    message: "The sample is an invented story: the web has no answer to it.",
+    action: NoticeAction { text: "See the other tensions", href: list::PAGE },
 };
 
 /// Refusal of an incomplete response.
@@ -128,6 +136,41 @@ async fn set_state(web: &Web, by: accounts::Actor, id: TensionId, state: &Tensio
     Ok(())
 }
 
+/// Handler of `POST /tensions/{id}/scout`: an agent looks for responses in the background, paid by this person.
+pub async fn scout(Path(id): Path<String>, post: FormPost<ReasonForm>) -> http::Response<Body> {
+    let tension = match target(&post.web, &post.user, &id).await {
+        Ok(tension) => tension,
+        Err(refusal) => return refusal.answer(post).await,
+    };
+    let page = address(tension.id);
+    match order_scouting(&post.web, post.user.id, &tension).await {
+        Ok(true) => redirect(runs::PAGE),
+        Ok(false) => post.refuse(&page, SAMPLE_TENSION.code).await,
+        Err(error) => post.fail(&page, &error).await,
+    }
+}
+
+/// Orders the scouting of a tension; returns whether it is none of the sample.
+async fn order_scouting(web: &Web, user: UserId, tension: &Tension) -> Result<bool, StoreError> {
+    let collection = web.engine.accounts.collection(tension.collection).await?;
+    if collection.is_some_and(|collection| collection.kind == CollectionKind::Sample) {
+        return Ok(false);
+    }
+    let order = CycleOrder {
+        id: CycleOrderId(web.engine.ids.next()),
+        kind: OrderKind::Scout,
+        user,
+        is_shared: false,
+        tension: Some(tension.id),
+        max_targets: 1,
+        ordered_at: web.engine.clock.now(),
+        due_at: None,
+        reason: String::new(),
+        ended_at: None,
+    };
+    TensionStore::new(web).add_order(&order).await
+}
+
 /// Handler of `POST /tensions/{id}/merge`: this tension becomes part of the chosen one.
 pub async fn merge(Path(id): Path<String>, post: FormPost<MergeForm>) -> http::Response<Body> {
     let tension = match target(&post.web, &post.user, &id).await {
@@ -230,6 +273,10 @@ pub fn Actions(viewer: UserId, tension: Tension, related: Vec<(TensionId, String
         view! {
             <section aria-labelledby="actions">
                 <h2 id="actions">"What you can do"</h2>
+                <form method="post" action=format!("{}/scout", address(tension.id))>
+                    <button type="submit">"Scout now"</button>
+                    <p class="hint">"An agent searches the web for what eases this tension. Words of it go to the sources that are switched on."</p>
+                </form>
                 <ResponseFields tension=tension.id kept=kept.clone() />
                 <MergeFields tension=tension.id related />
                 <StateFields tension kept />

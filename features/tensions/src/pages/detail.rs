@@ -9,6 +9,7 @@ use crate::{
     sample::sample_collections,
     settings::TensionSettings,
     store::{EasedTension, TensionStore, likeness},
+    story::StorySentence,
     tension::{Evidence, Tension, TensionId, day_number, iso_day},
     view::{Trend, percent},
 };
@@ -57,6 +58,8 @@ pub struct TensionView {
     /// Tensions that it sprang from.
     pub parents: Vec<(TensionId, String)>,
     pub responses: Vec<TensionResponse>,
+    /// Empty where no model has told the story.
+    pub story: Vec<StorySentence>,
     pub precedents: Vec<Precedent>,
     pub calendar: Vec<CalendarDay>,
     /// Tensions that it can be merged into.
@@ -109,6 +112,7 @@ pub async fn find(web: &Web, viewer: &User, id: &str) -> StoreResult<Option<Tens
         evidence: evidence_lines(engine, &scope, evidence).await?,
         parents: store.parents(&scope, id).await?,
         responses: store.responses_to(&scope, &[id]).await?,
+        story: store.story(&scope, id).await?,
         precedents: precedents(engine, &store, &settings, &scope, &tension).await?,
         related: store.related(&scope, &tension, settings.related).await?,
         may_change: viewer.role.may(Action::Investigate),
@@ -121,7 +125,7 @@ pub async fn find(web: &Web, viewer: &User, id: &str) -> StoreResult<Option<Tens
 }
 
 /// Returns evidence with its claims, without what the graph no longer has.
-async fn evidence_lines(engine: &Engine, scope: &Scope, evidence: Vec<Evidence>) -> StoreResult<Vec<EvidenceLine>> {
+pub async fn evidence_lines(engine: &Engine, scope: &Scope, evidence: Vec<Evidence>) -> StoreResult<Vec<EvidenceLine>> {
     if evidence.is_empty() {
         return Ok(vec![]);
     }
@@ -140,7 +144,7 @@ async fn evidence_lines(engine: &Engine, scope: &Scope, evidence: Vec<Evidence>)
 }
 
 /// Returns the most alike tensions that were eased, with their responses.
-async fn precedents(
+pub async fn precedents(
     engine: &Engine,
     store: &TensionStore,
     settings: &TensionSettings,

@@ -22,11 +22,11 @@ const MOVES: [&str; 6] = [
      select l.response_id, $1, l.strength, l.explanation, l.mechanism, l.first_seen, l.last_seen
        from responds_to l where l.tension_id = $2
      on conflict (response_id, tension_id) do nothing",
-    "insert into spawned_from (tension_id, parent_id, spawned_at)
-     select $1, f.parent_id, f.spawned_at from spawned_from f where f.tension_id = $2 and f.parent_id <> $1
+    "insert into spawned_from (tension_id, parent_id, spawned_at, origins)
+     select $1, f.parent_id, f.spawned_at, f.origins from spawned_from f where f.tension_id = $2 and f.parent_id <> $1
      on conflict (tension_id, parent_id) do nothing",
-    "insert into spawned_from (tension_id, parent_id, spawned_at)
-     select f.tension_id, $1, f.spawned_at from spawned_from f where f.parent_id = $2 and f.tension_id <> $1
+    "insert into spawned_from (tension_id, parent_id, spawned_at, origins)
+     select f.tension_id, $1, f.spawned_at, f.origins from spawned_from f where f.parent_id = $2 and f.tension_id <> $1
      on conflict (tension_id, parent_id) do nothing",
     "update tension_merges set survivor_id = $1 where survivor_id = $2",
 ];

@@ -1,6 +1,6 @@
 //! The search for stated strain: documents whose claims are not searched yet, and what was found in them.
 
-use super::{REFRESH, TensionStore, percent, scope_list};
+use super::{TensionStore, scope_list};
 use crate::tension::{Evidence, Tension, TensionId};
 use adapters::sql::{
     read,
@@ -12,7 +12,7 @@ use engine::{StoreError, StoreResult};
 use uuid::Uuid;
 
 /// Rows per statement, well under either database's limit of bound values.
-const ROWS: usize = 500;
+pub(super) const ROWS: usize = 500;
 
 /// An extracted document whose claims are not searched yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,10 +71,66 @@ const SEARCHED: &str = "
     on conflict (document_id) do update set searched_at = excluded.searched_at
      where strain_searches.searched_at <
            (select x.at from extractions x where x.document_id = strain_searches.document_id)";
-const ADD: &str = "
+pub(super) const ADD: &str = "
     insert into tensions (id, collection_id, origin, theme, kind, title, statement, region, region_precision, severity, confidence,
                           state, reason, cause_heat, first_day, last_day, changed_at, created_at)
     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'active', '', 0, $12, $13, $14, $15)";
+
+/// Stores the tensions, subjects and evidence of a batch in the transaction of a connection.
+macro_rules! insert_strain {
+    ($conn:ident, $batch:expr, $now:expr) => {
+        for tension in &$batch.tensions {
+            sqlx::query($crate::store::evidence::ADD)
+                .bind(tension.id.0)
+                .bind(tension.collection.0)
+                .bind(tension.origin.as_str())
+                .bind(&tension.theme)
+                .bind(&tension.kind)
+                .bind(&tension.title)
+                .bind(&tension.statement)
+                .bind(&tension.region.code)
+                .bind(tension.region.precision.as_str())
+                .bind(tension.severity.number())
+                .bind($crate::store::percent(tension.confidence))
+                .bind(tension.first_day)
+                .bind(tension.last_day)
+                .bind(adapters::sql::types::Moment($now))
+                .bind(adapters::sql::types::Moment(tension.created_at))
+                .execute(&mut *$conn)
+                .await?;
+        }
+        for rows in $batch.subjects.chunks($crate::store::evidence::ROWS) {
+            let mut insert = sqlx::QueryBuilder::new("insert into tension_subjects (tension_id, subject) ");
+            insert.push_values(rows, |mut row, (tension, subject)| {
+                row.push_bind(tension.0).push_bind(subject);
+            });
+            insert.push(" on conflict do nothing");
+            insert.build().persistent(false).execute(&mut *$conn).await?;
+        }
+        for rows in $batch.evidence.chunks($crate::store::evidence::ROWS) {
+            let mut insert = sqlx::QueryBuilder::new(
+                "insert into tension_evidence (tension_id, claim_id, document_id, origin, is_against, severity, day) ",
+            );
+            insert.push_values(rows, |mut row, (tension, one)| {
+                row.push_bind(tension.0)
+                    .push_bind(one.claim.0)
+                    .push_bind(one.document.0)
+                    .push_bind(&one.origin)
+                    .push_bind(one.is_against)
+                    .push_bind(one.severity.number())
+                    .push_bind(one.day);
+            });
+            insert.push(" on conflict do nothing");
+            insert.build().persistent(false).execute(&mut *$conn).await?;
+        }
+        sqlx::query($crate::store::REFRESH)
+            .bind(adapters::sql::types::id_list($batch.evidence.iter().map(|(tension, _)| tension.0)))
+            .bind(adapters::sql::types::Moment($now))
+            .execute(&mut *$conn)
+            .await?;
+    };
+}
+pub(super) use insert_strain;
 
 impl TensionStore {
     /// Returns extracted documents whose claims are not searched yet, the earliest extraction first.
@@ -121,55 +177,7 @@ impl TensionStore {
             if searched.rows_affected() < batch.documents.len() as u64 {
                 return Err(StoreError::Stale("another process searched these documents").into());
             }
-            for tension in &batch.tensions {
-                sqlx::query(ADD)
-                    .bind(tension.id.0)
-                    .bind(tension.collection.0)
-                    .bind(tension.origin.as_str())
-                    .bind(&tension.theme)
-                    .bind(&tension.kind)
-                    .bind(&tension.title)
-                    .bind(&tension.statement)
-                    .bind(&tension.region.code)
-                    .bind(tension.region.precision.as_str())
-                    .bind(tension.severity.number())
-                    .bind(percent(tension.confidence))
-                    .bind(tension.first_day)
-                    .bind(tension.last_day)
-                    .bind(Moment(now))
-                    .bind(Moment(tension.created_at))
-                    .execute(&mut *conn)
-                    .await?;
-            }
-            for rows in batch.subjects.chunks(ROWS) {
-                let mut insert = sqlx::QueryBuilder::new("insert into tension_subjects (tension_id, subject) ");
-                insert.push_values(rows, |mut row, (tension, subject)| {
-                    row.push_bind(tension.0).push_bind(subject);
-                });
-                insert.push(" on conflict do nothing");
-                insert.build().persistent(false).execute(&mut *conn).await?;
-            }
-            for rows in batch.evidence.chunks(ROWS) {
-                let mut insert = sqlx::QueryBuilder::new(
-                    "insert into tension_evidence (tension_id, claim_id, document_id, origin, is_against, severity, day) ",
-                );
-                insert.push_values(rows, |mut row, (tension, one)| {
-                    row.push_bind(tension.0)
-                        .push_bind(one.claim.0)
-                        .push_bind(one.document.0)
-                        .push_bind(&one.origin)
-                        .push_bind(one.is_against)
-                        .push_bind(one.severity.number())
-                        .push_bind(one.day);
-                });
-                insert.push(" on conflict do nothing");
-                insert.build().persistent(false).execute(&mut *conn).await?;
-            }
-            sqlx::query(REFRESH)
-                .bind(id_list(batch.evidence.iter().map(|(tension, _)| tension.0)))
-                .bind(Moment(now))
-                .execute(&mut *conn)
-                .await?;
+            insert_strain!(conn, batch, now);
         })
     }
 }

@@ -1,7 +1,7 @@
-//! Vectors of tensions: 32-bit floats of title and statement, compared within a theme by the caller.
+//! Vectors of tensions and responses: 32-bit floats of their texts, compared by the caller.
 
 use super::{TensionStore, scope_list};
-use crate::tension::TensionId;
+use crate::{response::ResponseId, tension::TensionId};
 use adapters::sql::{read, write};
 use domain::Scope;
 use engine::StoreResult;
@@ -43,6 +43,41 @@ impl TensionStore {
         })
     }
 
+    /// Returns the texts of responses without a vector of `model`.
+    pub async fn responses_without_vector(&self, model: &str, limit: u32) -> StoreResult<Vec<(ResponseId, String)>> {
+        read!(self.0, conn => {
+            let rows: Vec<(Uuid, String, String)> = sqlx::query_as(
+                "select p.id, p.title, p.summary from responses p
+                  where not exists (select 1 from response_vectors v where v.response_id = p.id and v.model = $1)
+                  order by p.id limit $2",
+            )
+            .bind(model)
+            .bind(i64::from(limit))
+            .fetch_all(&mut *conn)
+            .await?;
+            rows.into_iter().map(|(id, title, summary)| (ResponseId(id), vector_text(&title, &summary))).collect()
+        })
+    }
+
+    /// Stores vectors of responses. Those of responses that are gone are left out.
+    pub async fn put_response_vectors(&self, model: &str, vectors: &[(ResponseId, Vec<f32>)]) -> StoreResult<()> {
+        write!(self.0, conn => {
+            for (response, vector) in vectors {
+                let bytes: Vec<u8> = vector.iter().flat_map(|number| number.to_le_bytes()).collect();
+                sqlx::query(
+                    "insert into response_vectors (response_id, model, vector)
+                     select p.id, $2, $3 from responses p where p.id = $1
+                     on conflict (response_id, model) do update set vector = excluded.vector",
+                )
+                .bind(response.0)
+                .bind(model)
+                .bind(bytes)
+                .execute(&mut *conn)
+                .await?;
+            }
+        })
+    }
+
     /// Returns the vectors of the tensions of a theme in some collections.
     pub async fn vectors(&self, scope: &Scope, theme: &str, model: &str) -> StoreResult<Vec<(TensionId, Vec<f32>)>> {
         let rows: Vec<(Uuid, Vec<u8>)> = read!(self.0, conn => {
@@ -57,10 +92,13 @@ impl TensionStore {
             .fetch_all(&mut *conn)
             .await?
         })?;
-        let vector =
-            |bytes: &[u8]| -> Vec<f32> { bytes.as_chunks::<4>().0.iter().map(|chunk| f32::from_le_bytes(*chunk)).collect() };
-        Ok(rows.into_iter().map(|(id, bytes)| (TensionId(id), vector(&bytes))).collect())
+        Ok(rows.into_iter().map(|(id, bytes)| (TensionId(id), floats(&bytes))).collect())
     }
+}
+
+/// Reads the numbers of a stored vector.
+pub(super) fn floats(bytes: &[u8]) -> Vec<f32> {
+    bytes.as_chunks::<4>().0.iter().map(|chunk| f32::from_le_bytes(*chunk)).collect()
 }
 
 /// Text that the vector of a tension describes.

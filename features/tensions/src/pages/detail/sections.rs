@@ -6,6 +6,7 @@ use crate::{
     pages::{actions::Actions, days_ago, list, list::TrendMark, origins_text},
     region::Regions,
     response::{ResponseKind, TensionResponse},
+    story::{StoryPart, StorySentence},
     tension::{TensionId, TensionState, day_start},
 };
 use app::{
@@ -13,7 +14,7 @@ use app::{
     format,
     parts::{Breadcrumbs, Frame, LiveScripts, NavItem, NoticeBanner},
 };
-use domain::{Timestamp, user::User};
+use domain::{Timestamp, claim::Claim, user::User};
 use leptos::prelude::*;
 use leptos_meta::Title;
 use std::collections::HashMap;
@@ -31,6 +32,7 @@ pub fn PageBody(viewer: User, page: TensionView, error: Option<String>) -> impl 
         evidence,
         parents,
         responses,
+        story,
         precedents,
         calendar,
         related,
@@ -69,6 +71,7 @@ pub fn PageBody(viewer: User, page: TensionView, error: Option<String>) -> impl 
                 {dismissed.map(|text| view! { <Badge tone=Tone::Warning text /> })}
             </p>
             <Why heat=heat.clone() evidence=evidence.clone() />
+            <Story story evidence=evidence.clone() />
             <section aria-labelledby="strains">
                 <h2 id="strains">"What strains"</h2>
                 <p class="muted">{origin}</p>
@@ -96,6 +99,41 @@ pub fn PageBody(viewer: User, page: TensionView, error: Option<String>) -> impl 
         </Frame>
     }
     .into_any()
+}
+
+/// Story that a model told, each sentence with a link to the statement that it rests on.
+#[component]
+fn Story(story: Vec<StorySentence>, evidence: Vec<EvidenceLine>) -> impl IntoView {
+    let sources: HashMap<_, _> =
+        evidence.iter().map(|line| (line.claim.id.0, (statement_address(&line.claim), line.source.clone()))).collect();
+    let parts = StoryPart::ALL.into_iter().filter_map(|part| {
+        let sentences: Vec<&StorySentence> = story.iter().filter(|sentence| sentence.part == part).collect();
+        let sentences = sentences.into_iter().map(|sentence| {
+            let (href, text) = match sources.get(&sentence.source) {
+                Some((href, source)) => (href.clone(), source.clone()),
+                None => ("#answers".to_owned(), "see the responses".to_owned()),
+            };
+            view! { <li class="row">{sentence.text.clone()} " " <a href=href>{text}</a></li> }
+        });
+        let sentences = sentences.collect::<Vec<_>>();
+        (!sentences.is_empty()).then(|| view! { <h3>{part.label()}</h3> <ul class="rows">{sentences}</ul> })
+    });
+    let parts = parts.collect::<Vec<_>>();
+    let is_empty = parts.is_empty();
+    (!is_empty).then(|| {
+        view! {
+            <section aria-labelledby="story">
+                <h2 id="story">"Story"</h2>
+                <p class="muted">"Told by a model. Each sentence links to what it rests on."</p>
+                {parts}
+            </section>
+        }
+    })
+}
+
+/// Address of a statement in its document.
+fn statement_address(claim: &Claim) -> String {
+    format!("/documents/{}?quote={}-{}#quote", claim.document_id, claim.span.start, claim.span.end)
 }
 
 /// `5 independent origins, the latest 2 days ago.`
@@ -160,7 +198,7 @@ fn Strains(evidence: Vec<EvidenceLine>, parents: Vec<(TensionId, String)>) -> im
 fn Statements(lines: Vec<EvidenceLine>) -> impl IntoView {
     let items = lines.into_iter().map(|line| {
         let EvidenceLine { evidence, claim, source } = line;
-        let href = format!("/documents/{}?quote={}-{}#quote", claim.document_id, claim.span.start, claim.span.end);
+        let href = statement_address(&claim);
         let published = claim.published.map_or_else(|| "undated".to_owned(), format::published);
         view! {
             <li class="row">

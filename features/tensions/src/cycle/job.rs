@@ -1,0 +1,85 @@
+//! Orders of the cycle in the background: by the schedule, and those that people placed.
+
+use super::{
+    Schedule,
+    order::{CycleOrder, CycleOrderId, OrderKind},
+    run_order,
+};
+use crate::{settings::TensionSettings, store::TensionStore};
+use domain::Timestamp;
+use engine::{StoreResult, accounts, leader::Leadership};
+use feature::Web;
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
+
+/// Carries out orders until `shutdown`, while this process is the leader. An order whose process died is taken up when its lease
+/// has expired.
+pub async fn run_forever(web: Web, leadership: Leadership, shutdown: CancellationToken) {
+    let check_ms = web.settings.get::<TensionSettings>().order_check_ms;
+    let started = web.engine.clock.now();
+    loop {
+        tokio::select! {
+            () = shutdown.cancelled() => return,
+            () = tokio::time::sleep(Duration::from_millis(check_ms)) => {}
+        }
+        tokio::select! {
+            () = shutdown.cancelled() => return,
+            done = run_while_leader(&web, leadership, started) => if let Err(error) = done {
+                web.engine.note_failure(&error);
+                tracing::warn!(%error, "cycle of tensions failed, retrying");
+            }
+        }
+    }
+}
+
+async fn run_while_leader(web: &Web, leadership: Leadership, started: Timestamp) -> StoreResult<()> {
+    if !leadership.is_leader(&web.engine).await? {
+        return Ok(());
+    }
+    order_by_schedule(web, started).await?;
+    let store = TensionStore::new(web);
+    store.remove_stray_sessions().await?;
+    for order in store.open_orders().await? {
+        if take(web, &order).await? {
+            run_order(web, &order).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Takes an order by a lease; returns whether no other process holds it.
+pub async fn take(web: &Web, order: &CycleOrder) -> StoreResult<bool> {
+    let (now, lease_ms) = (web.engine.clock.now(), web.settings.get::<TensionSettings>().order_lease_ms);
+    TensionStore::new(web).take_order(order.id, now, now.plus_ms(lease_ms.cast_signed())).await
+}
+
+/// Orders a cycle for the last occurrence of the schedule that has none.
+async fn order_by_schedule(web: &Web, started: Timestamp) -> StoreResult<()> {
+    let (store, settings) = (TensionStore::new(web), web.settings.get::<TensionSettings>());
+    // The settings are checked at the start.
+    let Some(Ok(schedule)) = settings.schedule() else { return Ok(()) };
+    let now = web.engine.clock.now();
+    let after = store.last_due().await?.unwrap_or(started);
+    if let Some(due) = schedule.due(after, now) {
+        let order = CycleOrder { due_at: Some(due), ..system_order(web, OrderKind::Cycle, settings.scout_targets).await? };
+        store.add_order(&order).await?;
+    }
+    Ok(())
+}
+
+/// Returns an order of the system user, over what everybody reads.
+pub async fn system_order(web: &Web, kind: OrderKind, max_targets: u32) -> StoreResult<CycleOrder> {
+    let user = accounts::system_user(&web.engine).await?;
+    Ok(CycleOrder {
+        id: CycleOrderId(web.engine.ids.next()),
+        kind,
+        user: user.id,
+        is_shared: true,
+        tension: None,
+        max_targets,
+        ordered_at: web.engine.clock.now(),
+        due_at: None,
+        reason: String::new(),
+        ended_at: None,
+    })
+}

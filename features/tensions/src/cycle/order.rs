@@ -1,0 +1,156 @@
+//! Cycle orders with their stages and tasks, as they are stored.
+
+use crate::tension::TensionId;
+use domain::{CollectionId, Timestamp, UserId};
+use std::collections::BTreeMap;
+
+domain::ids! {
+    /// Order to run the cycle, or to scout one tension.
+    CycleOrderId = "cycle order";
+    /// One session of an agent that a stage needs.
+    CycleTaskId = "cycle task";
+}
+
+/// Figures of a stage or task by their names.
+pub type Counts = BTreeMap<String, u64>;
+
+/// Adds to a figure.
+pub fn add_count(counts: &mut Counts, name: &str, number: usize) {
+    *counts.entry(name.to_owned()).or_default() += number as u64;
+}
+
+/// Kind of a cycle order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OrderKind {
+    /// All stages.
+    Cycle,
+    /// Scouting and story only.
+    Scout,
+}
+
+impl OrderKind {
+    const ALL: [Self; 2] = [Self::Cycle, Self::Scout];
+
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Cycle => "cycle",
+            Self::Scout => "scout",
+        }
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == text)
+    }
+
+    /// Returns the stages of such an order, in sequence.
+    pub const fn stages(self) -> &'static [Stage] {
+        match self {
+            Self::Cycle => &Stage::ALL,
+            Self::Scout => &[Stage::Scout, Stage::Story],
+        }
+    }
+}
+
+/// Stage of the cycle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    /// Unexplained claims are grouped.
+    Situations,
+    /// Known responses are linked to tensions by likeness.
+    Mapping,
+    /// An agent asks which strain is behind each situation.
+    Curiosity,
+    /// An agent looks for responses to neglected tensions.
+    Scout,
+    /// A model tells what happened, what feeds a tension and what eases it.
+    Story,
+    /// Tensions of low confidence with further independent origins gain confidence.
+    Corroboration,
+}
+
+impl Stage {
+    pub const ALL: [Self; 6] =
+        [Self::Situations, Self::Mapping, Self::Curiosity, Self::Scout, Self::Story, Self::Corroboration];
+
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Situations => "situations",
+            Self::Mapping => "mapping",
+            Self::Curiosity => "curiosity",
+            Self::Scout => "scout",
+            Self::Story => "story",
+            Self::Corroboration => "corroboration",
+        }
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|stage| stage.as_str() == text)
+    }
+
+    /// Name for people.
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::Situations => "Situations",
+            Self::Mapping => "Known responses",
+            Self::Curiosity => "Curiosity",
+            Self::Scout => "Response scout",
+            Self::Story => "Stories",
+            Self::Corroboration => "Corroboration",
+        }
+    }
+}
+
+/// Order to run the cycle, or to scout one tension.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CycleOrder {
+    pub id: CycleOrderId,
+    pub kind: OrderKind,
+    /// Person whose budget is used.
+    pub user: UserId,
+    /// Whether it reads what everybody reads, and everybody sees it; otherwise it reads what its person reads.
+    pub is_shared: bool,
+    /// The one tension to scout; none for neglected ones.
+    pub tension: Option<TensionId>,
+    /// Maximum number of tensions to scout.
+    pub max_targets: u32,
+    pub ordered_at: Timestamp,
+    /// Occurrence of the schedule.
+    pub due_at: Option<Timestamp>,
+    /// Reason for which it waits; empty while it does not.
+    pub reason: String,
+    pub ended_at: Option<Timestamp>,
+}
+
+/// Stage of an order with its figures.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StageRun {
+    pub order: CycleOrderId,
+    pub stage: Stage,
+    pub started_at: Timestamp,
+    pub ended_at: Option<Timestamp>,
+    pub counts: Counts,
+    /// Reason of an early end; empty otherwise.
+    pub error: String,
+}
+
+impl StageRun {
+    /// Figures as text: `3 links, 2 sessions`.
+    pub fn figures(&self) -> String {
+        let figures = self.counts.iter().map(|(name, number)| format!("{number} {}", name.replace('_', " ")));
+        figures.collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// One session of an agent that a stage needs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CycleTask {
+    pub id: CycleTaskId,
+    pub order: CycleOrderId,
+    pub stage: Stage,
+    /// Collection where pages are stored and results belong.
+    pub collection: CollectionId,
+    /// None for a situation, whose claims are listed.
+    pub tension: Option<TensionId>,
+    pub counts: Counts,
+    pub is_ended: bool,
+}

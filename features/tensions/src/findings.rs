@@ -1,0 +1,225 @@
+//! Tensions that agents find: each needs evidence, and one that is alike a known tension of its theme becomes evidence of that.
+
+use crate::{
+    agents::{FoundTension, OpenedPages},
+    cycle::order::{CycleTask, add_count},
+    finder::embed,
+    region::Regions,
+    response::Response,
+    settings::TensionSettings,
+    store::{TaskResult, TensionStore, likeness, vector_text},
+    taxonomy::Taxonomy,
+    tension::{Evidence, Severity, Tension, TensionId, TensionOrigin, TensionState, day_number},
+};
+use domain::{ClaimId, DocumentId, Scope, claim::Mode, document::Document};
+use engine::{Engine, StoreResult, library::origins};
+use feature::Web;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// Kind of a tension whose statement has none of the words of the taxonomy.
+const INFERRED_KIND: &str = "inferred";
+
+/// A claim that an opening lists, as evidence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GivenClaim {
+    pub claim: ClaimId,
+    pub document: DocumentId,
+    /// Hash that leads the texts that repeat this one.
+    pub origin: String,
+    pub day: i64,
+}
+
+impl From<Evidence> for GivenClaim {
+    fn from(evidence: Evidence) -> Self {
+        let Evidence { claim, document, origin, day, .. } = evidence;
+        Self { claim, document, origin, day }
+    }
+}
+
+/// Pages and claims that a finding may rest on.
+#[derive(Debug, Clone, Copy)]
+pub struct FindingBasis<'a> {
+    pub pages: &'a OpenedPages,
+    /// Claims of the opening, the first has number 1.
+    pub claims: &'a [GivenClaim],
+}
+
+/// Origin, confidence and parent of the tensions of a finding.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct FindingRule {
+    pub origin: TensionOrigin,
+    pub confidence: f64,
+    /// Tension whose work brings them up.
+    pub parent: Option<TensionId>,
+}
+
+/// A found tension with its evidence.
+struct TensionDraft {
+    found: FoundTension,
+    subject: String,
+    evidence: Vec<Evidence>,
+}
+
+/// Adds the tensions of a finding to the result of its task.
+pub async fn add_tensions(
+    web: &Web,
+    task: &CycleTask,
+    scope: &Scope,
+    basis: FindingBasis<'_>,
+    found: Vec<FoundTension>,
+    rule: FindingRule,
+    result: &mut TaskResult,
+) -> StoreResult<()> {
+    let (engine, store, settings) = (&web.engine, TensionStore::new(web), web.settings.get::<TensionSettings>());
+    let mut drafts = vec![];
+    for found in found {
+        let evidence = match is_usable(&found) {
+            true => evidence_of(engine, scope, basis, &found).await?,
+            false => vec![],
+        };
+        if evidence.is_empty() {
+            add_count(&mut result.counts, "tensions_refused", 1);
+            continue;
+        }
+        let subject = format!("found/{}/{}", found.theme, found.title.trim().to_lowercase());
+        drafts.push(TensionDraft { found, subject, evidence });
+    }
+    if drafts.is_empty() {
+        return Ok(());
+    }
+    lead_origins(engine, scope, &mut drafts).await?;
+    let subjects: Vec<String> = drafts.iter().map(|draft| draft.subject.clone()).collect();
+    let known = store.known_subjects(scope, &subjects).await?;
+    let mut known: HashMap<String, TensionId> = known.into_iter().rev().map(|one| (one.subject, one.tension)).collect();
+    let texts: Vec<String> = drafts.iter().map(|draft| vector_text(&draft.found.title, &draft.found.statement)).collect();
+    let embedder = engine.embedder.as_deref();
+    let vectors = match embedder {
+        Some(embedder) => embed(embedder, &texts).await.unwrap_or_default(),
+        None => vec![],
+    };
+    let mut by_theme: BTreeMap<String, Vec<(TensionId, Vec<f32>)>> = BTreeMap::new();
+    for (number, draft) in drafts.into_iter().enumerate() {
+        let vector = vectors.get(number);
+        let theme = draft.found.theme.clone();
+        if let Some(embedder) = embedder.filter(|_| !by_theme.contains_key(&theme)) {
+            by_theme.insert(theme.clone(), store.vectors(scope, &theme, embedder.model()).await?);
+        }
+        let others = by_theme.entry(theme).or_default();
+        let same = known.get(&draft.subject).copied();
+        let same = same.or_else(|| most_alike(vector?, others, settings.same_likeness));
+        let id = same.unwrap_or_else(|| TensionId(engine.ids.next()));
+        known.insert(draft.subject.clone(), id);
+        if same.is_none() {
+            others.extend(vector.map(|vector| (id, vector.clone())));
+        }
+        add_tension(engine, task, draft, rule, same, id, result);
+    }
+    Ok(())
+}
+
+/// Returns the most alike tension from a likeness on.
+fn most_alike(vector: &[f32], others: &[(TensionId, Vec<f32>)], least: f64) -> Option<TensionId> {
+    let alike = others.iter().map(|(id, other)| (*id, likeness(vector, other)));
+    let best = alike.max_by(|one, other| one.1.total_cmp(&other.1).then_with(|| other.0.cmp(&one.0)));
+    best.filter(|(_, likeness)| *likeness >= least).map(|(id, _)| id)
+}
+
+fn is_usable(found: &FoundTension) -> bool {
+    let statement = found.statement.trim();
+    let is_known_theme = Taxonomy::shared().theme(&found.theme).is_some();
+    is_known_theme && !statement.is_empty() && Response::is_complete(found.title.trim(), &[statement])
+}
+
+/// Returns the evidence of a found tension: given claims by their numbers, and quotes of pages that were read.
+async fn evidence_of(
+    engine: &Engine,
+    scope: &Scope,
+    basis: FindingBasis<'_>,
+    found: &FoundTension,
+) -> StoreResult<Vec<Evidence>> {
+    let today = day_number(engine.clock.now());
+    let evidence = |claim: ClaimId, document: DocumentId, origin: String, day: i64, severity: Severity| Evidence {
+        claim,
+        document,
+        origin,
+        is_against: false,
+        severity,
+        day,
+    };
+    let given = found.claims.iter().filter_map(|number| basis.claims.get(number.checked_sub(1)?));
+    let mut rows: Vec<Evidence> =
+        given.map(|one| evidence(one.claim, one.document, one.origin.clone(), one.day, found.severity)).collect();
+    for quote in &found.quotes {
+        if let Some(quote) = basis.pages.claim_of_quote(engine, scope, quote).await? {
+            let document = &quote.document.document;
+            let day = document_day(document).min(today);
+            rows.push(evidence(quote.claim, document.id, document.text_sha256.clone(), day, found.severity));
+        }
+    }
+    Ok(rows)
+}
+
+/// Returns the day of a document: of its publication, else of its capture.
+pub fn document_day(document: &Document) -> i64 {
+    day_number(document.published.map_or(document.captured_at, |published| published.value))
+}
+
+/// Replaces the origins of evidence by the texts that lead them.
+async fn lead_origins(engine: &Engine, scope: &Scope, drafts: &mut [TensionDraft]) -> StoreResult<()> {
+    let texts: BTreeSet<String> =
+        drafts.iter().flat_map(|draft| &draft.evidence).map(|evidence| evidence.origin.clone()).collect();
+    let leaders = origins::find(&*engine.documents, scope, &engine.config.origins, &texts).await?;
+    for evidence in drafts.iter_mut().flat_map(|draft| &mut draft.evidence) {
+        if let Some(leader) = leaders.get(&evidence.origin) {
+            evidence.origin.clone_from(leader);
+        }
+    }
+    Ok(())
+}
+
+/// Adds a found tension, or its evidence where it is the same as a known one.
+fn add_tension(
+    engine: &Engine,
+    task: &CycleTask,
+    draft: TensionDraft,
+    rule: FindingRule,
+    same: Option<TensionId>,
+    id: TensionId,
+    result: &mut TaskResult,
+) {
+    let TensionDraft { found, subject, evidence } = draft;
+    let origins: BTreeSet<&str> = evidence.iter().map(|one| one.origin.as_str()).collect();
+    match same {
+        Some(_) => add_count(&mut result.counts, "tensions_known", 1),
+        None => {
+            add_count(&mut result.counts, "tensions_new", 1);
+            result.spawned.extend(rule.parent.map(|parent| (id, parent, origins.len())));
+            let days = evidence.iter().map(|one| one.day);
+            let (first_day, last_day) = (days.clone().min().unwrap_or_default(), days.max().unwrap_or_default());
+            let (title, statement) = (found.title.trim().to_owned(), found.statement.trim().to_owned());
+            let stated = Taxonomy::shared().read(&statement, Mode::Asserted);
+            let place = format!("{}\n{title}\n{statement}", found.place.as_deref().unwrap_or_default());
+            let regions = Regions::shared();
+            result.strain.subjects.push((id, subject));
+            result.strain.tensions.push(Tension {
+                id,
+                collection: task.collection,
+                origin: rule.origin,
+                theme: found.theme,
+                kind: stated.map_or_else(|| INFERRED_KIND.to_owned(), |stated| stated.kind.code.clone()),
+                title,
+                statement,
+                region: regions.common(regions.countries_in(&place)),
+                severity: found.severity,
+                confidence: rule.confidence,
+                state: TensionState::Active,
+                first_day,
+                last_day,
+                cause_heat: 0.0,
+                response_scouted_at: None,
+                created_at: engine.clock.now(),
+            });
+        }
+    }
+    result.strain.evidence.extend(evidence.into_iter().map(|one| (id, one)));
+}

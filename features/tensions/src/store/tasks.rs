@@ -1,0 +1,311 @@
+//! Tasks of the cycle, and their results, each stored with the end of its task in one transaction.
+
+use super::{
+    TensionStore,
+    cycle::{counts_text, read_counts},
+    evidence::{StrainBatch, insert_strain},
+    percent,
+};
+use crate::{
+    cycle::order::{Counts, CycleOrderId, CycleTask, CycleTaskId, Stage},
+    response::{RespondsTo, Response, ResponseId},
+    story::StorySentence,
+    tension::TensionId,
+};
+use adapters::sql::{
+    fault::Fault,
+    read,
+    types::{Moment, count, word},
+    write,
+};
+use domain::{ClaimId, CollectionId, DocumentId, Timestamp};
+use engine::{StoreError, StoreResult};
+use std::collections::BTreeMap;
+use uuid::Uuid;
+
+/// Result of a task.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TaskResult {
+    pub task: CycleTaskId,
+    pub counts: Counts,
+    /// New tensions and new evidence.
+    pub strain: StrainBatch,
+    /// New tensions with the tension whose work brought them up, and the number of their origins.
+    pub spawned: Vec<(TensionId, TensionId, usize)>,
+    /// New responses, with their vectors of a model.
+    pub responses: Vec<(Response, Option<Vec<f32>>)>,
+    /// Links of new and known responses.
+    pub links: Vec<(ResponseId, RespondsTo)>,
+    pub model: String,
+    /// The tension that was scouted, with the queries for the next time.
+    pub scouted: Option<(TensionId, Vec<String>)>,
+    /// The new story of a tension.
+    pub story: Option<(TensionId, Vec<StorySentence>)>,
+}
+
+impl TaskResult {
+    /// A result that changes nothing but its task.
+    pub fn new(task: CycleTaskId) -> Self {
+        Self {
+            task,
+            counts: Counts::new(),
+            strain: StrainBatch::default(),
+            spawned: vec![],
+            responses: vec![],
+            links: vec![],
+            model: String::new(),
+            scouted: None,
+            story: None,
+        }
+    }
+}
+
+#[derive(sqlx::FromRow)]
+struct TaskRow {
+    id: Uuid,
+    order_id: Uuid,
+    stage: String,
+    collection_id: Uuid,
+    tension_id: Option<Uuid>,
+    counts: String,
+    ended_at: Option<Moment>,
+}
+
+impl TaskRow {
+    fn task(self) -> Result<CycleTask, Fault> {
+        Ok(CycleTask {
+            id: CycleTaskId(self.id),
+            order: CycleOrderId(self.order_id),
+            stage: word("stage of the cycle", &self.stage, Stage::parse)?,
+            collection: CollectionId(self.collection_id),
+            tension: self.tension_id.map(TensionId),
+            counts: read_counts(&self.counts)?,
+            is_ended: self.ended_at.is_some(),
+        })
+    }
+}
+
+const ADD_RESPONSE: &str = "
+    insert into responses (id, collection_id, kind, title, summary, url, document_id, starts_at, ends_at, region,
+                           region_precision, confidence, created_at)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) on conflict (id) do nothing";
+/// Links a response to a tension. A link that exists was seen again.
+const LINK: &str = "
+    insert into responds_to (response_id, tension_id, strength, explanation, mechanism, first_seen, last_seen)
+    select p.id, t.id, $3, $4, $5, $6, $7 from responses p, tensions t where p.id = $1 and t.id = $2
+    on conflict (response_id, tension_id) do update set last_seen = excluded.last_seen";
+const SPAWN: &str = "
+    insert into spawned_from (tension_id, parent_id, spawned_at, origins)
+    select t.id, p.id, $3, $4 from tensions t, tensions p where t.id = $1 and p.id = $2
+    on conflict (tension_id, parent_id) do nothing";
+const ADD_VECTOR: &str = "
+    insert into response_vectors (response_id, model, vector) values ($1, $2, $3)
+    on conflict (response_id, model) do update set vector = excluded.vector";
+const ADD_SENTENCE: &str = "
+    insert into story_sentences (tension_id, number, part, text, source_id, document_id, written_at)
+    select t.id, $2, $3, $4, $5, $6, $7 from tensions t where t.id = $1";
+const ADD_QUERY: &str = "
+    insert into future_queries (tension_id, query, noted_at) select t.id, $2, $3 from tensions t where t.id = $1
+    on conflict (tension_id, query) do nothing";
+
+/// Links a response to a tension in the transaction of a connection.
+macro_rules! insert_link {
+    ($conn:ident, $response:ident, $link:ident) => {
+        sqlx::query(LINK)
+            .bind($response.0)
+            .bind($link.tension.0)
+            .bind(percent($link.strength))
+            .bind(&$link.explanation)
+            .bind(&$link.mechanism)
+            .bind(Moment($link.first_seen))
+            .bind(Moment($link.last_seen))
+            .execute(&mut *$conn)
+            .await?
+    };
+}
+
+impl TensionStore {
+    /// Returns the tasks of a stage.
+    pub async fn tasks(&self, order: CycleOrderId, stage: Stage) -> StoreResult<Vec<CycleTask>> {
+        read!(self.0, conn => {
+            let rows: Vec<TaskRow> = sqlx::query_as(
+                "select id, order_id, stage, collection_id, tension_id, counts, ended_at from cycle_tasks
+                  where order_id = $1 and stage = $2 order by id",
+            )
+            .bind(order.0)
+            .bind(stage.as_str())
+            .fetch_all(&mut *conn)
+            .await?;
+            rows.into_iter().map(TaskRow::task).collect::<Result<_, Fault>>()?
+        })
+    }
+
+    /// Adds the tasks of a stage, with the claims that situations start from, unless the stage has tasks.
+    pub async fn add_tasks(&self, tasks: &[CycleTask], claims: &[(CycleTaskId, ClaimId, DocumentId)]) -> StoreResult<()> {
+        let Some(first) = tasks.first() else { return Ok(()) };
+        write!(self.0, conn => {
+            let known: i64 = sqlx::query_scalar("select count(*) from cycle_tasks where order_id = $1 and stage = $2")
+                .bind(first.order.0)
+                .bind(first.stage.as_str())
+                .fetch_one(&mut *conn)
+                .await?;
+            if known > 0 {
+                return Err(StoreError::Stale("another process planned this stage").into());
+            }
+            for task in tasks {
+                sqlx::query(
+                    "insert into cycle_tasks (id, order_id, stage, collection_id, tension_id, counts, ended_at)
+                     values ($1, $2, $3, $4, $5, '', null)",
+                )
+                .bind(task.id.0)
+                .bind(task.order.0)
+                .bind(task.stage.as_str())
+                .bind(task.collection.0)
+                .bind(task.tension.map(|id| id.0))
+                .execute(&mut *conn)
+                .await?;
+            }
+            for (task, claim, document) in claims {
+                sqlx::query(
+                    "insert into situation_claims (claim_id, task_id, document_id)
+                     select $1, $2, d.id from documents d where d.id = $3 on conflict (claim_id) do nothing",
+                )
+                .bind(claim.0)
+                .bind(task.0)
+                .bind(document.0)
+                .execute(&mut *conn)
+                .await?;
+            }
+        })
+    }
+
+    /// Returns the claims that a situation starts from.
+    pub async fn task_claims(&self, task: CycleTaskId) -> StoreResult<Vec<ClaimId>> {
+        read!(self.0, conn => {
+            let ids: Vec<Uuid> = sqlx::query_scalar("select claim_id from situation_claims where task_id = $1 order by claim_id")
+                .bind(task.0)
+                .fetch_all(&mut *conn)
+                .await?;
+            ids.into_iter().map(ClaimId).collect()
+        })
+    }
+
+    /// Stores the result of a task with its end. `Stale` where the task has ended.
+    pub async fn finish_task(&self, result: &TaskResult, now: Timestamp) -> StoreResult<()> {
+        let strain = &result.strain;
+        write!(self.0, conn => {
+            let ended = sqlx::query("update cycle_tasks set ended_at = $2, counts = $3 where id = $1 and ended_at is null")
+                .bind(result.task.0)
+                .bind(Moment(now))
+                .bind(counts_text(&result.counts))
+                .execute(&mut *conn)
+                .await?;
+            if ended.rows_affected() == 0 {
+                return Err(StoreError::Stale("the task has ended").into());
+            }
+            insert_strain!(conn, strain, now);
+            for (child, parent, origins) in &result.spawned {
+                sqlx::query(SPAWN)
+                    .bind(child.0)
+                    .bind(parent.0)
+                    .bind(Moment(now))
+                    .bind(i64::try_from(*origins).unwrap_or(i64::MAX))
+                    .execute(&mut *conn)
+                    .await?;
+            }
+            for (response, vector) in &result.responses {
+                sqlx::query(ADD_RESPONSE)
+                    .bind(response.id.0)
+                    .bind(response.collection.0)
+                    .bind(response.kind.as_str())
+                    .bind(&response.title)
+                    .bind(&response.summary)
+                    .bind(&response.url)
+                    .bind(response.document.map(|id| id.0))
+                    .bind(response.starts_at.map(Moment))
+                    .bind(response.ends_at.map(Moment))
+                    .bind(&response.region.code)
+                    .bind(response.region.precision.as_str())
+                    .bind(percent(response.confidence))
+                    .bind(Moment(response.created_at))
+                    .execute(&mut *conn)
+                    .await?;
+                if let Some(vector) = vector {
+                    let bytes: Vec<u8> = vector.iter().flat_map(|number| number.to_le_bytes()).collect();
+                    sqlx::query(ADD_VECTOR)
+                        .bind(response.id.0)
+                        .bind(&result.model)
+                        .bind(bytes)
+                        .execute(&mut *conn)
+                        .await?;
+                }
+            }
+            for (response, link) in &result.links {
+                insert_link!(conn, response, link);
+            }
+            if let Some((tension, queries)) = &result.scouted {
+                sqlx::query("update tensions set response_scouted_at = $2 where id = $1")
+                    .bind(tension.0)
+                    .bind(Moment(now))
+                    .execute(&mut *conn)
+                    .await?;
+                sqlx::query("delete from future_queries where tension_id = $1").bind(tension.0).execute(&mut *conn).await?;
+                for query in queries {
+                    sqlx::query(ADD_QUERY).bind(tension.0).bind(query).bind(Moment(now)).execute(&mut *conn).await?;
+                }
+            }
+            if let Some((tension, sentences)) = &result.story {
+                sqlx::query("delete from story_sentences where tension_id = $1").bind(tension.0).execute(&mut *conn).await?;
+                for (number, sentence) in (0_i64..).zip(sentences) {
+                    sqlx::query(ADD_SENTENCE)
+                        .bind(tension.0)
+                        .bind(number)
+                        .bind(sentence.part.as_str())
+                        .bind(&sentence.text)
+                        .bind(sentence.source)
+                        .bind(sentence.document.map(|id| id.0))
+                        .bind(Moment(now))
+                        .execute(&mut *conn)
+                        .await?;
+                }
+            }
+        })
+    }
+
+    /// Adds links of known responses.
+    pub async fn add_links(&self, links: &[(ResponseId, RespondsTo)]) -> StoreResult<()> {
+        write!(self.0, conn => {
+            for (response, link) in links {
+                insert_link!(conn, response, link);
+            }
+        })
+    }
+
+    /// Returns the number of calls of each tool in sessions of tasks since a time.
+    pub async fn calls_since(&self, since: Timestamp) -> StoreResult<BTreeMap<String, u64>> {
+        read!(self.0, conn => {
+            let rows: Vec<(String, i64)> = sqlx::query_as(
+                "select k.tool, count(*) from tool_calls k join agent_sessions s on s.id = k.session_id
+                  where k.called_at >= $1 and s.owner_kind = $2 group by k.tool",
+            )
+            .bind(Moment(since))
+            .bind(crate::agents::TASK.as_str())
+            .fetch_all(&mut *conn)
+            .await?;
+            rows.into_iter().map(|(tool, calls)| Ok::<_, Fault>((tool, count(calls)?))).collect::<Result<_, Fault>>()?
+        })
+    }
+
+    /// Removes the sessions of tasks that are gone.
+    pub async fn remove_stray_sessions(&self) -> StoreResult<()> {
+        write!(self.0, conn => {
+            sqlx::query(
+                "delete from agent_sessions
+                  where owner_kind = $1 and not exists (select 1 from cycle_tasks k where k.id = agent_sessions.owner_id)",
+            )
+            .bind(crate::agents::TASK.as_str())
+            .execute(&mut *conn)
+            .await?;
+        })
+    }
+}

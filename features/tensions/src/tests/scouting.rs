@@ -1,0 +1,194 @@
+//! Suite of the tables of agents, on every backend.
+
+use super::{add, documents, evidence, response, store, tension};
+use crate::{
+    cycle::order::{Counts, CycleOrder, CycleOrderId, CycleTask, CycleTaskId, OrderKind, Stage},
+    response::{RespondsTo, Response, ResponseId, ResponseKind},
+    store::{StrainBatch, TaskResult},
+    story::{StoryPart, StorySentence},
+    tension::{Evidence, Tension, TensionId, TensionOrigin, TensionState},
+};
+use domain::{ClaimId, CollectionId, Scope, UserId};
+use engine::StoreError;
+use testkit::{TestBackend, id};
+
+fn order(backend: &TestBackend, user: UserId, kind: OrderKind) -> CycleOrder {
+    CycleOrder {
+        id: CycleOrderId(id()),
+        kind,
+        user,
+        is_shared: false,
+        tension: None,
+        max_targets: 5,
+        ordered_at: backend.now(),
+        due_at: None,
+        reason: String::new(),
+        ended_at: None,
+    }
+}
+
+/// Adds an order with one task of the scout.
+async fn task(backend: &TestBackend, user: UserId, collection: CollectionId, tension: &Tension) -> CycleTask {
+    let order = order(backend, user, OrderKind::Scout);
+    assert!(store(backend).add_order(&order).await.unwrap());
+    let task = CycleTask {
+        id: CycleTaskId(id()),
+        order: order.id,
+        stage: Stage::Scout,
+        collection,
+        tension: Some(tension.id),
+        counts: Counts::new(),
+        is_ended: false,
+    };
+    store(backend).add_tasks(std::slice::from_ref(&task), &[]).await.unwrap();
+    task
+}
+
+pub async fn the_result_of_a_task_is_stored_once(backend: &TestBackend) {
+    let store = store(backend);
+    let (ada, collection) = backend.person("ada").await;
+    let found = documents(backend, collection, &["one", "two"]).await;
+    let parent = tension(backend, collection, "Fear of raids");
+    add(backend, &parent, &[(&found[0], 1)]).await;
+    let task = task(backend, ada, collection, &parent).await;
+    let child = Tension { confidence: 0.4, origin: TensionOrigin::Scout, ..tension(backend, collection, "Threats") };
+    let (event, link) = response(backend, &parent, "Vigil");
+    let give = Response { id: ResponseId(id()), kind: ResponseKind::Give, document: Some(found[1].id), ..event.clone() };
+    let proof = evidence(&found[1], child.first_day);
+    let mut result = TaskResult::new(task.id);
+    result.counts.insert("responses_new".into(), 2);
+    result.strain =
+        StrainBatch { tensions: vec![child.clone()], evidence: vec![(child.id, proof.clone())], ..StrainBatch::default() };
+    result.spawned = vec![(child.id, parent.id, 1)];
+    result.model = "m".into();
+    result.responses = vec![(event.clone(), None), (give.clone(), Some(vec![1.0, 0.0]))];
+    result.links = vec![(event.id, link.clone()), (give.id, link.clone())];
+    result.scouted = Some((parent.id, vec!["who pays for the raids".into()]));
+    let sentence = StorySentence {
+        part: StoryPart::Eases,
+        text: "A vigil brings people together.".into(),
+        source: event.id.0,
+        document: None,
+    };
+    result.story = Some((parent.id, vec![sentence.clone()]));
+    store.finish_task(&result, backend.now()).await.unwrap();
+    assert!(matches!(store.finish_task(&result, backend.now()).await, Err(StoreError::Stale(_))));
+
+    let scope = Scope::from(collection);
+    assert_eq!(store.responses_to(&scope, &[parent.id]).await.unwrap().len(), 2);
+    assert_eq!(store.parents(&scope, child.id).await.unwrap(), [(parent.id, "Fear of raids".to_owned())]);
+    assert_eq!(store.evidence(&scope, child.id).await.unwrap(), [proof]);
+    assert_eq!(store.future_queries(parent.id).await.unwrap(), ["who pays for the raids"]);
+    assert_eq!(store.story(&scope, parent.id).await.unwrap(), [sentence]);
+    let known = store.known_responses(&scope, "m").await.unwrap();
+    let vectors: Vec<_> = known.iter().filter_map(|one| one.vector.clone().map(|vector| (one.id, vector))).collect();
+    assert_eq!(vectors, [(give.id, vec![1.0, 0.0])]);
+    let scouted = store.tension(&scope, parent.id).await.unwrap().unwrap().response_scouted_at;
+    assert_eq!(scouted, Some(backend.now()));
+    let tasks = store.tasks(task.order, Stage::Scout).await.unwrap();
+    assert_eq!(tasks.iter().map(|task| (task.is_ended, task.counts["responses_new"])).collect::<Vec<_>>(), [(true, 2)]);
+}
+
+pub async fn the_most_neglected_tensions_are_scouted_first(backend: &TestBackend) {
+    let store = store(backend);
+    let (_, collection) = backend.person("ada").await;
+    let found = documents(backend, collection, &["one"]).await;
+    let weak = Tension { confidence: 0.49, ..tension(backend, collection, "Weak") };
+    let sure = Tension { confidence: 0.9, ..tension(backend, collection, "Sure") };
+    let [served, plain, dismissed] = ["Served", "Plain", "Dismissed"].map(|title| tension(backend, collection, title));
+    for one in [&weak, &sure, &served, &plain, &dismissed] {
+        add(backend, one, &[(&found[0], 1)]).await;
+    }
+    let (event, link) = response(backend, &served, "Talks");
+    store.add_response(&event, &link).await.unwrap();
+    store.set_state(dismissed.id, &TensionState::Dismissed("A film.".into())).await.unwrap();
+    let scope = Scope::from(collection);
+    let titles = async |limit: u32| -> Vec<String> {
+        let before = backend.now().plus_ms(-14 * 86_400_000);
+        store.targets(&scope, 0.5, before, limit).await.unwrap().into_iter().map(|one| one.title).collect()
+    };
+    assert_eq!(titles(9).await, ["Sure", "Plain", "Served"], "fewest responses first, then by confidence");
+    assert_eq!(titles(1).await, ["Sure"]);
+
+    let (ada, _) = backend.person("bob").await;
+    let mut result = TaskResult::new(task(backend, ada, collection, &sure).await.id);
+    result.scouted = Some((sure.id, vec![]));
+    store.finish_task(&result, backend.now()).await.unwrap();
+    assert_eq!(titles(9).await, ["Plain", "Served"]);
+    backend.clock.forward_ms(15 * 86_400_000);
+    assert_eq!(titles(9).await.len(), 3, "after 14 days it is scouted again");
+}
+
+pub async fn a_tension_of_a_scout_is_corroborated_by_further_origins(backend: &TestBackend) {
+    let store = store(backend);
+    let (ada, collection) = backend.person("ada").await;
+    let found = documents(backend, collection, &["one", "two", "three"]).await;
+    let parent = tension(backend, collection, "Parent");
+    add(backend, &parent, &[(&found[0], 1)]).await;
+    let child = Tension { confidence: 0.4, origin: TensionOrigin::Scout, ..tension(backend, collection, "Child") };
+    let mut result = TaskResult::new(task(backend, ada, collection, &parent).await.id);
+    let rows: Vec<(TensionId, Evidence)> =
+        found[..2].iter().map(|document| (child.id, evidence(document, child.first_day))).collect();
+    result.strain = StrainBatch { tensions: vec![child.clone()], evidence: rows, ..StrainBatch::default() };
+    result.spawned = vec![(child.id, parent.id, 2)];
+    store.finish_task(&result, backend.now()).await.unwrap();
+    let scope = Scope::from(collection);
+    assert_eq!(store.corroborate(&scope, 0.5, 1).await.unwrap(), 0, "its own pages corroborate nothing");
+
+    let again = Evidence { claim: ClaimId(id()), ..evidence(&found[1], child.first_day) };
+    let more = StrainBatch { evidence: vec![(child.id, again)], ..StrainBatch::default() };
+    store.record(&more, backend.now()).await.unwrap();
+    assert_eq!(store.corroborate(&scope, 0.5, 1).await.unwrap(), 0, "nor does a known origin");
+    let more = StrainBatch { evidence: vec![(child.id, evidence(&found[2], child.first_day))], ..StrainBatch::default() };
+    store.record(&more, backend.now()).await.unwrap();
+    assert_eq!(store.corroborate(&scope, 0.5, 1).await.unwrap(), 1);
+    assert_eq!(store.corroborate(&scope, 0.5, 1).await.unwrap(), 0);
+    assert_eq!(store.tension(&scope, child.id).await.unwrap().unwrap().confidence, 0.5);
+}
+
+pub async fn an_order_is_held_by_one_process(backend: &TestBackend) {
+    let store = store(backend);
+    let (ada, _) = backend.person("ada").await;
+    let (bob, _) = backend.person("bob").await;
+    let due = CycleOrder { due_at: Some(backend.now()), is_shared: true, ..order(backend, ada, OrderKind::Cycle) };
+    assert!(store.add_order(&due).await.unwrap());
+    let twin = CycleOrder { id: CycleOrderId(id()), ..due.clone() };
+    assert!(!store.add_order(&twin).await.unwrap(), "one order per occurrence of the schedule");
+    assert_eq!(store.last_due().await.unwrap(), due.due_at);
+    let own = order(backend, ada, OrderKind::Scout);
+    assert!(store.add_order(&own).await.unwrap());
+    assert_eq!(store.orders(ada, 9).await.unwrap().len(), 2);
+    assert_eq!(store.orders(bob, 9).await.unwrap(), [due.clone()], "what a person ordered for themselves is theirs");
+
+    let until = backend.now().plus_ms(60_000);
+    assert!(store.take_order(due.id, backend.now(), until).await.unwrap());
+    assert!(!store.take_order(due.id, backend.now(), until).await.unwrap());
+    backend.clock.forward_ms(61_000);
+    assert!(store.take_order(due.id, backend.now(), backend.now().plus_ms(60_000)).await.unwrap(), "its process died");
+    store.begin_stage(due.id, Stage::Mapping, backend.now()).await.unwrap();
+    let counts = Counts::from([("links".to_owned(), 2)]);
+    store.end_stage(due.id, Stage::Mapping, &counts, "", backend.now()).await.unwrap();
+    let runs = store.stage_runs(&[due.id]).await.unwrap();
+    assert_eq!((runs.len(), runs[0].figures().as_str(), runs[0].ended_at), (1, "2 links", Some(backend.now())));
+    store.postpone_order(due.id, backend.now(), "the model is down").await.unwrap();
+    assert_eq!(store.open_orders().await.unwrap()[0].reason, "the model is down");
+    store.end_order(due.id, backend.now()).await.unwrap();
+    assert_eq!(store.open_orders().await.unwrap().iter().map(|one| one.id).collect::<Vec<_>>(), [own.id]);
+}
+
+/// A link with another mechanism keeps the first words.
+pub async fn a_link_that_exists_is_kept(backend: &TestBackend) {
+    let store = store(backend);
+    let (_, collection) = backend.person("ada").await;
+    let found = documents(backend, collection, &["one"]).await;
+    let strike = tension(backend, collection, "Strike");
+    add(backend, &strike, &[(&found[0], 1)]).await;
+    let (talks, link) = response(backend, &strike, "Talks");
+    store.add_response(&talks, &link).await.unwrap();
+    backend.clock.forward_ms(1_000);
+    let again = RespondsTo { mechanism: "other".into(), last_seen: backend.now(), ..link };
+    store.add_links(&[(talks.id, again)]).await.unwrap();
+    let links = store.responses_to(&Scope::from(collection), &[strike.id]).await.unwrap();
+    assert_eq!(links.len(), 1);
+    assert_eq!((links[0].link.mechanism.as_str(), links[0].link.last_seen), ("mediation", backend.now()));
+}
