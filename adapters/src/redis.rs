@@ -256,7 +256,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_refused_password_is_no_defect() {
+    fn a_refused_password_is_a_configuration_error() {
         let error = translate((ErrorKind::AuthenticationFailed, "Password authentication failed").into());
         assert!(matches!(&error, StoreError::Unavailable(why) if why.contains("redis.url")), "{error}");
     }

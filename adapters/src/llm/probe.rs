@@ -258,7 +258,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_line_says_what_follows_from_what_a_model_cannot_do() {
+    fn the_summary_names_the_consequences_of_missing_abilities() {
         let good = ProbeReport {
             structured: true,
             tools: true,

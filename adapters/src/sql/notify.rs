@@ -244,7 +244,7 @@ mod tests {
     use uuid::Uuid;
 
     #[test]
-    fn events_of_one_wake_those_who_follow_it_alone() {
+    fn an_event_wakes_only_the_followers_of_its_investigation() {
         let (notifier, [one, other]) = (ChangeNotifier::default(), [1, 2].map(|n| InvestigationId(Uuid::from_u128(n))));
         let ((mut of_one, _), (mut of_other, _), mut queue) =
             (notifier.subscribe_events(one), notifier.subscribe_events(other), notifier.subscribe(Topic::Queue));

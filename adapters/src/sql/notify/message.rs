@@ -53,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_is_understood() {
+    fn a_message_is_decoded_as_it_was_encoded() {
         let sent = encode("me", &pending(2));
         assert_eq!(sent.len(), 1);
         assert_eq!(decode(&sent[0]), Some(("me", pending(2))));
@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn much_news_fits_into_notices() {
+    fn many_changes_are_split_into_several_messages() {
         let sent = encode(&"m".repeat(64), &pending(3 * MAX_IDS as u128));
         assert!(sent.len() == 4 && sent.iter().all(|text| text.len() < 8_000));
         let heard: BTreeSet<_> =

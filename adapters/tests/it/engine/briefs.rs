@@ -120,7 +120,7 @@ async fn a_brief_is_stored_without_any_judgement_and_replays() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_a_brief_says_without_a_source_comes_back() {
+async fn statements_of_a_brief_without_a_source_are_refused() {
     let ground = ClaimsFixture::lay().await;
     let mut wrong = ground.draft();
     let unknown: ClaimId = "01890000-0000-7000-8000-00000000000f".parse().unwrap();
@@ -165,7 +165,7 @@ async fn a_session_orders_or_writes_a_brief_and_not_both() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn each_model_writes_its_own_product_and_no_other() {
+async fn each_model_writes_only_its_own_product() {
     let ground = ClaimsFixture::lay().await;
     let brief = author(vec![calls(vec![assessment(1.0)]), sends(&ground.draft())]);
     let (world, _, stored) = ground.play(84, brief.clone()).await;

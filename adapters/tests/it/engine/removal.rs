@@ -22,7 +22,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 const AT_ONCE: usize = 4;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn removed_at_any_point_a_collection_leaves_nothing() {
+async fn a_collection_removed_at_any_point_leaves_nothing() {
     let template = folder();
     let (collection, id) = prepare(&template).await;
     let fault_point = FaultPoint::never();

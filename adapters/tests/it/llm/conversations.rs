@@ -85,7 +85,7 @@ async fn arguments_that_are_no_object_do_not_spoil_the_conversation() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_the_provider_kept_is_counted_apart() {
+async fn cached_tokens_are_counted_separately() {
     let server = server(FaultPlan::default()).await;
     let model = model(provider(ApiKind::Anthropic, &server.url()));
     // Shorter prompts are not kept.
@@ -112,7 +112,7 @@ async fn documents_that_are_read_once_are_not_put_into_the_cache() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_the_operator_adds_is_sent() {
+async fn extra_fields_of_the_configuration_are_sent() {
     let server = server(FaultPlan::default()).await;
     for wire in WIRES {
         let mut config = provider(wire, &server.url());

@@ -140,7 +140,7 @@ pub async fn a_judge_who_is_not_sure_leaves_the_pair_and_the_reason(fixture: &Gr
     assert_eq!(reviews[0].why, "initials agree; judged unsure: nothing tells");
 }
 
-pub async fn what_a_judge_tells_apart_waits_for_nobody(fixture: &GraphFixture) {
+pub async fn a_pair_that_a_judge_separated_needs_no_review(fixture: &GraphFixture) {
     let home = collection();
     let (full, mut person) = namesakes(home);
     let first = fixture.write(&full).await;
@@ -269,7 +269,7 @@ pub async fn a_stated_sameness_is_the_reason_where_names_are_alike_too(fixture: 
     assert_eq!(fixture.graph.reviews(&Scope::from(home), 0, 9).await.unwrap(), []);
 }
 
-pub async fn a_private_sameness_is_nobody_elses(fixture: &GraphFixture) {
+pub async fn a_private_sameness_is_hidden_from_others(fixture: &GraphFixture) {
     let (ada, shared) = (collection(), collection());
     let network = fixture.write(&mention(shared, "a", "Gulen network", "It has schools.")).await.entities[0].id;
     let feto = fixture.write(&mention(shared, "b", "FETÖ", "It is banned.")).await.entities[0].id;

@@ -43,7 +43,7 @@ async fn claims(fixture: &GraphFixture, scope: &Scope, entity: EntityId) -> Vec<
     fixture.graph.find_claims(scope, &query).await.unwrap().into_iter().map(|found| found.item.id).collect()
 }
 
-pub async fn the_claims_of_a_split_take_along_what_rests_on_them(fixture: &GraphFixture) {
+pub async fn a_split_moves_claims_with_their_dependent_records(fixture: &GraphFixture) {
     let home = collection();
     let scope = Scope::from(home);
     let [mut guarded, mut forged] = [("a", "guarded"), ("b", "forged")].map(|(path, deed)| sheet(home, path, deed));

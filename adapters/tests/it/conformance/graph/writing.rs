@@ -22,7 +22,7 @@ fn key(name: &str) -> PropertyKey {
     PropertyKey::try_from(name.to_owned()).unwrap()
 }
 
-pub async fn a_graph_says_what_it_is(fixture: &GraphFixture) {
+pub async fn a_graph_names_its_backend_and_version(fixture: &GraphFixture) {
     let name = fixture.graph.describe().await.unwrap();
     assert!(
         name.split_once(' ').is_some_and(|(_, version)| version.starts_with(|digit: char| digit.is_ascii_digit())),
@@ -30,7 +30,7 @@ pub async fn a_graph_says_what_it_is(fixture: &GraphFixture) {
     );
 }
 
-pub async fn what_was_written_is_read(fixture: &GraphFixture) {
+pub async fn written_records_are_read_back(fixture: &GraphFixture) {
     let home = collection();
     let scope = Scope::from(home);
     let mut sheet = DocumentWrite::new(home, "a");
@@ -125,7 +125,7 @@ fn domain_claim_with_new_id(mut claim: engine::graph::NewClaim) -> engine::graph
     claim
 }
 
-pub async fn seen_again_means_more_evidence(fixture: &GraphFixture) {
+pub async fn repeated_statements_add_evidence(fixture: &GraphFixture) {
     let home = collection();
     let make = |path: &str, content: &str| {
         let mut sheet = mention(home, path, "Halvek Front", content);
@@ -331,7 +331,7 @@ fn period(from: &str, to: Option<&str>) -> Option<DateRange> {
     DateRange::new(PartialDate::parse(from).unwrap(), to.and_then(PartialDate::parse))
 }
 
-pub async fn what_happened_when_and_how_long_a_link_held_is_read(fixture: &GraphFixture) {
+pub async fn times_of_claims_and_periods_of_links_are_read_back(fixture: &GraphFixture) {
     let home = collection();
     let mut sheet = mention(home, "a", "Halvek Front", "They met in December.");
     sheet.write.claims[0].occurred = period("1969-12", None);
@@ -357,7 +357,7 @@ pub async fn what_happened_when_and_how_long_a_link_held_is_read(fixture: &Graph
     assert_eq!((link.since, link.until), (PartialDate::parse("1987"), PartialDate::parse("2016-12-14")));
 }
 
-pub async fn several_documents_say_together_how_long_a_link_held(fixture: &GraphFixture) {
+pub async fn several_documents_state_the_period_of_a_link_together(fixture: &GraphFixture) {
     let (one, other) = (collection(), collection());
     let sheet = |home, path: &str, since: Option<&str>, until: Option<&str>| {
         let mut sheet = mention(home, path, "Halvek Front", &format!("They met {path}.")).beside(&[one, other]);
