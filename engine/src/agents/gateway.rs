@@ -432,7 +432,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_says_what_it_asked() {
+    fn a_call_is_described_by_its_arguments() {
         assert_eq!(source_of(&json!({"source_id": "gdelt"})).as_deref(), Some("gdelt"));
         assert_eq!(source_of(&json!({"url": "https://a.test"})).as_deref(), Some("web"));
         assert_eq!(source_of(&json!({})), None);

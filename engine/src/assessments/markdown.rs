@@ -213,12 +213,12 @@ mod tests {
     }
 
     #[test]
-    fn everything_that_an_assessment_says_is_written() {
+    fn every_part_of_an_assessment_is_written() {
         insta::assert_snapshot!(written(COMPLETE));
     }
 
     #[test]
-    fn an_evidence_brief_has_the_sections_that_hold_something_and_judges_nothing() {
+    fn an_evidence_brief_has_only_filled_sections_and_no_judgement() {
         let text = written(BRIEF);
         for word in ["likel", "onfidence", "robab", "Hypothes", "Checks", "Assumptions"] {
             assert!(!text.contains(word), "{word}: {text}");
