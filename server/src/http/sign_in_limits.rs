@@ -119,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_network_is_what_one_person_controls() {
+    fn an_address_is_counted_by_its_network() {
         let network = |address: &str| network(address.parse().unwrap());
         assert_eq!(network("203.0.113.9"), "203.0.113.0/24");
         assert_eq!(network("::ffff:203.0.113.200"), "203.0.113.0/24");

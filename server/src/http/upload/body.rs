@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn time_in_which_nobody_reads_is_no_slowness() {
+    async fn time_without_a_reader_does_not_count_as_slowness() {
         use futures::{StreamExt, stream};
         let pieces = |pause_s: u64| {
             let slow = stream::iter(0..5_u8).then(move |_| async move {

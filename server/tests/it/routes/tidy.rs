@@ -65,7 +65,7 @@ async fn a_question_is_continued_and_its_versions_are_compared() {
 }
 
 #[tokio::test]
-async fn an_owner_archives_and_deletes_and_nobody_else_does() {
+async fn only_an_owner_archives_and_deletes() {
     let app = spawn_app().await;
     let mut ada = app.signed_in("ada", Role::Analyst).await;
     let mut bob = app.signed_in("bob", Role::Analyst).await;
