@@ -94,7 +94,7 @@ mod tests {
     use strum::IntoEnumIterator;
 
     #[test]
-    fn every_notice_has_a_message_and_a_way_to_mend_it() {
+    fn every_notice_has_a_message_and_a_remedy() {
         for notice in Notice::iter() {
             let NoticeAction { text, href } = notice.action();
             assert!(!notice.message().is_empty() && !text.is_empty(), "{notice:?}");
