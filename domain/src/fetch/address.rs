@@ -44,13 +44,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_stand_on_lines_and_between_commas() {
+    fn addresses_are_separated_by_lines_and_commas() {
         let expected = ["https://a.example/x", "http://b.example", "https://c.example/?q=1"];
         assert_eq!(split_addresses(" a.example/x\nhttp://b.example, c.example/?q=1 "), expected);
     }
 
     #[test]
-    fn what_is_no_address_has_a_reason() {
+    fn an_invalid_address_is_listed_with_its_reason() {
         let good = "example.org/report http://127.0.0.1:8080/x http://[::1]:3/ https://müller.example. http://localhost/";
         assert_eq!(address_problems(good), []);
         for (text, reason) in [
