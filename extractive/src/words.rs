@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn phrases_stand_at_the_borders_of_words() {
+    fn phrases_match_at_word_boundaries() {
         assert_eq!(find_phrase("blamed, not amed", "amed"), Some(12));
         assert_eq!(find_phrase("unnamed", "named"), None);
     }

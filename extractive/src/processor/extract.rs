@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn an_outlet_stays_one() {
+    fn the_outlet_of_a_document_becomes_an_outlet_entity() {
         let header = DocumentHeader { outlet: Some("Port Gazette".into()), ..DocumentHeader::default() };
         let text = "The silo at Ebrin burned down on Monday.";
         let packed = PackedDocument { document_id: DocumentId(Default::default()), header, text };

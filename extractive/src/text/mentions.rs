@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn brackets_introduce_acronyms_whatever_their_language() {
+    fn brackets_introduce_acronyms_of_any_language() {
         let check = |text: &str, long: &str, short: &str| {
             let mentions = Text::new(Lexicon::english(), text).mentions();
             let acronym = mentions.iter().find(|mention| mention.canonical == short).expect("the acronym");

@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_negated_denied_supposed_asked_or_invented_is_no_link() {
+    fn negated_denied_hypothetical_and_invented_statements_are_no_links() {
         for text in [
             "Orrin Bank did not buy Halvek Motors.",
             "No evidence shows that Orrin Bank bought Halvek Motors.",
