@@ -179,7 +179,7 @@ mod tests {
     const ONE: &str = "01890000-0000-7000-8000-000000000001";
 
     #[test]
-    fn a_reference_stands_for_the_same_id_after_a_crash() {
+    fn a_reference_means_the_same_id_after_a_crash() {
         let refs = SessionRefs::default();
         assert_eq!((refs.give(RefKind::Claim, ONE), refs.give(RefKind::Entity, ONE)), ("c1".into(), "e1".into()));
         assert_eq!(refs.give(RefKind::Claim, ONE), "c1");
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn arguments_hold_ids_in_the_end_and_what_is_unknown_is_named_with_its_place() {
+    fn references_in_arguments_become_ids_and_unknown_ones_are_named() {
         let refs = SessionRefs::default();
         refs.give(RefKind::Claim, ONE);
         let mut arguments = json!({"claim_refs": [{"marker": 1, "claim_id": "c1"}, {"marker": 2, "claim_id": "c9"}],
