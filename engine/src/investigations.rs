@@ -96,7 +96,7 @@ pub trait Investigations: Send + Sync {
     /// Returns the questions of the thread of an investigation that `viewer` owns, that write to a collection of `scope` and read none
     /// outside it, or whose visibility includes `viewer`, oldest first, at most `limit`.
     async fn thread(&self, id: InvestigationId, viewer: UserId, scope: &Scope, limit: u32) -> StoreResult<Vec<ThreadEntry>>;
-    /// Archives those of the investigations that `by` may manage, or takes them out of the archive where `at` is none; returns how many
+    /// Archives those of the investigations that `by` may manage, or takes them out of the archive if `at` is `None`; returns those that
     /// changed.
     async fn archive(&self, ids: &[InvestigationId], by: &Manager, at: Option<Timestamp>) -> StoreResult<Vec<InvestigationId>>;
     /// Returns those of the investigations that `by` may manage, and counts what belongs to them and their parts.

@@ -1,4 +1,4 @@
-//! Reported answers: who is said to have done a deed, in order of support, and who claims or denies it.
+//! Reported answers: reported doers of a deed, in order of support, with claims and denials.
 //!
 //! Invariant: a claim or denial of a document that is not about the question above all adds no answer.
 
@@ -159,11 +159,11 @@ fn supported_actors(ranking: &Ranking<'_>, ranked: &[Candidate]) -> Vec<Support>
         if found.is_empty() {
             continue;
         }
-        // "No one has claimed it, but X is blamed" rules out nobody.
+        // "No one has claimed it, but X is blamed" rules out no doer.
         let folded = &corpus.readings[at].folded;
         let ruled_out = words.first(Cue::Nothing, folded).filter(|from| words.first(Cue::Unknown, folded) != Some(*from));
         for actor in &found {
-            // "No document shows that X did it" ties nobody to the deed.
+            // "No document shows that X did it" names no doer.
             let place = corpus.readings[at].folded.find(&fold(&actor.name));
             if ruled_out.is_some_and(|from| place.is_none_or(|place| from <= place)) && tie(actor) != Tie::Denies {
                 continue;

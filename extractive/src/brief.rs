@@ -20,7 +20,7 @@ pub struct Brief {
     pub cited: Citations,
 }
 
-/// The passages that a brief cites: marker `n` stands for the one at `n - 1`.
+/// The passages that a brief cites: marker `n` is the one at `n - 1`.
 #[derive(Debug, Default)]
 pub struct Citations(Vec<usize>);
 

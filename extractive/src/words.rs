@@ -118,7 +118,7 @@ keyed! {
 
 /// The lists, ready for use.
 pub struct QuestionWords {
-    /// Phrases that decide the shape of a question, in order; `^` stands for its beginning.
+    /// Phrases that decide the shape of a question, in order; `^` is its beginning.
     pub shapes: Vec<(Shape, Vec<String>)>,
     /// Phrases that decide the type of the answer, in order.
     pub answers: Vec<(AnswerType, Vec<String>)>,

@@ -1,4 +1,4 @@
-//! Short references of one session: `c17` stands for the 17th claim that its tools have shown, `d3` for a document, `e5` for an entity.
+//! Short references of one session: `c17` is the 17th claim that its tools have shown, `d3` for a document, `e5` for an entity.
 //!
 //! An id is 36 characters and stands in a conversation once per claim, document and entity; a reference is three.
 //!
@@ -54,7 +54,7 @@ impl RefKind {
     }
 }
 
-/// A reference that was given out: `number` of its kind stands for `id`.
+/// An issued reference: `number` of its kind refers to `id`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NewRef {
     pub kind: RefKind,
@@ -125,7 +125,7 @@ impl SessionRefs {
         stored.iter().for_each(|new| inner.insert(new));
     }
 
-    /// Replaces the references in arguments by the ids that they stand for. Gives what stands for nothing, each with its place.
+    /// Replaces the references in arguments by their ids. Returns the unknown references, each with its place.
     pub fn expand(&self, arguments: &mut Value) -> Vec<String> {
         let mut problems = vec![];
         self.expand_at(arguments, "", None, &mut problems);
@@ -159,7 +159,7 @@ impl SessionRefs {
         }
     }
 
-    /// Returns the id that a reference of this kind stands for.
+    /// Returns the id of a reference of this kind.
     pub fn id_of(&self, kind: RefKind, text: &str) -> Option<String> {
         let text = text.trim().trim_matches(['[', ']']);
         let number = text.strip_prefix(kind.letter())?.parse().ok()?;

@@ -22,7 +22,7 @@ const TOO_LONG: [&str; 12] = [
     "no user query found in messages",
 ];
 
-/// Types and codes that no retry can change, whatever the status.
+/// Types and codes of permanent errors, under any status.
 const PERMANENT_KINDS: [&str; 6] =
     ["insufficient_quota", "billing_error", "invalid_api_key", "authentication_error", "permission_error", "model_not_found"];
 

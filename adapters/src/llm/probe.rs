@@ -151,7 +151,7 @@ async fn try_out(model: &dyn Model, trial: &ProbeInput, report: &mut ProbeReport
     }
     let tools = round_of_tools(model, &trial.tools, report).await;
     report.tools = survive(tools, "tools", report)?;
-    // It has answered before: what goes wrong now is the stream's.
+    // It has answered before, so that this failure is one of streaming.
     report.streams = streamed(model, report).await.unwrap_or(false);
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Tests of replay: requests match whatever ids, nonces, days, prompts and tools they hold, and differences are named.
+//! Tests of replay: ids, nonces, days, prompts and tools do not affect the match of a request, and differences are named.
 
 use super::*;
 use domain::agent::AgentRole;

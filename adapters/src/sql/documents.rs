@@ -422,7 +422,7 @@ impl Documents for Store {
                 sqlx::query(statement).execute(&mut *conn).await?;
             }
         })?;
-        // Whoever follows an investigation that is gone waits no longer.
+        // Followers of the removed investigations stop waiting.
         self.inner.notifier.publish(Topic::Events);
         Ok(())
     }

@@ -325,7 +325,7 @@ impl Investigations for Store {
                 .execute(&mut *conn)
                 .await?;
             }
-            // Whatever is still staged belongs to a session that ended without it.
+            // Orders still staged belong to a session that ended without a commit.
             if *orders != StagedOrders::Keep {
                 sqlx::query("delete from work_orders where investigation_id = $1 and status = 'staged'")
                     .bind(id.0)
@@ -443,7 +443,7 @@ impl Investigations for Store {
             .execute(&mut *conn)
             .await?;
         })?;
-        // Who is gone counts for nothing. Apart from the above: two whose registrations are over would wait for each other.
+        // Expired holders are deleted in a transaction of their own: two expired processes would block each other.
         write!(self, conn => {
             sqlx::query("delete from holders where alive_until <= $1")
                 .bind(Moment(self.inner.clock.now()))
@@ -471,7 +471,7 @@ impl Investigations for Store {
     async fn forget_holders(&self) -> StoreResult<()> {
         write!(self, conn => {
             sqlx::query("delete from holders").execute(&mut *conn).await?;
-            // Whoever was probing is gone.
+            // The probing process is gone.
             sqlx::query(
                 "update circuit_states set prober = null, probe_until = null, version = version + 1 where prober is not null",
             )

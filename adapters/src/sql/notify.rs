@@ -57,7 +57,7 @@ struct EventChannel {
 
 impl Default for EventChannel {
     fn default() -> Self {
-        // The first news, for whoever begins to follow, is what is there already.
+        // The initial value makes a new follower read the existing events.
         Self { sender: watch::Sender::new(1), tail: Arc::default(), last_count: None }
     }
 }

@@ -9,7 +9,7 @@ pub fn split_addresses(text: &str) -> Vec<String> {
     words.map(|word| if word.contains("://") { word.to_owned() } else { format!("https://{word}") }).collect()
 }
 
-/// Returns those of the typed addresses that are none, each with the reason.
+/// Returns the invalid ones of the typed addresses, each with the reason.
 pub fn address_problems(text: &str) -> Vec<(String, &'static str)> {
     split_addresses(text).into_iter().filter_map(|address| problem(&address).map(|why| (address, why))).collect()
 }

@@ -45,7 +45,7 @@ pub enum Signal {
     AssessmentProduced,
     /// The Analyst session ended with neither.
     SessionEmpty,
-    /// The Analyst session ended with an error that no retry mends.
+    /// The Analyst session ended with a permanent error.
     SessionFailed,
     /// Every order of the cycle is completed or failed for good.
     OrdersResolved { any_completed: bool },

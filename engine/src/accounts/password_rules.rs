@@ -54,7 +54,7 @@ pub(super) fn is_common(password: &str, user_name: &str) -> bool {
     pieces.len() < MIN_PIECES
 }
 
-/// Returns the letter that a digit or sign often stands for.
+/// Returns the letter that a digit or sign often replaces.
 const fn letter(c: char) -> char {
     match c {
         '0' => 'o',

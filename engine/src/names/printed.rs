@@ -1,4 +1,4 @@
-//! Check that a document prints a name, whatever its case, accents, punctuation and endings. A name that no text states is
+//! Check that a document prints a name, regardless of case, accents, punctuation and endings. A name that no text states is
 //! invented, and invented aliases would merge strangers.
 
 use super::fold::fold;
@@ -58,7 +58,7 @@ impl<'a> PrintedNames<'a> {
     }
 
     /// Returns whether the document prints the proper words of a description near each other: "Mayor Lind", "unnamed source of Heron".
-    /// A description without one names nobody.
+    /// A description without one names no person.
     pub fn has_described(&self, description: &str) -> bool {
         if self.accepts_all {
             return true;
@@ -192,7 +192,7 @@ fn is_form_of(one: &str, other: &str) -> bool {
     if one == other {
         return true;
     }
-    // Forms begin alike: most pairs are told apart here.
+    // Forms begin alike: most different pairs are excluded here.
     if one.chars().next() != other.chars().next() {
         return false;
     }

@@ -62,7 +62,7 @@ pub struct WordLists {
     pub(super) particles: Map<u16>,
     pub(super) links: Set,
     pub(super) patronymic_endings: Vec<String>,
-    /// Endings that show a surname, whatever its place.
+    /// Endings that show a surname in any position.
     surname_endings: Vec<String>,
     /// Titles that also stand inside a name.
     pub(super) honorifics: Set,

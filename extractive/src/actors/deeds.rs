@@ -18,12 +18,12 @@ pub struct Deed {
     pub clause: Range<usize>,
     /// Whether the clause points back to a deed or a victim told before: "the attack", "killed him".
     pub is_referring: bool,
-    /// Whether a pronoun stands for the victim: "killed him".
+    /// Whether the victim is a pronoun: "killed him".
     pub has_pronoun: bool,
     /// Whether the clause names people, and places, that are neither in the question nor the actor.
     pub has_other_people: bool,
     pub has_other_places: bool,
-    /// Whether the clause tells of victims or targets that nobody told of before: "two soldiers", "a shop".
+    /// Whether the clause introduces new victims or targets: "two soldiers", "a shop".
     pub has_new_victim: bool,
     /// Whether the clause says that it is about another deed: "another attack", "previous attacks".
     pub is_another: bool,
@@ -65,7 +65,7 @@ impl Sentence<'_> {
         start.map_or(0, |start| start + 1)..end.unwrap_or(self.len())
     }
 
-    /// "X, who was killed by": the one who is killed stands before "who"; "the attack on X, for which the army was blamed".
+    /// "X, who was killed by": the victim precedes "who"; "the attack on X, for which the army was blamed".
     fn is_joined_to(&self, relative: usize, verb: usize) -> bool {
         let is_relative = matches!(self.fold(relative), "who" | "which" | "that");
         let is_deed_of = relative > 0 && matches!(self.fold(relative - 1), "for" | "in");

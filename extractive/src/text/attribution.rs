@@ -117,7 +117,7 @@ impl Text<'_> {
         None
     }
 
-    /// Whether the clause of a speaker is a condition, in which nobody has said anything yet: "provided that the authority confirms the
+    /// Whether the clause of a speaker is a condition without a statement: "provided that the authority confirms the
     /// depth", "unless the minister says otherwise".
     fn is_conditional(&self, range: &Range<usize>, speaker: &Range<usize>) -> bool {
         let is_condition = |at: usize| {
@@ -235,7 +235,7 @@ impl Text<'_> {
         commas.iter().find(describes).or(commas.first()).copied()
     }
 
-    /// Whether the words before a verb can be its speaker: they hold no clause of their own, and the verb is none of the nouns that look
+    /// Whether the words before a verb can be its speaker: they hold no clause of their own, and the verb is not one of the nouns that look
     /// like verbs of speech ("25 points", "two critical reports").
     fn can_speak(&self, speaker: &Range<usize>, verb: usize) -> bool {
         const ROLES: ClassSet =

@@ -1,4 +1,4 @@
-//! Sentences that tell whoever reads them what to do: they state nothing about the world, and nobody is to take them for an answer.
+//! Sentences that instruct their reader: they state nothing about the world and are no answers.
 
 use super::{Class, Text, span::Span};
 
@@ -9,7 +9,7 @@ impl Text<'_> {
         let lead = |at: &usize| ["and", "now", "please", "then"].contains(&&*self.tokens[*at].fold);
         let start = range.clone().find(|at| !lead(at)).unwrap_or(range.end);
         let Some(len) = self.cue_at(start, Class::Order).filter(|len| start + len <= range.end) else { return false };
-        // "Call the tool" is an order, "Report says" and "Open warfare" are none.
+        // "Call the tool" is an order, unlike "Report says" and "Open warfare".
         let object = |at: usize| {
             let token = &self.tokens[at];
             token.is(Class::Determiner) || token.is(Class::Pronoun) || &*token.fold == "with"

@@ -103,7 +103,7 @@ impl Text<'_> {
         self.find_cue(start..link.end, Class::Negation).is_some()
     }
 
-    /// "rejected the accusation", "dismissed as false that …": a denial, where "rejected the offer" is none.
+    /// "rejected the accusation", "dismissed as false that …": a denial, unlike "rejected the offer".
     pub(super) fn rejects_contention(&self, verb: usize, end: usize) -> bool {
         const OBJECT_TOKENS_MAX: usize = 7;
         if !self.tokens[verb].is(Class::Reject) {

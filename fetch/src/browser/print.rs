@@ -1,6 +1,6 @@
 //! Printing of our own HTML as PDF.
 //!
-//! Invariant: what is printed runs no script and reaches no network, whatever outside text it contains: its context has a proxy without
+//! Invariant: what is printed runs no script and reaches no network with any outside text in it: its context has a proxy without
 //! a listener, scripts are disabled, its policy allows only styles and fonts within it, and it contains no `meta` that redirects.
 
 use super::{Browser, context::Context, instance::ChromiumInstance};

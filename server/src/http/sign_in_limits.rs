@@ -91,7 +91,7 @@ async fn record_lock_out(program: &Program, name: &str, address: IpAddr) -> Stor
 }
 
 /// Returns what the audit log says of a name without an account: a hash under a salt of this process, since people type passwords
-/// into the wrong field. None when there were too many: names that nobody has must not fill the log.
+/// into the wrong field. None when there were too many: unknown names must not fill the log.
 pub(super) async fn describe_unknown_name(program: &Program, name: &str) -> StoreResult<Option<String>> {
     if !program.limits.take("audit:unknown-names", UNKNOWN_NAMES_PER_MINUTE).await? {
         return Ok(None);

@@ -52,7 +52,7 @@ pub(super) async fn missing(graph: &Neo4jGraph, model: &str, kind: VectorKind, l
     }
     let (name, filled) = match slot(graph, model, kind).await? {
         Some(slot) => (slot.name(), slot.filled),
-        // Nobody has a vector under no name.
+        // No record has a vector under an empty name.
         None => (String::new(), 0),
     };
     let statement = Statement::new(texts::texts(kind).missing).with("vector", name).with("after", filled).with("limit", limit);

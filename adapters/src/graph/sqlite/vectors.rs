@@ -66,7 +66,7 @@ pub(super) async fn missing(graph: &SqliteGraph, model: &str, kind: VectorKind, 
     let sql =
         format!("select t.id, t.{column} from json_each($1) w cross join {table} t on t.n = w.value order by t.n limit $2");
     let mut found = Vec::new();
-    // Row numbers that nobody uses any more are absent too.
+    // Freed row numbers are absent too.
     while found.len() < limit as usize {
         let page: Vec<i64> = absent.by_ref().take(limit as usize).collect();
         if page.is_empty() {

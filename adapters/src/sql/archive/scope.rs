@@ -94,7 +94,7 @@ impl Schema {
             }
             ScopeColumn::Unscoped(_) => "true".to_owned(),
         };
-        // Without a declared scope nobody reads a row.
+        // Without a declared scope no row is readable.
         if table.scope.is_empty() {
             return "false".to_owned();
         }

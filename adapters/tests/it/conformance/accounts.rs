@@ -60,7 +60,7 @@ pub async fn each_change_of_a_person_is_isolated_and_audited(backend: &TestBacke
     assert!(store.add_user(&ada, Some("hash"), Some(&entry(backend, "add"))).await.unwrap());
     assert!(!store.add_user(&user(backend, "ADA"), Some("hash"), Some(&entry(backend, "add again"))).await.unwrap());
     assert!(store.add_user(&bob, Some("hash"), None).await.unwrap());
-    // Two administrators act at once: whoever is kept out stays out, whatever the other gives them.
+    // Two administrators act at once: a disabled account stays disabled when the other changes its role.
     let (role, keep_out) = (entry(backend, "role"), entry(backend, "keep out"));
     let other = backend.other_process().await;
     let (first, second) = tokio::join!(

@@ -209,7 +209,7 @@ pub async fn a_queue_that_does_not_answer_is_left_alone_until_a_short_call_probe
     }
     assert_eq!(flaky.asked.load(SeqCst), 3, "an open circuit is not asked");
     backend.clock.forward_ms(100);
-    // A worker that waits for orders keeps nobody from bringing them.
+    // A worker that waits for orders does not block a push.
     let taken = queue.take(worker, 1_000);
     tokio::pin!(taken);
     assert!(futures::poll!(&mut taken).is_pending());

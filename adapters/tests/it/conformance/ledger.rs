@@ -1,4 +1,4 @@
-//! The ledger: no cap is passed, whoever calls at once; what is not settled is released.
+//! The ledger: concurrent calls keep to every cap, and unsettled reservations are released.
 
 use super::backends::{TestBackend, id};
 use domain::{

@@ -438,7 +438,7 @@ pub async fn a_document_keeps_its_byline_its_change_and_its_tables(backend: &Tes
     assert_eq!(store.provenance(&scope, stored[0].id).await.unwrap().details, details);
     assert_eq!(store.provenance(&scope, stored[1].id).await.unwrap().details, DocumentDetails::default());
     assert_eq!(store.provenance(&Scope::from(other), stored[0].id).await.unwrap().details, DocumentDetails::default());
-    // Models are told what was noted at extraction, not this.
+    // Models get the credits of the extraction, not this one.
     assert_eq!(store.document(&scope, stored[0].id).await.unwrap().unwrap().credits, Credits::default());
     // Once more, with nothing to say: what was recorded stays.
     store.add_documents(&[capture(collection, "https://a.example/", "one")]).await.unwrap();

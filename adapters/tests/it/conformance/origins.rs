@@ -46,7 +46,7 @@ pub async fn a_report_with_small_edits_has_one_origin(backend: &TestBackend) {
         capture(collection, "other.txt", OTHER),
         capture(collection, "short.txt", "Too short to tell."),
     ];
-    // Whatever comes first, and in how many parts: the same.
+    // Any order and any number of batches give the same origins.
     for capture in captures.iter().rev() {
         backend.store.add_documents(std::slice::from_ref(capture)).await.unwrap();
     }
@@ -74,7 +74,7 @@ pub async fn a_private_text_links_two_texts_only_for_its_readers(backend: &TestB
     assert_eq!(count(&origins_of(backend, &both, &open).await), 2);
 }
 
-/// Two halves of a report with other words beside them: too little in common for two texts that nobody credits.
+/// Two halves of a report with other words beside them: too little in common for two texts without a credit.
 fn retold() -> [String; 2] {
     let words: Vec<&str> = REPORT.split_whitespace().collect();
     let own = |name: &str| (0..words.len() / 2).map(|n| format!("{name}{n}")).collect::<Vec<_>>().join(" ");

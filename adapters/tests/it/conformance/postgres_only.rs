@@ -168,7 +168,7 @@ async fn releasing_the_lost_calls_of_yesterday_causes_no_deadlock() {
     let call = ledger::call(&backend, &place);
     let [day, _, investigation, _] = call.keys();
     assert_ne!(lost.keys()[0], day);
-    // Another call of the same investigation has today, and comes to the investigation next.
+    // Another call of the same investigation holds the lock of today and takes that of the investigation next.
     let mut other = PgConnection::connect(backend.url()).await.unwrap();
     let mut other = other.begin().await.unwrap();
     let today = "insert into budget_levels (level, key, tokens, micros) values ('day', $1, 0, 0)";
@@ -310,7 +310,7 @@ async fn two_processes_whose_registrations_are_over_do_not_wait_for_each_other()
         backend.store.register_holder(holder, ProcessRole::Full, backend.now().plus_ms(1_000)).await.unwrap();
     }
     backend.clock.forward_ms(2_000);
-    // The other has registered again, and comes to what is over next.
+    // The other has registered again and deletes the expired registrations next.
     let mut registering = PgConnection::connect(backend.url()).await.unwrap();
     let mut registering = registering.begin().await.unwrap();
     let touch = "update holders set works_only = works_only where id = $1";

@@ -288,7 +288,7 @@ async fn the_stop_button_leads_to_the_final_session() {
         .await;
         let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
         world.start(1);
-        // Whoever hangs has been asked: the Analyst first, or the Processor after the Analyst's orders.
+        // The hanging role has been asked: the Analyst first, or the Processor after the Analyst's orders.
         while hanging.0.seen.lock().unwrap().len() + hanging.1.seen.lock().unwrap().len() < 1 {
             tokio::task::yield_now().await;
         }

@@ -1,4 +1,4 @@
-//! Evidence briefs: who is offered the tool for them, what is stored, and what is refused.
+//! Evidence briefs: the models that are offered their tool, the stored product, and refusals.
 
 use super::{
     material::{FIRE_QUESTION, three_reports},

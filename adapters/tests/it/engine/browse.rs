@@ -38,7 +38,7 @@ struct Site {
     at: Mutex<String>,
     /// Owner of the open page.
     owner: Mutex<Option<SessionId>>,
-    /// Whether a step never comes to an end.
+    /// Whether a step never ends.
     hangs: bool,
     /// Status of its pages, where it is not 200.
     status: Option<u16>,

@@ -1,4 +1,4 @@
-//! Calls of models that are stopped in the middle, and calls that probe: what is counted, and who is let through.
+//! Calls of models that are stopped in the middle, and calls that probe: counted usage and admission.
 
 use super::{
     material::{FIRE_QUESTION, three_reports},
@@ -48,7 +48,7 @@ fn request() -> ModelRequest {
     }
 }
 
-/// A session of an investigation of its own, which nobody drives.
+/// A session of an investigation of its own, without a driver.
 async fn caller(world: &World, name: &str) -> Caller {
     let person = world.person(name).await;
     let collection = world.collection(&person).await;
@@ -255,7 +255,7 @@ async fn one_of_two_calls_probes_and_a_dropped_probe_passes_to_the_other() {
         assert!(tokio::time::timeout(Duration::from_millis(200), other).await.is_err(), "it waits");
         assert_eq!(calls(&world, caller).await.len(), made, "only one has gone out");
     }
-    // Ten minutes would be waited for the word of a probe that nobody sends any more.
+    // A lost probe would hold the call back for ten minutes.
     let next = tokio::time::timeout(Duration::from_secs(2), chain.call(&world.engine, caller, |_| request())).await;
     next.expect("it is its turn").unwrap();
     assert_eq!(state(&world).await, CircuitState::Closed);
@@ -264,7 +264,7 @@ async fn one_of_two_calls_probes_and_a_dropped_probe_passes_to_the_other() {
 #[tokio::test]
 async fn a_model_trial_is_billed_to_its_person_and_meets_the_daily_caps() {
     let world = World::open(&folder(), 97, |parts| {
-        // A cap of a session or an investigation is none of a trial.
+        // Caps of a session or an investigation do not limit a trial.
         (parts.budget.session.tokens, parts.budget.investigation.tokens) = (Some(1), Some(1));
         parts.budget.day.tokens = Some(6_000);
         parts.budget.final_share = 0.0;
@@ -294,7 +294,7 @@ async fn a_model_trial_is_billed_to_its_person_and_meets_the_daily_caps() {
     assert_eq!(used().await.0, left, "what is refused reserves nothing");
 }
 
-/// Answers when it is told to.
+/// A prober that answers on request.
 struct Patient(tokio::sync::Semaphore);
 
 #[async_trait]

@@ -173,7 +173,7 @@ impl FaultPoint {
         self.passed.load(Ordering::SeqCst)
     }
 
-    /// A dead process does nothing any more: whoever comes here then waits for ever.
+    /// A dead process makes no further calls: this future then waits for ever.
     async fn point(&self, side: &str, name: &str) {
         if self.dead.is_cancelled() && self.sleep.is_none() {
             return std::future::pending().await;

@@ -1,4 +1,4 @@
-//! Everything that a provider may do wrong, one at a time: what the person is told and what is kept.
+//! Faults of a provider, one at a time: the message to the person and the work that is kept.
 
 use super::{
     material::{FIRE_QUESTION, three_reports},
@@ -201,7 +201,7 @@ async fn a_refused_request_ends_only_its_session_and_reports_the_reason() {
     let circuit = played.circuit("script script-1").await;
     assert_eq!((circuit.state, circuit.failures), (CircuitState::Closed, 0), "nobody else is kept from it");
 
-    // One that refuses whatever it is asked is not asked for ever.
+    // A model that refuses every request is not asked for ever.
     let played = play_analyst((0..9).map(|_| rejected()).collect(), After::Extractive).await;
     assert_eq!(played.status(), Status::Failed);
     let report = played.world.assessment(&played.investigation).await;

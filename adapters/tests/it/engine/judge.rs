@@ -32,7 +32,7 @@ fn papers() -> Vec<Paper> {
     vec![Paper::new("a.txt", "Harbour Gazette", "2031-05-02", first), Paper::new("b.txt", "Tolm Radio", "2031-05-03", second)]
 }
 
-/// Says this of whatever it is asked, if the names come between marks.
+/// The verdict on every pair, if the names are between marks.
 fn plays(text: &str) -> Transcript {
     let when = ReplyCondition { role: None, text: Some("Pairs of names, one a line:\n<outside-text nonce=\"".into()) };
     let reply = Reply { when, text: text.into(), ..Reply::default() };
@@ -164,7 +164,7 @@ async fn without_a_usable_verdict_both_entities_stay_and_the_pair_waits() {
 
 /// Verdicts for one person, on private documents and a shared one.
 struct Private {
-    /// Names of whoever is called Castellan there, each with its aliases.
+    /// Names of the entities called Castellan, each with its aliases.
     castellans: Vec<Vec<String>>,
     /// Input of the judge.
     told: String,

@@ -1,4 +1,4 @@
-//! Mistakes in an assessment: all of them come back at once, each with its place, and one turn mends them.
+//! Mistakes in an assessment: all are reported at once, each with its place, and corrected in one turn.
 
 use super::{
     material::{FIRE_QUESTION, three_reports},

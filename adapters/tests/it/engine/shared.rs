@@ -1,4 +1,4 @@
-//! Work orders in Redis: what becomes of an investigation when Redis goes away or forgets, and when a worker is told to stop.
+//! Work orders in Redis: investigations survive an outage or data loss of Redis and the stop of a worker.
 
 use super::{
     material::{FIRE_QUESTION, three_reports},

@@ -187,7 +187,7 @@ async fn a_resume_request_ends_the_backoff_of_a_suspended_investigation() {
 /// The time of an outage.
 #[derive(Debug)]
 enum When {
-    /// While the call is under way, and those who follow are told something.
+    /// During the call, while followers receive an event.
     Meanwhile,
     /// When it is answered.
     AfterReply,

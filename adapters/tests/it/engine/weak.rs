@@ -1,4 +1,4 @@
-//! Weak models over both wires: whatever they write, a question ends with an evidence brief at least.
+//! Weak models over both wires: every question ends with an evidence brief at least.
 
 use super::{
     material::{FIRE_QUESTION, three_reports},

@@ -1,4 +1,4 @@
-//! Oddities of compatible servers, and answers of a given shape: the reply is the same whoever wrote it.
+//! Incompatibilities of servers, and answers of a given shape: every server gives the same reply.
 
 use super::setup::{WIRES, model, provider, request, server, shaped};
 use adapters::llm::{ApiKind, ProviderConfig, StructuredOutput};
@@ -51,7 +51,7 @@ async fn a_reply_is_the_same_from_a_server_with_several_incompatibilities() {
     let quirks =
         [vec![Quirk::NoIds, Quirk::NoIndex, Quirk::ObjectArguments, Quirk::NoUsage, Quirk::NoDone], CALLS[5..12].to_vec()];
     for quirks in quirks {
-        // Nobody refuses both names of the limit.
+        // No server refuses both names of the limit.
         let quirks = quirks.into_iter().filter(|quirk| *quirk != Quirk::NewMaxTokens).collect();
         let server = server(FaultPlan { quirks, ..FaultPlan::default() }).await;
         for is_streamed in [false, true] {

@@ -20,7 +20,7 @@ async fn a_conversation_goes_on_over_each_wire() {
                 let reply = model.call(&conversation).await.unwrap();
                 conversation = one_round(&conversation, &reply);
             }
-            // Whoever drives may add a word after the results, and a turn may have been empty.
+            // The driver may add a message after the results, and a turn may have been empty.
             let nothing = Message::Assistant { text: "".into(), tool_calls: vec![], thinking: vec![] };
             conversation.messages.extend([nothing, Message::User { text: "Go on.".into() }, Message::User { text: "".into() }]);
             model.call(&conversation).await.unwrap();

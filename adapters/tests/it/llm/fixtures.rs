@@ -359,7 +359,7 @@ async fn no_error_contains_a_secret_of_the_request() {
             assert!(told.contains("refused") && told.contains("[key]") && told.contains("[secret]"), "{wire:?} {told}");
             assert!(!told.contains(KEY) && !told.contains(secret), "{wire:?} streamed={is_streamed}: {told}");
         }
-        // A reply in a shape that nobody knows is not told either.
+        // A reply of an unknown shape is not quoted either.
         let body = json!({"content": KEY, "choices": [], "usage": secret}).to_string();
         let server = FixtureServer::start(&[(path, &body)]).await;
         let Err(error) = model(provider(wire, &server.url())).call(&request(false)).await else { panic!("{body}") };

@@ -77,7 +77,7 @@ fn day(now: Timestamp) -> String {
     now.to_datetime().format("%Y-%m-%d").to_string()
 }
 
-/// `e3: Ivan Petrov (person); also Petrôv`, on one line whatever the name holds.
+/// `e3: Ivan Petrov (person); also Petrôv`, on one line for any name.
 fn entity_line(entity: &Entity, refs: &SessionRefs) -> String {
     let mut line = format!("{}: {} ({})", refs.give(RefKind::Entity, entity.id), entity.canonical_name, entity.kind);
     if !entity.aliases.is_empty() {

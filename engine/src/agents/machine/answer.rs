@@ -1,6 +1,6 @@
 //! Session of a role that ends in an answer: its phases in order, each in a conversation of its own.
 //!
-//! A later phase is told what the earlier ones said, as one text, so that it needs none of their tools.
+//! A later phase gets the transcript of the earlier ones as one text, so that it needs none of their tools.
 //!
 //! Invariant: outside text reaches a later phase with the fence that the gateway put around it.
 

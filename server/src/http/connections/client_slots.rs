@@ -56,7 +56,7 @@ impl Drop for ClientSlot {
     }
 }
 
-/// Returns the address that stands for a client: of IPv6 the /64, which one person usually controls.
+/// Returns the address that identifies a client: of IPv6 the /64, which one person usually controls.
 fn client_of(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => {

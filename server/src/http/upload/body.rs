@@ -53,7 +53,7 @@ struct LimitedBody {
     unread: UnreadBytes,
     /// When the reader began to wait for the sender.
     waits_since: Option<Instant>,
-    /// Time for which the reader has waited for the sender. Time in which nobody reads does not count.
+    /// Time for which the reader has waited for the sender. Time without a reader does not count.
     waited: Duration,
     received: u64,
 }

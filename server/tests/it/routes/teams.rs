@@ -354,7 +354,7 @@ async fn a_member_is_invited_and_all_concerned_are_notified() {
         assert!(browser.get("/").await.text().contains("Notifications, 1 new"));
         assert!(browser.get("/notifications").await.text().contains("cleo joined this team"));
     }
-    // The owner of an opened collection is told also after leaving.
+    // The owner of an opened collection is notified also after leaving.
     let [bobs, cleos] = [person(&app, "bob").await.to_string(), person(&app, "cleo").await.to_string()];
     bob.post(&format!("/teams/{team}/remove"), &[("member", &bobs)]).await;
     ada.post(&format!("/teams/{team}/remove"), &[("member", &cleos)]).await;

@@ -1,4 +1,4 @@
-//! A scope sees its collections and nothing of any other, whatever it asks.
+//! Scopes: every query sees its own collections only.
 
 use super::fixture::{DocumentWrite, GraphFixture, collection, id, mention};
 use domain::{CollectionId, Scope, entity::PropertyKey, entity::PropertyValue};

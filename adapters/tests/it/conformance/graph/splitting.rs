@@ -85,7 +85,7 @@ pub async fn a_split_moves_claims_with_their_dependent_records(fixture: &GraphFi
     let found = fixture.graph.find_relationships(&scope, &query).await.unwrap();
     assert_eq!(found.iter().map(|found| found.item.source_id).collect::<Vec<_>>(), [split.new]);
 
-    // The pair waits for nobody, and a repetition changes nothing.
+    // The pair needs no review, and a repetition changes nothing.
     assert!(fixture.graph.reviews(&scope, 0, 9).await.unwrap().is_empty());
     let apart = fixture.graph.kept_apart(&scope, 9).await.unwrap();
     assert_eq!((apart.len(), apart[0].decided_by, apart[0].why.as_str()), (1, split.by, Split::WHY));

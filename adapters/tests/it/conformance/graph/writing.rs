@@ -164,7 +164,7 @@ pub async fn many_writers_with_the_same_names_make_each_once(fixture: &GraphFixt
     let other = fixture.other_process().await;
     let sheet = |n: usize| {
         let mut sheet = DocumentWrite::new(home, &format!("{n:02}"));
-        // Each in an order of its own, so that nobody waits for another in a ring.
+        // Each in an order of its own, so that a deadlock would show.
         let entities: Vec<usize> = (0..NAMES.len()).map(|i| sheet.entity(NAMES[(i * 5 + n) % NAMES.len()], "group")).collect();
         let claim = sheet.claim(&format!("Statement {n}."), &entities);
         sheet.link(entities[n % 5], entities[5], "works with", &[claim]);
