@@ -20,7 +20,7 @@ use domain::{
 use engine::{
     StoreError, StoreResult,
     investigations::{
-        Contents, InvestigationFilter, Investigations, Lease, Manager, Obstacle, Obstacles, ProcessRole, StagedOrders,
+        Contents, InvestigationFilter, Investigations, Lease, ManageAccess, Obstacle, Obstacles, ProcessRole, StagedOrders,
         Suspension, ThreadEntry, Transition,
     },
 };
@@ -159,7 +159,12 @@ impl Investigations for Store {
         })
     }
 
-    async fn archive(&self, ids: &[InvestigationId], by: &Manager, at: Option<Timestamp>) -> StoreResult<Vec<InvestigationId>> {
+    async fn archive(
+        &self,
+        ids: &[InvestigationId],
+        by: &ManageAccess,
+        at: Option<Timestamp>,
+    ) -> StoreResult<Vec<InvestigationId>> {
         write!(self, conn => {
             let (list, scope, reader) = tidy::parameters(ids, by);
             let change = sqlx::query_scalar(if at.is_some() { tidy::ARCHIVE } else { tidy::UNARCHIVE });
@@ -169,11 +174,11 @@ impl Investigations for Store {
         })
     }
 
-    async fn contents(&self, ids: &[InvestigationId], by: &Manager) -> StoreResult<(Vec<Investigation>, Contents)> {
+    async fn contents(&self, ids: &[InvestigationId], by: &ManageAccess) -> StoreResult<(Vec<Investigation>, Contents)> {
         tidy::contents(self, ids, by).await
     }
 
-    async fn delete(&self, ids: &[InvestigationId], by: &Manager) -> StoreResult<Vec<InvestigationId>> {
+    async fn delete(&self, ids: &[InvestigationId], by: &ManageAccess) -> StoreResult<Vec<InvestigationId>> {
         let (list, scope, reader) = tidy::parameters(ids, by);
         let deleted = write!(self, conn => {
             for statement in tidy::DELETE_FIRST {

@@ -11,10 +11,10 @@ pub fn split_addresses(text: &str) -> Vec<String> {
 
 /// Returns the invalid ones of the typed addresses, each with the reason.
 pub fn address_problems(text: &str) -> Vec<(String, &'static str)> {
-    split_addresses(text).into_iter().filter_map(|address| problem(&address).map(|why| (address, why))).collect()
+    split_addresses(text).into_iter().filter_map(|address| rejection_reason(&address).map(|why| (address, why))).collect()
 }
 
-fn problem(address: &str) -> Option<&'static str> {
+fn rejection_reason(address: &str) -> Option<&'static str> {
     let Some((scheme, rest)) = address.split_once("://") else { return Some("is no address") };
     if !scheme.eq_ignore_ascii_case("http") && !scheme.eq_ignore_ascii_case("https") {
         return Some("must begin with http:// or https://");

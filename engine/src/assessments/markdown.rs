@@ -70,7 +70,7 @@ impl MarkdownSource<'_> {
         let (assessment, body) = (self.assessment, &self.assessment.body);
         out.line(format!("# {}", plain(&body.title)));
         let written = assessment.created_at.map(|moment| format!("Written on {}.", exact(moment)));
-        let dates: Vec<String> = written.into_iter().chain(evidence(&assessment.evidence_period())).collect();
+        let dates: Vec<String> = written.into_iter().chain(evidence_days(&assessment.evidence_period())).collect();
         if !dates.is_empty() {
             out.line(format!("*{}*", dates.join(" ")));
         }
@@ -184,7 +184,7 @@ impl MarkdownSource<'_> {
 }
 
 /// `Evidence from 2 May 2031 to 5 May 2031.`
-fn evidence(period: &InformationPeriod) -> Option<String> {
+fn evidence_days(period: &InformationPeriod) -> Option<String> {
     let (from, until) = (day(period.from.as_ref()?), day(period.until.as_ref()?));
     Some(if from == until { format!("Evidence of {from}.") } else { format!("Evidence from {from} to {until}.") })
 }

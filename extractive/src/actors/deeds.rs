@@ -32,7 +32,7 @@ pub struct Deed {
 impl Sentence<'_> {
     /// The deed of the word at a token.
     pub(super) fn deed(&self, at: usize, tie: Tie, actor: &Phrase) -> Deed {
-        let mut clause = self.clause(at, &actor.tokens);
+        let mut clause = self.clause_around(at, &actor.tokens);
         // "blamed X and the minister for": what they are blamed for stands behind all of them.
         if self.names.is_stem(Stems::Accusing, at) && actor.tokens.start > at {
             const NEAR: usize = 5;
@@ -54,7 +54,7 @@ impl Sentence<'_> {
     }
 
     /// The tokens around a verb or noun up to the borders of its clause.
-    fn clause(&self, at: usize, actor: &Range<usize>) -> Range<usize> {
+    fn clause_around(&self, at: usize, actor: &Range<usize>) -> Range<usize> {
         let is_inner = |at: usize| self.names.in_name(at) || actor.contains(&at) || self.is_noted(at);
         let start = (0..at).rev().find(|before| {
             !is_inner(*before)

@@ -16,7 +16,7 @@ use engine::{
     assessments::{AssessmentQuery, Assessments},
     events::Events,
     investigations::{
-        ArchiveFilter, Contents, InvestigationFilter, InvestigationOrder, Investigations, Manager, Obstacle, Obstacles,
+        ArchiveFilter, Contents, InvestigationFilter, InvestigationOrder, Investigations, ManageAccess, Obstacle, Obstacles,
         ProcessRole, StagedOrders, Suspension, Transition, WorkOrders,
     },
     reliability::Outage,
@@ -141,9 +141,9 @@ pub async fn archived_ones_are_listed_apart(backend: &TestBackend) {
     let scope = Scope::from(hers);
     let [one, other] = [backend.investigation(ada, hers).await, backend.investigation(ada, hers).await];
     backend.store.put(&stored_assessment(backend, one, &[hers], "Nobody knows.")).await.unwrap();
-    let nobody = Manager { user: bob, scope: Scope::from(his) };
+    let nobody = ManageAccess { user: bob, scope: Scope::from(his) };
     assert_eq!(backend.store.archive(&[one], &nobody, Some(backend.now())).await.unwrap(), []);
-    let owner = Manager { user: ada, scope: Scope::default() };
+    let owner = ManageAccess { user: ada, scope: Scope::default() };
     assert_eq!(backend.store.archive(&[one], &owner, Some(backend.now())).await.unwrap(), [one]);
     assert_eq!(backend.store.archive(&[one], &owner, Some(backend.now())).await.unwrap(), [], "once is enough");
     let access = backend.store.access(&[one, other], bob).await.unwrap();
@@ -151,7 +151,7 @@ pub async fn archived_ones_are_listed_apart(backend: &TestBackend) {
     assert_eq!(found(backend, &scope, ArchiveFilter::Archived).await, (vec![one], 1));
     assert_eq!(found(backend, &scope, ArchiveFilter::Current).await, (vec![other], 0));
     assert_eq!(found(backend, &scope, ArchiveFilter::All).await.1, 1);
-    let administrator = Manager { user: bob, scope: scope.clone() };
+    let administrator = ManageAccess { user: bob, scope: scope.clone() };
     assert_eq!(backend.store.archive(&[one], &nobody, None).await.unwrap(), []);
     assert_eq!(backend.store.archive(&[one], &administrator, None).await.unwrap(), [one]);
     assert_eq!(found(backend, &scope, ArchiveFilter::Archived).await, (vec![], 0));
@@ -199,7 +199,8 @@ pub async fn a_deleted_investigation_removes_its_own_records(backend: &TestBacke
         let lease = backend.lease(ended).await;
         backend.advance(&lease, &Progress::default(), Status::Failed, StagedOrders::Discard).await;
     }
-    let (owner, other) = (Manager { user: ada, scope: Scope::default() }, Manager { user: bob, scope: Scope::from(his) });
+    let (owner, other) =
+        (ManageAccess { user: ada, scope: Scope::default() }, ManageAccess { user: bob, scope: Scope::from(his) });
     let (managed, contents) = backend.store.contents(&[whole, running], &owner).await.unwrap();
     assert_eq!((managed.len(), contents.parts, contents.assessments), (2, 1, 2));
     assert!(contents.events >= 2);

@@ -10,7 +10,7 @@ use domain::{
 use engine::{
     accounts::{Accounts, AuditEntry},
     assessments::{AssessmentQuery, Assessments, StoredAssessment},
-    investigations::{InvestigationFilter, Investigations, Manager},
+    investigations::{InvestigationFilter, Investigations, ManageAccess},
     library::{DocumentQuery, Documents},
     teams::{TeamChange, Teams},
 };
@@ -228,9 +228,10 @@ pub async fn a_part_is_as_visible_as_its_question(backend: &TestBackend) {
 pub async fn an_administrator_manages_what_is_visible_to_them(backend: &TestBackend) {
     let (_, _, investigation, _) = report(backend).await;
     let (bob, his) = reader(backend, "bob").await;
-    let admin = Manager { user: bob, scope: his };
-    let analyst = Manager { user: bob, scope: Scope::default() };
-    let archive = async |by: &Manager| backend.store.archive(&[investigation], by, Some(backend.now())).await.unwrap().len();
+    let admin = ManageAccess { user: bob, scope: his };
+    let analyst = ManageAccess { user: bob, scope: Scope::default() };
+    let archive =
+        async |by: &ManageAccess| backend.store.archive(&[investigation], by, Some(backend.now())).await.unwrap().len();
     assert_eq!([archive(&admin).await, archive(&analyst).await], [0, 0]);
     show(backend, investigation, Visibility::Workspace).await;
     assert_eq!([archive(&analyst).await, archive(&admin).await], [0, 1]);

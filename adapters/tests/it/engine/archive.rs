@@ -33,7 +33,7 @@ use engine::{
     graph::{
         ClaimQuery, EntityProposal, EntityQuery, EntityRef, GraphWrite, NewClaim, NewRelationship, Resolve, resolve::Cascade,
     },
-    investigations::{Investigations, Manager, ProcessRole},
+    investigations::{Investigations, ManageAccess, ProcessRole},
     library::{Capture, CreditedDocument, DocumentQuery},
     teams::TeamChange,
 };
@@ -75,7 +75,7 @@ async fn furnished(folder: &Folder) -> (World, Investigation) {
     engine.graph.merge(ids[2], found[2], found[3], None, at).await.unwrap();
     engine.graph.undo_merge(ids[2]).await.unwrap();
     engine.graph.remove_collection(CollectionId(engine.ids.next())).await.unwrap();
-    let manager = Manager { user: investigation.owner, scope: Scope::default() };
+    let manager = ManageAccess { user: investigation.owner, scope: Scope::default() };
     engine.investigations.archive(&[investigation.id], &manager, Some(at)).await.unwrap();
     let later = Investigation { id: InvestigationId(engine.ids.next()), ..investigation.clone() };
     engine.investigations.add(&later).await.unwrap();

@@ -32,8 +32,8 @@ use engine::{
         SplitOutcome, SubgraphQuery, Traversal, WriteOutcome,
     },
     investigations::{
-        Addition, Contents, FailedOrder, InvestigationFilter, Investigations, Lease, Manager, Obstacle, OpenOrder, ProcessRole,
-        Suspension, ThreadEntry, Transition, WorkOrders,
+        Addition, Contents, FailedOrder, InvestigationFilter, Investigations, Lease, ManageAccess, Obstacle, OpenOrder,
+        ProcessRole, Suspension, ThreadEntry, Transition, WorkOrders,
     },
     library::{
         Capture, CreditedDocument, DependentRows, DocumentPage, DocumentQuery, DocumentWithRelatives, Documents, RejectedQuery,
@@ -346,9 +346,9 @@ fault_port!(Investigations {
     read list(filter: &InvestigationFilter) -> StoreResult<Vec<Investigation>>;
     write join_thread(id: InvestigationId, follows: InvestigationId, kind: FollowKind) -> StoreResult<()>;
     read thread(id: InvestigationId, viewer: UserId, scope: &Scope, limit: u32) -> StoreResult<Vec<ThreadEntry>>;
-    write archive(ids: &[InvestigationId], by: &Manager, at: Option<Timestamp>) -> StoreResult<Vec<InvestigationId>>;
-    read contents(ids: &[InvestigationId], by: &Manager) -> StoreResult<(Vec<Investigation>, Contents)>;
-    write delete(ids: &[InvestigationId], by: &Manager) -> StoreResult<Vec<InvestigationId>>;
+    write archive(ids: &[InvestigationId], by: &ManageAccess, at: Option<Timestamp>) -> StoreResult<Vec<InvestigationId>>;
+    read contents(ids: &[InvestigationId], by: &ManageAccess) -> StoreResult<(Vec<Investigation>, Contents)>;
+    write delete(ids: &[InvestigationId], by: &ManageAccess) -> StoreResult<Vec<InvestigationId>>;
     read count_open(owner: UserId) -> StoreResult<u64>;
     read is_any_running() -> StoreResult<bool>;
     read progress_summaries(ids: &[InvestigationId]) -> StoreResult<BTreeMap<InvestigationId, ProgressSummary>>;
