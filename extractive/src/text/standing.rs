@@ -43,8 +43,8 @@ impl Text<'_> {
         })
     }
 
-    /// Whether a sentence states the link of two names, from the first to the second. A role or a place is stated in passing, whatever
-    /// becomes of the clause around it; what a verb links is not.
+    /// Whether a sentence states the link of two names, from the first to the second. A role or a place is stated in
+    /// passing, in any clause; the link of a verb depends on its clause.
     pub(super) fn states_link(&self, sentence: &Range<usize>, standing: &Standing, link: &Range<usize>, verbal: bool) -> bool {
         let asked = standing.question.is_some_and(|at| at >= link.end);
         let supposed = || standing.condition.is_some_and(|at| at < link.start) || self.has_modal(link);

@@ -51,7 +51,7 @@ graph_suite! {
         completing_a_document_is_remembered
         the_canonical_name_does_not_depend_on_the_order_of_writes
         a_name_comes_before_an_alias_and_a_title_or_host_name_last
-        of_two_names_the_one_with_the_older_evidence_stays
+        the_name_with_the_older_evidence_is_kept
         times_of_claims_and_periods_of_links_are_read_back
         several_documents_state_the_period_of_a_link_together
         the_current_value_is_the_one_with_the_newest_evidence;

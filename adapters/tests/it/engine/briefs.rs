@@ -184,7 +184,7 @@ async fn each_model_writes_only_its_own_product() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn where_the_built_in_provider_stands_in_for_a_model_it_writes_a_brief() {
+async fn a_built_in_provider_in_place_of_a_model_writes_a_brief() {
     let ground = ClaimsFixture::lay().await;
     let model = Script::named("large", vec![Line::Fails(ModelError::Rejected("not this one".into()))], After::Empty);
     let (model, brief) = (Arc::new(model), author(vec![sends(&ground.draft())]));

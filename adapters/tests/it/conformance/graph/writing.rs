@@ -314,7 +314,7 @@ pub async fn a_name_comes_before_an_alias_and_a_title_or_host_name_last(fixture:
     assert_eq!(names(fixture, more).await.0, "Radio Ebrin", "most claims decide");
 }
 
-pub async fn of_two_names_the_one_with_the_older_evidence_stays(fixture: &GraphFixture) {
+pub async fn the_name_with_the_older_evidence_is_kept(fixture: &GraphFixture) {
     let named = |home, path: &str, name: &str, published: Option<&str>| {
         let mut sheet = mention(home, path, name, &format!("{name} spoke."));
         sheet.write.claims[0].published = published.map(day);
