@@ -79,7 +79,7 @@ if [ -n "$AUTOSINT_TESTDATA" ]; then
       --question "Why did the United States go to war in Vietnam?"
   done
   say "names and entities"
-  for test in labelled_pairs_are_told_apart names_of_real_articles_are_found; do
+  for test in labelled_pairs_are_distinguished names_of_real_articles_are_found; do
     cargo test "${CARGO_LOCKED[@]}" --release -q -p engine -p extractive --lib -- --include-ignored --nocapture "$test"
   done
 fi

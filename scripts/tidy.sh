@@ -16,7 +16,8 @@ done < <(git ls-files '*.rs')
 
 # Names and headers are in the terms of the field. A word listed here is no part of an identifier or of a file's name (strings and
 # comments aside); the types and functions after it say nothing where grep shows them alone. A doc comment begins with the name of the
-# thing. Docs that models read as part of a tool's schema are changed together with the recordings only (docs/recordings.md).
+# thing. Test names and comments are plain sentences: they have a subject, and state what is instead of what is not. Docs that models
+# read as part of a tool's schema are changed together with the recordings only (docs/recordings.md); docs of arguments are help texts.
 while IFS= read -r line; do breach "$line"; done < <(git ls-files '*.rs' | xargs perl -e '
   my %unused = map { $_ => 1 } qw(
     afterwards arrivals dossier dossiers doors forgo happening happenings heir heirs lure lures manners movable outlast patiently
@@ -25,16 +26,29 @@ while IFS= read -r line; do breach "$line"; done < <(git ls-files '*.rs' | xargs
     "Moved|Named|Noted|Occurred|Published|Refused|Rejected|Said|Seen|Sent|Settled|Shown|Spent|Stated|Told|Touched|Tried|Used|Wanted|" .
     "Written|Book|Cast|Desk|Duty|Ear|Ground|Home|Moments|Place|Seat|Ways|Whole";
   my $functions = "carry|carry_out|hear|known|of|of_word|said|shown|stated|tell|told|work|work_on";
+  my $test_opening = qr/^(?:neither|nobody|nor|of|that|what|whatever|who|whoever|whom|whose)_/;
+  my $test_words = qr/(?:^|_)(comes_to|heard|is_none|mended|mends|nobody|said|spelt|stands|told|whatever|whoever)(?:_|$)/;
+  my $suite = qr/\((?:\w+: &(?:TestBackend|GraphFixture)\)|\w+ in )/;
+  my $riddles = qr/\b(nobody|whatever|whoever|(?:is|are) told|stands for|heard of it|(?<!there )(?:is|are) none|mends|comes to)\b/i;
   my $for_models = qr{^protocol/src/tools|^domain/src/(assessment/(body|brief|change|outlook)|likelihood)\.rs};
+  # Docs that are shown to models or users; features/tensions until its comments are rewritten.
+  my $is_exempt = qr{$for_models|^domain/src/claim\.rs|^server/src/cli/|^features/tensions/src/(pages/list|taxonomy)\.rs};
   for my $file (@ARGV) {
     $unused{$_} and print "$file: \"$_\" is not used in names\n" for map { lc } split m{[/_.]}, $file;
     open my $in, "<", $file or next;
     my $text = do { local $/; <$in> };
     # Literals and comments leave their line ends, docs their first word.
     my $blank = sub { my $lines = $_[0] =~ tr/\n//; "\n" x $lines };
+    my ($source, @comments) = ($text);
     $text =~ s{(//[/!] ?\w*)[^\n]*|//[^\n]*|\br(#*)"(?:.*?)"\2|"(?:[^"\\]|\\.)*"|\x27(?:[^\x27\\\n]|\\.)\x27}
-      {defined $1 ? $1 : $blank->($&)}gse;
-    my ($number, $in_docs) = (0, 0);
+      {push @comments, [$-[0], $&] if substr($&, 0, 2) eq "//"; defined $1 ? $1 : $blank->($&)}gse;
+    for (@comments) {
+      my ($offset, $comment) = @$_;
+      next if $file =~ $is_exempt || $comment !~ $riddles;
+      my ($riddle, $line) = ($1, 1 + (substr($source, 0, $offset) =~ tr/\n//));
+      print "$file:$line: a comment states what is, without \"$riddle\"\n";
+    }
+    my ($number, $in_docs, $is_test) = (0, 0, 0);
     for my $line (split /\n/, $text) {
       $number++;
       my $is_doc = $line =~ m{^\s*//[/!]};
@@ -50,6 +64,15 @@ while IFS= read -r line; do breach "$line"; done < <(git ls-files '*.rs' | xargs
       }
       print "$file:$number: a type is a noun of the field, not $1\n" if $line =~ /\b(?:struct|enum|trait|type|union) ($types)\b/;
       print "$file:$number: a function is a verb that says what it does, not $1\n" if $line =~ /\bfn ($functions)\b/;
+      $is_test = 1 if $line =~ /^\s*#\[(?:tokio::)?test\b/;
+      if ($line =~ /\bfn (\w+)(.*)/) {
+        my ($name, $rest) = ($1, $2);
+        if ($is_test || $rest =~ /^$suite/) {
+          print "$file:$number: a test name has a subject, a verb and an object: $name\n" if $name =~ $test_opening;
+          print "$file:$number: \"$1\" is not used in the name of a test: $name\n" if $name =~ $test_words;
+        }
+        $is_test = 0;
+      }
     }
   }')
 

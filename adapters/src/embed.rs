@@ -106,7 +106,7 @@ pub fn choose(config: &EmbedConfig, providers: &Providers, clock: Arc<dyn Clock>
     })
 }
 
-/// Returns the embedding model in process, or the reason why there is none.
+/// Returns the embedding model in process, or the reason for its absence.
 #[cfg(feature = "embed")]
 fn minilm(config: &EmbedConfig, clock: Arc<dyn Clock>) -> Result<Arc<dyn Embedder>, String> {
     let idle = std::time::Duration::from_secs(config.idle_minutes.saturating_mul(60));

@@ -175,7 +175,7 @@ fn manager(client: &Client, config: &RedisConfig) -> RedisResult<ConnectionManag
     let manager = ConnectionManagerConfig::new()
         .set_connection_timeout(Some(Duration::from_millis(config.connect_timeout_ms)))
         .set_response_timeout(Some(Duration::from_millis(config.timeout_ms)))
-        // Trying again is for whoever asked: see `command`.
+        // The caller retries: see `command`.
         .set_number_of_retries(1)
         .set_max_delay(Duration::from_millis(config.retry.initial_backoff_ms.max(1)));
     ConnectionManager::new_lazy_with_config(client.clone(), manager)
@@ -256,7 +256,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_refused_password_is_no_defect() {
+    fn a_refused_password_is_a_configuration_error() {
         let error = translate((ErrorKind::AuthenticationFailed, "Password authentication failed").into());
         assert!(matches!(&error, StoreError::Unavailable(why) if why.contains("redis.url")), "{error}");
     }

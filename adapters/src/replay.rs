@@ -1,7 +1,7 @@
 //! The `replay` provider: recorded model calls, returned for equal requests.
 //!
 //! Invariant: a reply is found by the kind and the conversation of its request alone (`canonical`), never by its position. A request
-//! missing from the recording is refused with the differences (`change`). Only whoever writes a recording again plays it in order.
+//! missing from the recording is refused with the differences (`change`). Replies in order are for writing a recording again.
 
 mod canonical;
 mod change;
@@ -34,7 +34,7 @@ impl Replay {
         Self { recording, given: None }
     }
 
-    /// Creates a model that gives the recorded replies of each kind in their order, whatever the conversation says. For writing a
+    /// Creates a model that gives the recorded replies of each kind in their order and ignores the conversation. For writing a
     /// recording again after its tools or inputs have changed.
     pub fn in_order(recording: Recording) -> Self {
         Self { recording, given: Some(Mutex::default()) }

@@ -220,14 +220,14 @@ mod tests {
     }
 
     #[test]
-    fn what_cost_nothing_is_said_in_words() {
+    fn no_cost_is_written_in_words() {
         assert_eq!(spend(&Spend::default(), "USD"), "no tokens, no cost");
         let some = Spend { tokens_in: 18_204, tokens_out: 1_377, cost_micros: 120_000 };
         assert_eq!(spend(&some, "USD"), "18,204 tokens in, 1,377 out, USD\u{a0}0.1200");
     }
 
     #[test]
-    fn what_has_no_price_is_not_said_to_cost_nothing() {
+    fn an_unpriced_model_is_written_as_not_priced() {
         let cost = |amount| super::cost(&Cost { currency: "USD".into(), amount, tokens_in: 18_204, tokens_out: 1_377 });
         assert_eq!(cost(None), "18,204 tokens in, 1,377 out, not priced");
         assert_eq!(cost(Some(0.12)), "18,204 tokens in, 1,377 out, USD\u{a0}0.1200");

@@ -190,7 +190,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn nothing_is_measured_on_services_that_are_not_named() {
+    async fn a_load_test_needs_named_services() {
         let problem = run(&Config::default(), "scripted", 1, true).await.unwrap_err();
         assert!(problem.to_string().contains("--on-services needs sql.url"), "{problem}");
     }

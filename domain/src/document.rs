@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn opinion_is_told_by_title_or_address() {
+    fn opinion_is_recognised_by_title_or_address() {
         for (title, path) in [
             ("Opinion: The lock must open", "a.txt"),
             ("OPINION", "a.txt"),

@@ -190,7 +190,7 @@ impl Review {
 /// Decision of a person about a review, besides a merge. Each replaces the one before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReviewDecision {
-    /// Listed again, as if nobody had decided.
+    /// Listed again, as if undecided.
     Reopen,
     /// Listed after all others.
     Later,

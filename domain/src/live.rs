@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn what_several_writes_added_is_summed_and_older_totals_are_no_figures() {
+    fn the_counts_of_several_writes_are_summed_without_older_totals() {
         let added = |claims| EventKind::GraphAdded(GraphCounts { claims, entities: 1, relationships: 0 });
         let old = r#"{"type": "graph_grew", "claims": 978, "entities": 96, "relationships": 58}"#;
         let old: EventKind = serde_json::from_str(old).unwrap();
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_being_read_after_the_end() {
+    fn no_document_is_being_read_after_the_end() {
         let order = WorkOrderId(Uuid::nil());
         let live = LiveState::from_events(&events(vec![
             EventKind::Reading { work_order_id: order, document_id: DocumentId(Uuid::nil()), title: "A report".into() },

@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn the_words_of_an_attack_become_few() {
+    fn a_very_long_query_is_reduced_to_few_words() {
         for count in [16_000, 32_000] {
             let same = QueryLimits::default().text(&"a ".repeat(count));
             assert!(same.chars().count() <= 300);

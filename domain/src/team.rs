@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_has_words_and_an_end() {
+    fn a_team_name_has_characters_and_a_length_limit() {
         assert_eq!(Team::checked_name("  North   desk ").as_deref(), Some("North desk"));
         assert_eq!(Team::checked_name(" \t "), None);
         assert_eq!(Team::checked_name(&"x".repeat(64)).map(|name| name.len()), Some(64));

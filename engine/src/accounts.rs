@@ -119,7 +119,7 @@ impl From<UserId> for Actor {
 
 /// Port of signed-in browser sessions and of known devices; `server` wraps it as its session store.
 ///
-/// Invariant: ids and tokens are stored as hashes only (`hash_token`), so that a copy of the database signs nobody in.
+/// Invariant: ids and tokens are stored as hashes only (`hash_token`), so that a copy of the database opens no account.
 #[async_trait]
 pub trait WebSessions: Send + Sync {
     /// Inserts a session. Returns false when the key exists.

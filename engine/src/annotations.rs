@@ -22,7 +22,7 @@ pub trait AnnotationStore: Send + Sync {
     async fn annotations(&self, subject: AnnotationSubject, user: UserId, limit: u64) -> StoreResult<Annotations>;
     /// Stores an exclusion; a second one of the same citation replaces the reason.
     async fn exclude(&self, assessment: AssessmentId, exclusion: &Exclusion) -> StoreResult<()>;
-    /// Takes an exclusion back; returns whether there was one.
+    /// Withdraws an exclusion; returns whether there was one.
     async fn include(&self, assessment: AssessmentId, marker: Marker) -> StoreResult<bool>;
     /// Adds a contest; returns false when the person or the assessment has as many notes and contests as `limits` allow.
     async fn contest(&self, assessment: AssessmentId, contest: &Contest, limits: &AnnotationsConfig) -> StoreResult<bool>;
@@ -37,13 +37,13 @@ pub trait AnnotationStore: Send + Sync {
         at: Timestamp,
         limits: &AnnotationsConfig,
     ) -> StoreResult<bool>;
-    /// Takes off a tag that `by` added, or anybody where it is none; returns whether there was one.
+    /// Removes a tag that `by` added, or any person if `by` is `None`; returns whether there was one.
     async fn untag(&self, subject: AnnotationSubject, tag: &Tag, by: Option<UserId>) -> StoreResult<bool>;
     /// Removes all notes, contests and tags of a person from a subject; returns their number.
     async fn remove_all_of(&self, subject: AnnotationSubject, user: UserId) -> StoreResult<u64>;
     /// Adds a note; returns false when the person or the subject has as many notes and contests as `limits` allow.
     async fn note(&self, subject: AnnotationSubject, note: &Note, limits: &AnnotationsConfig) -> StoreResult<bool>;
-    /// Removes a note, that of `by` or of anybody where it is none; returns whether there was one.
+    /// Removes a note of `by`, or of any person if `by` is `None`; returns whether there was one.
     async fn remove_note(&self, subject: AnnotationSubject, note: NoteId, by: Option<UserId>) -> StoreResult<bool>;
     /// Removes a contest of an assessment made by `user`; returns whether there was one.
     async fn withdraw(&self, assessment: AssessmentId, contest: ContestId, user: UserId) -> StoreResult<bool>;
@@ -167,7 +167,7 @@ pub async fn remove_all_of(
     engine.annotations.remove_all_of(subject, person).await.map(Ok)
 }
 
-/// Takes an exclusion back.
+/// Withdraws an exclusion.
 pub async fn include(engine: &Engine, user: &User, id: AssessmentId, marker: Marker) -> StoreResult<AnnotationResult> {
     let Some(stored) = visible(engine, user, id).await? else { return Ok(Err(AnnotationRefusal::NotFound)) };
     if !may_exclude(engine, user, &stored).await? {

@@ -1,6 +1,6 @@
 //! Evidence: location of quotes in documents, and claims built on them.
 //!
-//! Invariant: a stored quote is the document's own bytes at its span, whatever the caller's spelling.
+//! Invariant: a stored quote is the document's own bytes at its span, never the caller's spelling.
 
 mod locate;
 mod nearest;

@@ -96,14 +96,19 @@ pub trait Investigations: Send + Sync {
     /// Returns the questions of the thread of an investigation that `viewer` owns, that write to a collection of `scope` and read none
     /// outside it, or whose visibility includes `viewer`, oldest first, at most `limit`.
     async fn thread(&self, id: InvestigationId, viewer: UserId, scope: &Scope, limit: u32) -> StoreResult<Vec<ThreadEntry>>;
-    /// Archives those of the investigations that `by` may manage, or takes them out of the archive where `at` is none; returns how many
+    /// Archives those of the investigations that `by` may manage, or takes them out of the archive if `at` is `None`; returns those that
     /// changed.
-    async fn archive(&self, ids: &[InvestigationId], by: &Manager, at: Option<Timestamp>) -> StoreResult<Vec<InvestigationId>>;
+    async fn archive(
+        &self,
+        ids: &[InvestigationId],
+        by: &ManageAccess,
+        at: Option<Timestamp>,
+    ) -> StoreResult<Vec<InvestigationId>>;
     /// Returns those of the investigations that `by` may manage, and counts what belongs to them and their parts.
-    async fn contents(&self, ids: &[InvestigationId], by: &Manager) -> StoreResult<(Vec<Investigation>, Contents)>;
+    async fn contents(&self, ids: &[InvestigationId], by: &ManageAccess) -> StoreResult<(Vec<Investigation>, Contents)>;
     /// Deletes those of the investigations that have ended and that `by` may manage, with their parts, assessments, work orders, sessions
     /// and events. Documents, claims and what was spent stay. Returns the deleted ones, without parts.
-    async fn delete(&self, ids: &[InvestigationId], by: &Manager) -> StoreResult<Vec<InvestigationId>>;
+    async fn delete(&self, ids: &[InvestigationId], by: &ManageAccess) -> StoreResult<Vec<InvestigationId>>;
     /// Counts the investigations of an owner that have not ended, without parts.
     async fn count_open(&self, owner: UserId) -> StoreResult<u64>;
     /// Returns whether any investigation is running: neither suspended nor terminal.
@@ -181,7 +186,7 @@ impl ArchiveFilter {
 /// Person who archives or deletes: manages their own investigations, those that write to a collection of `scope`, and those whose visibility
 /// includes its reader.
 #[derive(Debug, Clone)]
-pub struct Manager {
+pub struct ManageAccess {
     pub user: UserId,
     /// Empty unless the person is an administrator.
     pub scope: Scope,

@@ -26,7 +26,7 @@ pub trait Queue: Send + Sync {
     async fn take(&self, worker: HolderId, heartbeat_ms: u64) -> StoreResult<Delivery>;
     /// Extends the heartbeat. Returns false when another worker has the order.
     async fn beat(&self, delivery: &Delivery, until: Timestamp) -> StoreResult<bool>;
-    /// Acknowledges a delivery, whatever its outcome; removes the order unless another worker has it.
+    /// Acknowledges a delivery with any outcome; removes the order unless another worker has it.
     async fn acknowledge(&self, delivery: &Delivery) -> StoreResult<()>;
     /// Ends every heartbeat, so that orders of dead workers are redelivered at once. Only for a process with exclusive use of the
     /// store.

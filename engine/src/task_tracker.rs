@@ -28,7 +28,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn what_was_left_is_done_and_waited_for() {
+    async fn draining_waits_for_spawned_tasks() {
         let (tracker, (told, hear)) = (TaskTracker::default(), tokio::sync::oneshot::channel());
         tracker.drain().await;
         tracker.spawn(async move {
@@ -40,7 +40,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_runtime_nothing_is_begun() {
+    fn a_task_without_a_runtime_is_not_started() {
         TaskTracker::default().spawn(async { unreachable!("nobody can do it") });
     }
 }

@@ -23,7 +23,7 @@ use std::collections::BTreeMap;
 pub trait Teams: Send + Sync {
     /// Adds a team with its creator as the first member. Returns false when the name (compared without case) is taken.
     async fn add_team(&self, team: &Team, entry: &AuditEntry) -> StoreResult<bool>;
-    /// Returns false and writes nothing when the change changes nothing: the name is taken, the person is a member already or none.
+    /// Returns false and writes nothing when the change changes nothing: the name is taken, or the membership is as requested.
     async fn change_team(&self, id: TeamId, change: &TeamChange, entry: &AuditEntry) -> StoreResult<bool>;
     async fn team(&self, id: TeamId) -> StoreResult<Option<Team>>;
     /// Returns teams by name, with their members by name: all, or those that `of` is a member of or created.
@@ -49,7 +49,7 @@ pub trait Teams: Send + Sync {
 pub enum TeamChange {
     Rename(String),
     Add(UserId),
-    /// Invites somebody who is no member.
+    /// Invites a person outside the team.
     Invite {
         person: UserId,
         by: UserId,

@@ -141,7 +141,7 @@ async fn send_heartbeats(engine: &Engine, delivery: &Delivery) -> Result<(), Sto
     }
 }
 
-/// Returns an order to the queue once the store is available, so that nobody waits for its heartbeat to expire. After the
+/// Returns an order to the queue once the store is available, so that no worker waits for its heartbeat to expire. After the
 /// time-out others get it anyway.
 async fn return_when_available(engine: &Engine, delivery: &Delivery) {
     let heartbeat = Duration::from_millis(engine.config.heartbeat_ms);

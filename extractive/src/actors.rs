@@ -172,7 +172,7 @@ impl Sentence<'_> {
         start > 1 && matches!(self.fold(start - 1), "of" | "against" | "on") && self.is_heavy(start - 2)
     }
 
-    /// "X is holding Y hostage", "Y was released by X": whoever holds those that the question names has kidnapped them.
+    /// "X is holding Y hostage", "Y was released by X": the holder of the named victims has kidnapped them.
     fn is_held(&self, at: usize) -> bool {
         let words = self.names.words;
         let is_asked = self.question.terms.iter().any(|term| !term.is_name && words.has_stem(Stems::Captive, &term.key));
@@ -253,7 +253,7 @@ impl Sentence<'_> {
         self.names.token(at).is_word() && !words.has_stem(Stems::Light, &key) && is_deed
     }
 
-    /// Those who do the deed at a token: its subject, its possessor and whoever stands behind "by".
+    /// The doers of the deed at a token: its subject, its possessor and the noun after "by".
     fn doers(&self, at: usize, key: &str) -> Vec<usize> {
         let is_past = self.names.lexicon.is_past(self.fold(at));
         let is_aimed = is_past && self.names.words.has_stem(Stems::Aimed, key);
@@ -319,7 +319,7 @@ impl Sentence<'_> {
     fn is_deed(&self, key: &str) -> bool {
         let words = self.names.words;
         let is_act = |key: &str| words.has_stem(Stems::Acts, key) && !words.has_stem(Stems::Particular, key);
-        // Nobody kidnaps by another deed.
+        // Another deed is no kidnapping.
         let is_light = is_act(key) && words.has_stem(Stems::Light, key);
         let is_open = |term: &Term| is_act(&term.key) && !words.has_stem(Stems::Captive, &term.key);
         let kin = |term: &Term| words.are_kin(&term.key, key) || is_light || is_open(term) && is_act(key);

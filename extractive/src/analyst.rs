@@ -93,7 +93,7 @@ fn order(rules: &Rules, conversation: &Conversation<'_>, question: &Question, ma
     Some(Turn::Call(orders.chain(source_order).map(|order| call(ORDER, &order)).collect()))
 }
 
-/// One order for all the sources besides the library; none where there is none, or nothing to ask for.
+/// One order for all the sources besides the library; none without such a source or query.
 fn ask_sources(sources: &SourceList, question: &Question, words: usize) -> Option<CreateWorkOrder> {
     let about: Vec<&str> = question.terms.iter().map(|term| term.text.as_str()).take(words).collect();
     let others = sources.sources.iter().filter(|source| source.id != "documents");

@@ -1,4 +1,4 @@
-//! Reported answers: who is said to have done a deed, in order of support, and who claims or denies it.
+//! Reported answers: reported doers of a deed, in order of support, with claims and denials.
 //!
 //! Invariant: a claim or denial of a document that is not about the question above all adds no answer.
 
@@ -159,11 +159,11 @@ fn supported_actors(ranking: &Ranking<'_>, ranked: &[Candidate]) -> Vec<Support>
         if found.is_empty() {
             continue;
         }
-        // "No one has claimed it, but X is blamed" rules out nobody.
+        // "No one has claimed it, but X is blamed" rules out no doer.
         let folded = &corpus.readings[at].folded;
         let ruled_out = words.first(Cue::Nothing, folded).filter(|from| words.first(Cue::Unknown, folded) != Some(*from));
         for actor in &found {
-            // "No document shows that X did it" ties nobody to the deed.
+            // "No document shows that X did it" names no doer.
             let place = corpus.readings[at].folded.find(&fold(&actor.name));
             if ruled_out.is_some_and(|from| place.is_none_or(|place| from <= place)) && tie(actor) != Tie::Denies {
                 continue;
@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_document_shows_names_nobody() {
+    fn a_negated_finding_names_no_doer() {
         let document = "No document shows that Halvek Rail attacked the bridge at Lowmere.\nThe bridge at Lowmere was attacked by the Red Front.";
         assert_eq!(answers("Who attacked the bridge at Lowmere?", &[document]), ["the Red Front"]);
     }
@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn another_deed_of_the_same_document_names_nobody() {
+    fn another_deed_of_the_same_document_names_no_doer() {
         let document = "The bridge at Lowmere was attacked by the Red Front.\nThe mayor spoke on the radio.\nIn Toronto the River Army burned a mill of Jonna Pell.";
         assert_eq!(answers("Who attacked the bridge at Lowmere?", &[document]), ["the Red Front"]);
         let document = "The bridge at Lowmere was attacked at night.\nThe mayor spoke on the radio.\nThe Red Front claimed responsibility for the attack.";
@@ -336,13 +336,13 @@ mod tests {
     }
 
     #[test]
-    fn that_nobody_has_claimed_it_does_not_clear_those_who_are_blamed() {
+    fn an_unclaimed_deed_keeps_its_accused_doer() {
         let document = "No one has claimed the attack on the bridge at Lowmere, but police blamed it on the Red Front.";
         assert_eq!(answers("Who attacked the bridge at Lowmere?", &[document]), ["the Red Front"]);
     }
 
     #[test]
-    fn another_document_about_another_deed_names_nobody() {
+    fn another_document_about_another_deed_names_no_doer() {
         let about = "The bridge at Lowmere was attacked at night by unidentified men.";
         let other = "The River Front attacked the harbour of Eastwick in the spring.";
         let found = answers("Who attacked the bridge at Lowmere?", &[about, other]);
@@ -350,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn a_deed_against_somebody_else_names_nobody() {
+    fn a_deed_against_another_victim_names_no_doer() {
         let ask = |document: &str| answers("Who killed Jonna Pell in Lowmere?", &[document]);
         for other in [
             "Jonna Pell was killed in Lowmere.\nThe Red Front killed Piet Sarn in Lowmere.",
@@ -366,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn a_deed_told_in_another_way_names_its_doer() {
+    fn a_deed_in_other_words_names_its_doer() {
         let ask = |document: &str| answers("Who killed Jonna Pell in Lowmere?", &[document]);
         for told in [
             "Jonna Pell, who was killed by the Red Front, lived in Lowmere.",

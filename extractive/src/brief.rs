@@ -20,7 +20,7 @@ pub struct Brief {
     pub cited: Citations,
 }
 
-/// The passages that a brief cites: marker `n` stands for the one at `n - 1`.
+/// The passages that a brief cites: marker `n` is the one at `n - 1`.
 #[derive(Debug, Default)]
 pub struct Citations(Vec<usize>);
 
@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn the_bottom_line_quotes_what_answers_with_source_and_day() {
+    fn the_bottom_line_quotes_the_answer_with_source_and_day() {
         let rules = shipped();
         let (brief, cited) = written(&rules, FERRY, "Why did the ferry Aurelia sink?");
         let quoted = "\u{201c}The ferry sank because its bow door had been left open, investigators found.\u{201d} (Port Gazette, 2031-05-02)";
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn two_figures_for_one_thing_stand_side_by_side() {
+    fn two_figures_for_one_thing_are_quoted_side_by_side() {
         let rules = shipped();
         let (brief, _) = written(&rules, FERRY, "How many sailors drowned on the Aurelia?");
         let [contradiction] = &brief.content.contradictions[..] else { panic!("{:?}", brief.content.contradictions) };
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn figures_with_a_unit_stand_side_by_side_for_any_question() {
+    fn figures_with_a_unit_are_quoted_side_by_side_for_any_question() {
         let rules = shipped();
         let first = "The silo fire at Lowmere destroyed 3,200 tonnes of grain, the fire brigade said.";
         let check = |question: &str, other: &str, expect: usize| {
@@ -377,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_and_what_is_announced_have_headings_of_their_own() {
+    fn unknown_and_announced_facts_are_listed_separately() {
         let rules = shipped();
         let (brief, _) = written(&rules, FERRY, "Was the ferry Aurelia overloaded?");
         let everything = format!("{}{:?}{:?}", brief.content.bottom_line, brief.content.statements, brief.content.gaps);
@@ -387,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn where_no_word_is_found_nothing_is_quoted() {
+    fn a_brief_without_matching_words_quotes_nothing() {
         let rules = shipped();
         let (brief, cited) = written(&rules, FERRY, "How large is the navy of Dorvane?");
         let nothing = "No document has \u{201c}navy\u{201d} or \u{201c}Dorvane\u{201d}. No passage of the documents is about the question.";
@@ -396,7 +396,7 @@ mod tests {
     }
 
     #[test]
-    fn an_absent_name_is_said_and_the_closest_passage_quoted() {
+    fn an_absent_name_is_reported_with_the_closest_passage() {
         let rules = shipped();
         let (brief, cited) = written(&rules, FERRY, "Why did the ferry Borealis sink?");
         let line = brief.content.bottom_line;

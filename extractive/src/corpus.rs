@@ -21,7 +21,7 @@ pub struct Source {
     pub is_opinion: bool,
     /// As exactly as it is known: `2019-11-19`.
     pub published: Option<String>,
-    /// Begins the hash of the text: orders documents whatever their ids.
+    /// The first bytes of the hash of the text: they order documents regardless of their ids.
     pub text: String,
 }
 
@@ -186,7 +186,7 @@ impl Corpus {
     }
 }
 
-/// The shortest part of a compound that stands for it.
+/// The shortest part of a compound that represents it.
 const PART_CHARS: usize = 3;
 
 /// Whether a part of a compound says something by itself.

@@ -94,7 +94,7 @@ pub fn documents_to_read(conversation: &Conversation<'_>, origins: usize) -> Vec
     ranked.into_iter().take(origins).map(|(document, _)| document.reference.clone()).collect()
 }
 
-/// By origin the document whose text comes first, whatever their ids: the others are copies.
+/// By origin the document whose text comes first, regardless of their ids: the others are copies.
 fn first_of_each_origin(documents: Vec<DocumentView>) -> BTreeMap<String, DocumentView> {
     let mut first: BTreeMap<String, DocumentView> = BTreeMap::new();
     for document in documents {

@@ -11,7 +11,7 @@ use crate::{
 };
 use std::cmp::Ordering;
 
-/// How well a passage states a number that a question asks for: the figure is bound to what is counted, or measured near it.
+/// Weights of a figure that answers the question: bound to the counted noun, or measured near it.
 const COUNTED: f64 = 1.0;
 const MEASURED: f64 = 0.7;
 /// Words that two sentences share, their verb included, beside what they count; more where one says only the unit.

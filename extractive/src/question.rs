@@ -163,7 +163,7 @@ fn first<K: Copy>(lists: &[(K, Vec<String>)], folded: &str) -> Option<K> {
     lists.iter().find(|(_, phrases)| phrases.iter().any(|phrase| matches(folded, phrase))).map(|(key, _)| *key)
 }
 
-/// Whether a question has a phrase: `^` stands for its beginning, `*` for any words between two parts.
+/// Whether a question has a phrase: `^` is its beginning, `*` any words between two parts.
 fn matches(folded: &str, phrase: &str) -> bool {
     if let Some((first, rest)) = phrase.split_once('*') {
         let first = first.trim();

@@ -118,7 +118,7 @@ impl Ranking<'_> {
         let range = self.corpus.range(self.corpus.passages[at].source);
         let names = |passages: Range<usize>, least: f64| self.share(passages, is_thing) >= least;
         if deed.has_pronoun {
-            // "two men drove home when they were killed": the pronoun stands for somebody of its own sentence.
+            // "two men drove home when they were killed": the pronoun refers to a person of its own sentence.
             let from = if deed.clause.start > 0 { at } else { at.saturating_sub(1).max(range.start) };
             return names(from..at + 1, limits.around);
         }

@@ -118,7 +118,7 @@ keyed! {
 
 /// The lists, ready for use.
 pub struct QuestionWords {
-    /// Phrases that decide the shape of a question, in order; `^` stands for its beginning.
+    /// Phrases that decide the shape of a question, in order; `^` is its beginning.
     pub shapes: Vec<(Shape, Vec<String>)>,
     /// Phrases that decide the type of the answer, in order.
     pub answers: Vec<(AnswerType, Vec<String>)>,
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn phrases_stand_at_the_borders_of_words() {
+    fn phrases_match_at_word_boundaries() {
         assert_eq!(find_phrase("blamed, not amed", "amed"), Some(12));
         assert_eq!(find_phrase("unnamed", "named"), None);
     }

@@ -1,6 +1,6 @@
 //! HTTP API of Fetch: health, sources, pages and the browser. `GET /openapi.json` describes it.
 //!
-//! Invariant: a caller can reach whatever Fetch can reach. Listening beyond loopback requires a token, and every request with
+//! Invariant: a caller can reach everything that Fetch can reach. Listening beyond loopback requires a token, and every request with
 //! an `Origin` header is rejected.
 
 mod browse;

@@ -21,7 +21,7 @@ pub(crate) fn parse_published(text: &str, basis: PublishedBasis) -> Option<Publi
         .or_else(|| find_date_at_start(text).map(|(found, _)| found.published(basis)))
 }
 
-/// Parses a date of a feed. Its weekday may be in any language; a missing date that is written as one is none.
+/// Parses a date of a feed. Its weekday may be in any language; a placeholder for a missing date is ignored.
 pub(crate) fn parse_feed_date(text: &str) -> Option<PublicationDate> {
     let text = text.trim();
     let read = |text: &str| parse_published(text, PublishedBasis::Metadata);

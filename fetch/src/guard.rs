@@ -14,7 +14,7 @@ use serde::Deserialize;
 use std::net::IpAddr;
 use url::{Host, Url};
 
-/// Permission for one source to reach one host and port, whatever its IP address.
+/// Permission for one source to reach one host and port at any IP address.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Exception {

@@ -74,7 +74,7 @@ pub(crate) fn in_text(text: &str, max: usize) -> Vec<Link> {
     scan(text, max, &mut |_| ())
 }
 
-/// The same; `on_read` is told how many bytes each pass over a part of the text reads.
+/// The same; `on_read` receives the number of bytes that each pass over a part of the text reads.
 fn scan(text: &str, max: usize, on_read: &mut impl FnMut(usize)) -> Vec<Link> {
     let mut links = Links::new(None, max);
     let mut at = 0;

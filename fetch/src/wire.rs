@@ -57,7 +57,7 @@ pub(crate) struct PartOutline {
     pub size_bytes: u64,
 }
 
-/// Lengths in the prefix of a frame; an error if it is none.
+/// Lengths in the prefix of a frame; an error for any other bytes.
 pub(crate) fn lengths(prefix: &[u8; PREFIX_BYTES]) -> io::Result<(usize, usize)> {
     let bad = |what: &str| io::Error::new(io::ErrorKind::InvalidData, what.to_owned());
     let [m0, m1, m2, m3, h0, h1, h2, h3, b0, b1, b2, b3, b4, b5, b6, b7] = *prefix;

@@ -20,7 +20,7 @@ mod tests {
     use super::addresses_in;
 
     #[test]
-    fn addresses_are_found_as_they_stand() {
+    fn addresses_are_found_unchanged() {
         let text = "Read https://a.example/x?y=1#z, then (http://b.example/p_(q)) and \"https://c.example/\". Not example.org, not https://.\n\
                     See <https://d.example/e>; (https://e.example/f); http://f.example/?of=https://g.example/.";
         let found: Vec<&str> = addresses_in(text).collect();

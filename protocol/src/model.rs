@@ -62,7 +62,7 @@ pub struct ModelRequest {
     pub max_output_tokens: u32,
     /// The answer is JSON of this shape, given as the reply's `text`. Goes without tools: a request has one or the other.
     pub output_schema: Option<Arc<OutputSchema>>,
-    /// Somebody watches: the reply is streamed, and what is written of it is told here. The reply itself is the same.
+    /// Progress of a streamed reply, for a person who watches. The reply itself is the same.
     pub progress: Option<watch::Sender<ReplyProgress>>,
 }
 
@@ -105,7 +105,7 @@ pub enum Message {
 /// Part of a turn that only the model who wrote it understands, and to whom it goes back unchanged. People may read it; code never does.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Thinking {
-    /// `provider:model`; nobody else is sent it.
+    /// `provider:model`, the only recipient.
     pub by: Arc<str>,
     /// As it came over the wire.
     pub block: Value,

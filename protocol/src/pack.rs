@@ -90,7 +90,7 @@ impl TextPart {
     }
 }
 
-/// Where part `number` ends: at the end of a line or sentence where one is near. Grows with the place, whatever the parts.
+/// Where part `number` ends: at the end of a line or sentence where one is near. Grows with the place, independently of the parts.
 fn boundary(text: &str, number: u32, of: u32) -> usize {
     let at = text.len() as u128 * u128::from(number) / u128::from(of.max(1));
     let at = text.floor_char_boundary(usize::try_from(at).unwrap_or(text.len()));

@@ -1,4 +1,4 @@
-//! Short references of one session: `c17` stands for the 17th claim that its tools have shown, `d3` for a document, `e5` for an entity.
+//! Short references of one session: `c17` is the 17th claim that its tools have shown, `d3` for a document, `e5` for an entity.
 //!
 //! An id is 36 characters and stands in a conversation once per claim, document and entity; a reference is three.
 //!
@@ -54,7 +54,7 @@ impl RefKind {
     }
 }
 
-/// A reference that was given out: `number` of its kind stands for `id`.
+/// An issued reference: `number` of its kind refers to `id`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NewRef {
     pub kind: RefKind,
@@ -125,7 +125,7 @@ impl SessionRefs {
         stored.iter().for_each(|new| inner.insert(new));
     }
 
-    /// Replaces the references in arguments by the ids that they stand for. Gives what stands for nothing, each with its place.
+    /// Replaces the references in arguments by their ids. Returns the unknown references, each with its place.
     pub fn expand(&self, arguments: &mut Value) -> Vec<String> {
         let mut problems = vec![];
         self.expand_at(arguments, "", None, &mut problems);
@@ -159,7 +159,7 @@ impl SessionRefs {
         }
     }
 
-    /// Returns the id that a reference of this kind stands for.
+    /// Returns the id of a reference of this kind.
     pub fn id_of(&self, kind: RefKind, text: &str) -> Option<String> {
         let text = text.trim().trim_matches(['[', ']']);
         let number = text.strip_prefix(kind.letter())?.parse().ok()?;
@@ -179,7 +179,7 @@ mod tests {
     const ONE: &str = "01890000-0000-7000-8000-000000000001";
 
     #[test]
-    fn a_reference_stands_for_the_same_id_after_a_crash() {
+    fn a_reference_means_the_same_id_after_a_crash() {
         let refs = SessionRefs::default();
         assert_eq!((refs.give(RefKind::Claim, ONE), refs.give(RefKind::Entity, ONE)), ("c1".into(), "e1".into()));
         assert_eq!(refs.give(RefKind::Claim, ONE), "c1");
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn arguments_hold_ids_in_the_end_and_what_is_unknown_is_named_with_its_place() {
+    fn references_in_arguments_become_ids_and_unknown_ones_are_named() {
         let refs = SessionRefs::default();
         refs.give(RefKind::Claim, ONE);
         let mut arguments = json!({"claim_refs": [{"marker": 1, "claim_id": "c1"}, {"marker": 2, "claim_id": "c9"}],

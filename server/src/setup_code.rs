@@ -1,4 +1,4 @@
-//! One-time code for the first account: whoever reads the output of `serve` may create it, not whoever comes first.
+//! One-time code for the first account: a reader of the output of `serve` may create it, not the first visitor.
 
 use crate::{Program, http::random_token};
 use engine::{StoreResult, accounts::hash_token};

@@ -68,7 +68,7 @@ impl Neo4jGraph {
             collections: Arc::default(),
             slots: Arc::default(),
         };
-        // Boxed: who starts the program need not carry the type of all this.
+        // Boxed: keeps the large future out of the caller's type.
         let prepared: BoxFuture<'_, StoreResult<()>> = Box::pin(graph.retry_while_unavailable(|| graph.prepare()));
         prepared.await?;
         Ok(graph)

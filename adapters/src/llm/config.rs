@@ -353,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn of_an_address_that_is_none_no_secret_is_shown() {
+    fn an_invalid_address_is_reported_without_its_secret() {
         for (base, shown) in [
             ("http://ada:pass@host:99999/v1", "host:99999/v1"),
             ("http://ada:p@ss@host:99999/v1?key=secret", "host:99999/v1"),
@@ -368,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_never_goes_to_another_address_unasked() {
+    fn a_key_is_sent_to_another_address_only_if_configured() {
         let own = ProviderConfig::new(ApiKind::Openai);
         assert_eq!(own.key_variable(), Some("OPENAI_API_KEY"));
         let other = ProviderConfig { base_url: Some("http://127.0.0.1:11434/v1/".into()), ..own };
@@ -379,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_is_shown_without_who_signs_in_there() {
+    fn an_address_is_shown_without_its_credentials() {
         let shown = ["https://api.example/v1", "http://ada:pass@10.0.0.8:8000/v1", "http://a@b@c.example?x=@y", "c.example/v1"];
         let provider = |base: &str| ProviderConfig { base_url: Some(base.to_owned()), ..ProviderConfig::new(ApiKind::Openai) };
         let shown = shown.map(|base| provider(base).shown_address());
@@ -387,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn prices_are_found_by_full_name_then_by_model_then_by_what_is_known() {
+    fn prices_are_found_by_full_name_then_by_model_then_in_the_built_in_list() {
         let price = |input| PriceConfig { input, output: 2.0, cache_read: None, cache_written: None, currency: "EUR".into() };
         let table = BTreeMap::from([("a:m".to_owned(), price(1.0)), ("m".to_owned(), price(9.0))]);
         let prices = Prices(&table);

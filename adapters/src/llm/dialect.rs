@@ -195,14 +195,14 @@ mod tests {
     }
 
     #[test]
-    fn only_servers_of_small_models_are_asked_for_shorter_replies_from_then_on() {
+    fn only_servers_of_small_models_keep_a_shorter_reply_limit() {
         let too_long = "input length and `max_tokens` exceed context limit: 190000 + 16384 > 200000";
         assert_eq!(dialect_after(ApiKind::Openai, too_long).map(|dialect| dialect.max_output_tokens), Some(4_096));
         assert_eq!(dialect_after(ApiKind::Anthropic, too_long), None, "the conversation is shortened instead");
     }
 
     #[test]
-    fn what_is_wrong_with_a_conversation_changes_no_dialect() {
+    fn an_error_in_a_conversation_changes_no_dialect() {
         for kind in [ApiKind::Anthropic, ApiKind::Openai] {
             for message in ["messages: roles must alternate", "tools.3.custom.input_schema: JSON schema is invalid"] {
                 assert_eq!(dialect_after(kind, message), None, "{kind:?}: no answer of a given shape was asked for: {message}");

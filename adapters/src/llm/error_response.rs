@@ -22,7 +22,7 @@ const TOO_LONG: [&str; 12] = [
     "no user query found in messages",
 ];
 
-/// Types and codes that no retry can change, whatever the status.
+/// Types and codes of permanent errors, under any status.
 const PERMANENT_KINDS: [&str; 6] =
     ["insufficient_quota", "billing_error", "invalid_api_key", "authentication_error", "permission_error", "model_not_found"];
 
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_person_may_do_is_said_with_model_and_address() {
+    fn an_error_names_the_remedy_the_model_and_the_address() {
         let endpoint = endpoint();
         for (status, body, advice) in [
             (401, "no", "set a valid key in HOUSE_KEY, or add one under /settings"),
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn every_server_says_too_long_in_its_own_way() {
+    fn a_context_overflow_is_recognised_in_the_words_of_every_server() {
         for (status, body) in [
             (
                 400,
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_a_person_can_change_is_not_tried_again() {
+    fn an_error_that_needs_a_person_is_not_retried() {
         for (status, body) in [
             (401, r#"{"error":{"message":"Incorrect API key provided: sk-secret","code":"invalid_api_key"}}"#),
             (429, r#"{"error":{"message":"You exceeded your current quota","type":"insufficient_quota"}}"#),
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_one_request_says_nothing_about_others() {
+    fn an_invalid_request_is_rejected_without_its_secrets() {
         for (status, body) in [
             (400, r#"{"error":{"message":"messages.3: roles must alternate, sk-secret","type":"invalid_request_error"}}"#),
             (422, r#"{"detail":[{"loc":["body","messages"],"msg":"field required","input":"sk-secret"}]}"#),
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn what_passes_is_unavailable_with_the_wait_that_was_asked_for() {
+    fn a_transient_error_is_unavailable_with_the_requested_wait() {
         for (status, body) in [
             (429, r#"{"type":"error","error":{"type":"rate_limit_error","message":"slow down"}}"#),
             (529, r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}"#),

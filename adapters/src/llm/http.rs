@@ -153,7 +153,7 @@ impl HttpClient {
             return Ok((response, redaction));
         }
         let retry_after_ms = retry_after_ms(response.headers());
-        // The reason of a refusal is short; one that cannot be read is none.
+        // The reason of a refusal is short; an unreadable one is left empty.
         let body = read(&mut response, self.limits.max_bytes).await.unwrap_or_default();
         Err(Failure::Response(ErrorResponse::read(status.as_u16(), &body, retry_after_ms, &redaction)))
     }

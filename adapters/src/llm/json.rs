@@ -44,7 +44,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn an_object_is_found_in_whatever_stands_around_it() {
+    fn an_object_is_found_in_surrounding_text() {
         let schema = json!({"type": "object", "required": ["a"]});
         for text in [
             r#"{"a":1}"#,
@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn arguments_are_read_in_every_form_and_kept_when_they_cannot_be() {
+    fn arguments_are_parsed_in_every_form_and_kept_if_unreadable() {
         assert_eq!(arguments(json!({"a": 1})), json!({"a": 1}));
         assert_eq!(arguments(json!("{\"a\":1}")), json!({"a": 1}));
         assert_eq!(arguments(json!("\"{\\\"a\\\":1}\"")), json!({"a": 1}));

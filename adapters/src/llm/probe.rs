@@ -151,7 +151,7 @@ async fn try_out(model: &dyn Model, trial: &ProbeInput, report: &mut ProbeReport
     }
     let tools = round_of_tools(model, &trial.tools, report).await;
     report.tools = survive(tools, "tools", report)?;
-    // It has answered before: what goes wrong now is the stream's.
+    // It has answered before, so that this failure is one of streaming.
     report.streams = streamed(model, report).await.unwrap_or(false);
     Ok(())
 }
@@ -258,7 +258,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_line_says_what_follows_from_what_a_model_cannot_do() {
+    fn the_summary_names_the_consequences_of_missing_abilities() {
         let good = ProbeReport {
             structured: true,
             tools: true,

@@ -66,7 +66,7 @@ mod tests {
     use crate::llm::ApiKind;
 
     #[test]
-    fn what_was_sent_in_secret_is_not_shown_nor_is_half_of_it() {
+    fn a_secret_is_redacted_whole_and_in_part() {
         let mut config = ProviderConfig::new(ApiKind::Openai);
         config.base_url = Some("https://me:pass-of-mine@models.example/v1".into());
         config.headers.insert("x-gateway".into(), "Token gate-way-token".into());

@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn events_are_whole_wherever_the_bytes_were_cut() {
+    fn events_are_complete_at_every_split_of_the_bytes() {
         let text = "\u{feff}event: a\r\ndata: {\"x\":\"é\"}\r\n\r\n: ping\n\ndata:1\ndata: 2\n\n".as_bytes();
         let expected = vec![("a".to_owned(), "{\"x\":\"é\"}".to_owned()), (String::new(), "1\n2".to_owned())];
         for cut in 0..text.len() {

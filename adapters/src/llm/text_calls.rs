@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn calls_written_as_words_are_calls() {
+    fn calls_written_as_text_are_parsed() {
         for text in [
             r#"<tool_call>{"name":"look","arguments":{"at":1}}</tool_call>"#,
             "<tool_call>\n{\"name\": \"look\", \"arguments\": \"{\\\"at\\\":1}\"}\n</tool_call>",
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn words_about_calls_and_objects_that_call_nothing_are_words() {
+    fn text_about_calls_and_unrelated_objects_are_no_calls() {
         for text in [
             r#"I would not call {"name":"look","arguments":{}} now."#,
             r#"The answer is {"name":"rm","arguments":{}}"#,

@@ -1,4 +1,4 @@
-//! Tests of replay: requests match whatever ids, nonces, days, prompts and tools they hold, and differences are named.
+//! Tests of replay: ids, nonces, days, prompts and tools do not affect the match of a request, and differences are named.
 
 use super::*;
 use domain::agent::AgentRole;
@@ -68,7 +68,7 @@ async fn a_reply_names_the_ids_of_the_run_that_it_is_played_in() {
 }
 
 #[tokio::test]
-async fn neither_the_day_nor_the_moment_of_an_earlier_assessment_makes_another_request() {
+async fn dates_and_times_of_earlier_assessments_do_not_change_a_request() {
     let found = |moment: &str| format!(r#"{{"assessments":[{{"ref":"a1","created_at":"{moment}"}}]}}"#);
     let orders = vec![ToolRequest { id: "x".into(), name: "read_passage".into(), arguments: json!({"claim_id": "c1"}) }];
     let first = analysis("2031-04-03", "call_1", &found("2031-04-03T10:00:00Z"));

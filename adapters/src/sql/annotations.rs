@@ -41,7 +41,7 @@ macro_rules! select {
 }
 
 /// Statements about the tags and notes of one kind of subject.
-struct Statements {
+struct AnnotationStatements {
     /// At most `$2` notes and contests, the newest.
     select: &'static str,
     /// Locks the subject on PostgreSQL, so that the writers of one subject wait for one another. SQLite has one writer at a time.
@@ -77,7 +77,7 @@ macro_rules! while_few {
 
 macro_rules! statements {
     ($more:literal, $table:literal, $tags:literal, $notes:literal, $subject:literal, $contests:literal, $remove_contests:expr) => {
-        Statements {
+        AnnotationStatements {
             select: select!($more, $tags, $notes, $subject),
             lock: [
                 concat!("select id from ", $table, " where id = $1"),
@@ -120,7 +120,7 @@ macro_rules! statements {
     };
 }
 
-const OF_ASSESSMENTS: Statements = statements!(
+const OF_ASSESSMENTS: AnnotationStatements = statements!(
     "select 'exclusion' as kind, cast(null as uuid) as id, e.marker, cast(null as text) as item, cast(null as text) as value, e.reason,
             e.excluded_by as by_id, u.name, e.excluded_at as at
        from exclusions e join users u on u.id = e.excluded_by where e.assessment_id = $1
@@ -136,7 +136,7 @@ const OF_ASSESSMENTS: Statements = statements!(
     " union all select contested_by from contests where assessment_id = $1",
     Some("delete from contests where assessment_id = $1 and contested_by = $2")
 );
-const OF_DOCUMENTS: Statements = statements!(
+const OF_DOCUMENTS: AnnotationStatements = statements!(
     "",
     "documents",
     "document_tags",
@@ -154,7 +154,7 @@ const CONTEST: &str = concat!(
 );
 
 /// Returns the statements of a subject, and its id.
-const fn statements_of(subject: AnnotationSubject) -> (&'static Statements, Uuid) {
+const fn statements_of(subject: AnnotationSubject) -> (&'static AnnotationStatements, Uuid) {
     match subject {
         AnnotationSubject::Assessment(id) => (&OF_ASSESSMENTS, id.0),
         AnnotationSubject::Document(id) => (&OF_DOCUMENTS, id.0),
@@ -209,7 +209,7 @@ impl Row {
 
 impl Store {
     /// Returns the statement that locks a subject before something is added to it.
-    fn lock_of(&self, statements: &Statements) -> &'static str {
+    fn lock_of(&self, statements: &AnnotationStatements) -> &'static str {
         match self.db() {
             Db::Sqlite(_) => statements.lock[0],
             Db::Postgres(_) => statements.lock[1],

@@ -385,7 +385,7 @@ impl Assessments for Store {
                         break AssessmentPage { assessments, total };
                     }
                     None if offset == 0 && limit > 0 => break AssessmentPage::default(),
-                    // Nobody tells how many there are beyond the last page: the first one does.
+                    // A page beyond the last has no total; the first page has it.
                     None => (offset, limit) = (0, 1),
                 }
             }

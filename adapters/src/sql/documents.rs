@@ -36,7 +36,7 @@ use engine::{
 };
 pub(super) use row::{DocumentRow, document_columns};
 
-use row::{PageRow, REJECTED, REJECTED_OF_ONE, RelatedRow, RelativeRow, Statements, TextRow};
+use row::{PageRow, PageStatements, REJECTED, REJECTED_OF_ONE, RelatedRow, RelativeRow, TextRow};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use uuid::Uuid;
 
@@ -295,7 +295,7 @@ impl Documents for Store {
             return Ok(DocumentPage { documents: vec![], total: 0, as_of: query.as_of.unwrap_or(0) });
         }
         let words = words.flatten();
-        let Statements { count: counting, stable, newest, relevance } = Statements::select(self.db(), words.is_some());
+        let PageStatements { count: counting, stable, newest, relevance } = PageStatements::select(self.db(), words.is_some());
         let listing = match query.order {
             DocumentOrder::Stable => stable,
             DocumentOrder::Newest => newest,
@@ -422,7 +422,7 @@ impl Documents for Store {
                 sqlx::query(statement).execute(&mut *conn).await?;
             }
         })?;
-        // Whoever follows an investigation that is gone waits no longer.
+        // Followers of the removed investigations stop waiting.
         self.inner.notifier.publish(Topic::Events);
         Ok(())
     }

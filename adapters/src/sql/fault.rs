@@ -60,7 +60,7 @@ fn translate(error: sqlx::Error) -> StoreError {
     match error {
         sqlx::Error::Database(error) => translate_code(error.as_ref()),
         sqlx::Error::PoolTimedOut => StoreError::Unavailable("no free database connection in time".into()),
-        // Whoever hangs up in the middle of a word breaks the protocol.
+        // A connection closed in the middle of a message is a protocol error.
         sqlx::Error::Io(_)
         | sqlx::Error::Tls(_)
         | sqlx::Error::Protocol(_)

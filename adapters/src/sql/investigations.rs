@@ -20,7 +20,7 @@ use domain::{
 use engine::{
     StoreError, StoreResult,
     investigations::{
-        Contents, InvestigationFilter, Investigations, Lease, Manager, Obstacle, Obstacles, ProcessRole, StagedOrders,
+        Contents, InvestigationFilter, Investigations, Lease, ManageAccess, Obstacle, Obstacles, ProcessRole, StagedOrders,
         Suspension, ThreadEntry, Transition,
     },
 };
@@ -159,7 +159,12 @@ impl Investigations for Store {
         })
     }
 
-    async fn archive(&self, ids: &[InvestigationId], by: &Manager, at: Option<Timestamp>) -> StoreResult<Vec<InvestigationId>> {
+    async fn archive(
+        &self,
+        ids: &[InvestigationId],
+        by: &ManageAccess,
+        at: Option<Timestamp>,
+    ) -> StoreResult<Vec<InvestigationId>> {
         write!(self, conn => {
             let (list, scope, reader) = tidy::parameters(ids, by);
             let change = sqlx::query_scalar(if at.is_some() { tidy::ARCHIVE } else { tidy::UNARCHIVE });
@@ -169,11 +174,11 @@ impl Investigations for Store {
         })
     }
 
-    async fn contents(&self, ids: &[InvestigationId], by: &Manager) -> StoreResult<(Vec<Investigation>, Contents)> {
+    async fn contents(&self, ids: &[InvestigationId], by: &ManageAccess) -> StoreResult<(Vec<Investigation>, Contents)> {
         tidy::contents(self, ids, by).await
     }
 
-    async fn delete(&self, ids: &[InvestigationId], by: &Manager) -> StoreResult<Vec<InvestigationId>> {
+    async fn delete(&self, ids: &[InvestigationId], by: &ManageAccess) -> StoreResult<Vec<InvestigationId>> {
         let (list, scope, reader) = tidy::parameters(ids, by);
         let deleted = write!(self, conn => {
             for statement in tidy::DELETE_FIRST {
@@ -325,7 +330,7 @@ impl Investigations for Store {
                 .execute(&mut *conn)
                 .await?;
             }
-            // Whatever is still staged belongs to a session that ended without it.
+            // Orders still staged belong to a session that ended without a commit.
             if *orders != StagedOrders::Keep {
                 sqlx::query("delete from work_orders where investigation_id = $1 and status = 'staged'")
                     .bind(id.0)
@@ -443,7 +448,7 @@ impl Investigations for Store {
             .execute(&mut *conn)
             .await?;
         })?;
-        // Who is gone counts for nothing. Apart from the above: two whose registrations are over would wait for each other.
+        // Expired holders are deleted in a transaction of their own: two expired processes would block each other.
         write!(self, conn => {
             sqlx::query("delete from holders where alive_until <= $1")
                 .bind(Moment(self.inner.clock.now()))
@@ -471,7 +476,7 @@ impl Investigations for Store {
     async fn forget_holders(&self) -> StoreResult<()> {
         write!(self, conn => {
             sqlx::query("delete from holders").execute(&mut *conn).await?;
-            // Whoever was probing is gone.
+            // The probing process is gone.
             sqlx::query(
                 "update circuit_states set prober = null, probe_until = null, version = version + 1 where prober is not null",
             )

@@ -43,7 +43,7 @@ pub(crate) struct ChangeNotifier {
     channels: [watch::Sender<u64>; 4],
     channels_by_investigation: Arc<Mutex<HashMap<InvestigationId, EventChannel>>>,
     /// `None` without a transport.
-    pending: watch::Sender<Option<Pending>>,
+    pending: watch::Sender<Option<UnpublishedChanges>>,
 }
 
 /// The channel of an investigation with followers.
@@ -57,20 +57,20 @@ struct EventChannel {
 
 impl Default for EventChannel {
     fn default() -> Self {
-        // The first news, for whoever begins to follow, is what is there already.
+        // The initial value makes a new follower read the existing events.
         Self { sender: watch::Sender::new(1), tail: Arc::default(), last_count: None }
     }
 }
 
 /// Notifications that this process has not yet published to the others.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Pending {
+pub(crate) struct UnpublishedChanges {
     pub topics: BTreeSet<Topic>,
     /// Investigations with new events.
     pub events_of: BTreeSet<InvestigationId>,
 }
 
-impl Pending {
+impl UnpublishedChanges {
     pub(crate) fn is_empty(&self) -> bool {
         self.topics.is_empty() && self.events_of.is_empty()
     }
@@ -154,14 +154,14 @@ impl ChangeNotifier {
     }
 
     /// Starts collecting notifications for a transport, which takes them with `take_pending`.
-    fn start_collecting(&self) -> watch::Receiver<Option<Pending>> {
-        self.pending.send_replace(Some(Pending::default()));
+    fn start_collecting(&self) -> watch::Receiver<Option<UnpublishedChanges>> {
+        self.pending.send_replace(Some(UnpublishedChanges::default()));
         self.pending.subscribe()
     }
 
     /// Takes the notifications collected since the last call.
-    fn take_pending(&self) -> Pending {
-        let mut taken = Pending::default();
+    fn take_pending(&self) -> UnpublishedChanges {
+        let mut taken = UnpublishedChanges::default();
         self.pending.send_if_modified(|pending| {
             taken = pending.as_mut().map(std::mem::take).unwrap_or_default();
             false
@@ -169,7 +169,7 @@ impl ChangeNotifier {
         taken
     }
 
-    fn add_pending(&self, what: impl FnOnce(&mut Pending) -> bool) {
+    fn add_pending(&self, what: impl FnOnce(&mut UnpublishedChanges) -> bool) {
         self.pending.send_if_modified(|pending| pending.as_mut().is_some_and(what));
     }
 
@@ -244,7 +244,7 @@ mod tests {
     use uuid::Uuid;
 
     #[test]
-    fn events_of_one_wake_those_who_follow_it_alone() {
+    fn an_event_wakes_only_the_followers_of_its_investigation() {
         let (notifier, [one, other]) = (ChangeNotifier::default(), [1, 2].map(|n| InvestigationId(Uuid::from_u128(n))));
         let ((mut of_one, _), (mut of_other, _), mut queue) =
             (notifier.subscribe_events(one), notifier.subscribe_events(other), notifier.subscribe(Topic::Queue));

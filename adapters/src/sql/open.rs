@@ -142,7 +142,7 @@ async fn connect(options: &PgConnectOptions, config: &SqlConfig, jitter: &dyn Id
     const SLOW: Duration = Duration::from_secs(5);
     const LONGEST_PAUSE_MS: u64 = 1_000;
     let (began, patience) = (Instant::now(), Duration::from_millis(config.acquire_timeout_ms));
-    // Whoever takes the call and stays silent is called again, too, but not sooner than a slow one may take.
+    // A silent server is called again as well, though not before a slow one may answer.
     let part = (patience / 3).max(SLOW);
     let longest_pause_ms = config.retry.max_backoff_ms.clamp(10, LONGEST_PAUSE_MS);
     let timings = RetryConfig {

@@ -48,7 +48,7 @@ const RECORD_CHANGE: &str = "insert into plan_changes (work_order_id, change, in
      select id, $2, investigation_id, $3, $4 from work_orders where id = $1
      on conflict (work_order_id, change) do nothing";
 
-/// Locks an open order of the cycle: while it is locked, nobody sees all of them resolved.
+/// Locks an open order of the cycle: while it is locked, no transaction sees all of them resolved.
 const LOCK_OPEN: &str = "update work_orders set status = status
      where status in ('queued', 'assigned')
        and id = (select id from work_orders where investigation_id = $1 and cycle = $2 and status in ('queued', 'assigned')

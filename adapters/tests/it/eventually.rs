@@ -1,4 +1,4 @@
-//! Polling, for conditions that announce themselves to nobody.
+//! Polling, for conditions without a notification.
 
 use std::time::Duration;
 

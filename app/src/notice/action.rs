@@ -1,4 +1,4 @@
-//! Ways on from a notice: each leads to the field or page where the problem is mended.
+//! Actions of a notice: each leads to the field or page where the problem is solved.
 
 use super::Notice;
 
@@ -21,7 +21,7 @@ impl NoticeAction {
 }
 
 impl Notice {
-    /// Returns the way to mend the problem.
+    /// Returns the action that solves the problem.
     pub const fn action(self) -> NoticeAction {
         let (text, href) = match self {
             Self::WrongPassword => ("Type the password again", "#password"),
@@ -94,7 +94,7 @@ mod tests {
     use strum::IntoEnumIterator;
 
     #[test]
-    fn every_notice_has_a_message_and_a_way_to_mend_it() {
+    fn every_notice_has_a_message_and_a_remedy() {
         for notice in Notice::iter() {
             let NoticeAction { text, href } = notice.action();
             assert!(!notice.message().is_empty() && !text.is_empty(), "{notice:?}");

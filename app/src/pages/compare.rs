@@ -161,7 +161,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_change_is_told_in_points() {
+    fn a_change_is_written_in_points() {
         assert_eq!([points(0.49, 0.61), points(0.5, 0.49), points(0.3, 0.301)], ["+12 points", "−1 point", "no change"]);
     }
 }

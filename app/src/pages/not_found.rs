@@ -1,4 +1,4 @@
-//! The page for every address that is none.
+//! The page for every unknown address.
 
 use super::render_page;
 use crate::AppError;

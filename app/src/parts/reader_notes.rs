@@ -158,7 +158,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn notes_stand_on_pages_of_twenty_with_the_newest_first() {
+    fn notes_are_listed_twenty_per_page_newest_first() {
         for (notes, page, expected) in [
             (0, 1, (0..0, None, None)),
             (20, 1, (0..20, None, None)),

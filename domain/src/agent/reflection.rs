@@ -134,7 +134,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_add_up() {
+    fn tool_statistics_add_up() {
         let latency = |ms| ToolLatency { total_ms: ms, ..ToolLatency::default() };
         let mut sum = ToolQuality::default();
         for (calls, ms) in [(3, 100), (1, 500)] {
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn a_verdict_without_a_judge_says_so() {
+    fn a_verdict_without_a_judge_is_marked() {
         let verdict = Reflection::unverified();
         assert!(!verdict.verified && verdict.confidence <= MAX_UNVERIFIED_CONFIDENCE && verdict.quality == Quality::Good);
         assert!(Reflection::nothing().verified);

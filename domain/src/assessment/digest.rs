@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn a_judgement_that_the_bottom_line_says_is_folded() {
+    fn a_judgement_repeated_in_the_bottom_line_is_folded() {
         let mut body = body("Two guards of Grevald Security very likely placed the charge [1]; who paid them is not known.");
         body.key_judgements = vec![
             judgement("J1", "It is very likely (88 %) that two guards of Grevald Security placed the charge [1][2]."),
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn entries_stand_open_while_the_words_last() {
+    fn entries_are_open_up_to_the_word_limit() {
         let mut short = body("Short.");
         short.gaps = vec![gap(10), gap(10), gap(10), gap(10)];
         let digest = Digest::new(&assessment(short.clone()));

@@ -52,7 +52,7 @@ mod tests {
     use crate::investigation::Period;
 
     #[test]
-    fn a_sentence_names_what_was_read() {
+    fn a_sentence_names_the_scope() {
         let scope = |reading, from, until, depth| QuestionScope {
             terms: Terms { reading, period: Period::parse(from, until).unwrap(), depth },
             collections: vec!["Press".into(), "Reports".into()],

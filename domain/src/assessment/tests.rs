@@ -175,7 +175,7 @@ fn a_previous_assessment_that_does_not_exist_is_named() {
 }
 
 #[test]
-fn everything_that_is_wrong_is_named_at_once() {
+fn all_broken_rules_are_named_at_once() {
     let mut body = complete().body;
     body.title.clear();
     body.hypotheses[0].question = Some("Q7".into());

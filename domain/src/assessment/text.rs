@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn markers_of_citations_stand_apart_and_other_numbers_are_text() {
+    fn citation_markers_are_separated_from_other_numbers() {
         let known = BTreeSet::from([1, 2]);
         assert_eq!(
             segments("It burned [1][2], they say [9].", &known),
@@ -176,14 +176,14 @@ mod tests {
     }
 
     #[test]
-    fn words_from_outside_hold_no_markers() {
+    fn outside_text_contains_no_markers() {
         let plain = without_markers("see [12] and [a] [3]");
         assert_eq!(markers_in(&plain).count(), 0);
         assert_eq!(plain.replace(WORD_JOINER, ""), "see [12] and [a] [3]");
     }
 
     #[test]
-    fn the_words_of_markdown_stand_in_one_line() {
+    fn markdown_becomes_one_line_of_plain_text() {
         let markdown = "> “It is **closed**” [1]\n> — *Tessin Courier*, 4 May\n\n- a\\_b\n## Title\n#5";
         assert_eq!(text_of_markdown(markdown), "“It is closed” [1] — Tessin Courier, 4 May a_b Title #5");
         let quote = "see [12] <b> and 3*4 \\ x_y";

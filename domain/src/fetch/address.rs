@@ -9,12 +9,12 @@ pub fn split_addresses(text: &str) -> Vec<String> {
     words.map(|word| if word.contains("://") { word.to_owned() } else { format!("https://{word}") }).collect()
 }
 
-/// Returns those of the typed addresses that are none, each with the reason.
+/// Returns the invalid ones of the typed addresses, each with the reason.
 pub fn address_problems(text: &str) -> Vec<(String, &'static str)> {
-    split_addresses(text).into_iter().filter_map(|address| problem(&address).map(|why| (address, why))).collect()
+    split_addresses(text).into_iter().filter_map(|address| rejection_reason(&address).map(|why| (address, why))).collect()
 }
 
-fn problem(address: &str) -> Option<&'static str> {
+fn rejection_reason(address: &str) -> Option<&'static str> {
     let Some((scheme, rest)) = address.split_once("://") else { return Some("is no address") };
     if !scheme.eq_ignore_ascii_case("http") && !scheme.eq_ignore_ascii_case("https") {
         return Some("must begin with http:// or https://");
@@ -44,13 +44,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_stand_on_lines_and_between_commas() {
+    fn addresses_are_separated_by_lines_and_commas() {
         let expected = ["https://a.example/x", "http://b.example", "https://c.example/?q=1"];
         assert_eq!(split_addresses(" a.example/x\nhttp://b.example, c.example/?q=1 "), expected);
     }
 
     #[test]
-    fn what_is_no_address_has_a_reason() {
+    fn an_invalid_address_is_listed_with_its_reason() {
         let good = "example.org/report http://127.0.0.1:8080/x http://[::1]:3/ https://müller.example. http://localhost/";
         assert_eq!(address_problems(good), []);
         for (text, reason) in [

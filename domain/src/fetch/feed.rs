@@ -135,13 +135,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_language_is_a_code_of_two_letters_that_there_is() {
+    fn a_language_is_a_known_code_of_two_letters() {
         assert!(["en", "ar", "zu", "et", "kn", "pa", "ug"].into_iter().all(is_language));
         assert!(["", " ", "e", "xx", "klingon", "EN", "en ar"].into_iter().all(|code| !is_language(code)));
     }
 
     #[test]
-    fn what_is_stated_is_read_whole_and_never_cut_to_fit() {
+    fn stated_languages_and_regions_are_matched_whole() {
         let languages = [("en", "en"), (" en-GB ", "en"), ("PT_br", "pt"), ("german", ""), ("spa", ""), ("-", ""), ("", "")];
         for (stated, expected) in languages {
             assert_eq!(language_of(stated).unwrap_or_default(), expected, "{stated}");

@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn a_period_that_ends_before_it_begins_is_none() {
+    fn a_period_that_ends_before_its_start_is_invalid() {
         assert_eq!(Period::parse("2031-03-04", "2031-03-03"), None);
         assert_eq!(Period::parse("yesterday", ""), None);
         assert_eq!(Period::parse(" ", ""), Some(Period::default()));

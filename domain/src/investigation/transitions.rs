@@ -45,7 +45,7 @@ pub enum Signal {
     AssessmentProduced,
     /// The Analyst session ended with neither.
     SessionEmpty,
-    /// The Analyst session ended with an error that no retry mends.
+    /// The Analyst session ended with a permanent error.
     SessionFailed,
     /// Every order of the cycle is completed or failed for good.
     OrdersResolved { any_completed: bool },
@@ -223,7 +223,7 @@ mod tests {
 
     /// Every cell of state x signal, one line each; `-` refuses.
     #[test]
-    fn every_cell_is_as_written() {
+    fn the_transition_table_is_unchanged() {
         let mut table = String::new();
         for status in Status::ALL {
             for signal in SIGNALS {
@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn terminal_states_take_nothing() {
+    fn terminal_states_accept_no_event() {
         for status in [Status::Completed, Status::Failed] {
             for signal in SIGNALS {
                 assert!(at(status).after(signal, LIMITS).is_err(), "{status:?} {signal:?}");

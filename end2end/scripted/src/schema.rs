@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn there_are_limits_of_size() {
+    fn schemas_have_size_limits() {
         let mut deep = json!({"type": "string"});
         for _ in 0..11 {
             deep = json!({"type": "object", "properties": {"a": deep}, "required": ["a"], "additionalProperties": false});

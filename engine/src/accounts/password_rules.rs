@@ -54,7 +54,7 @@ pub(super) fn is_common(password: &str, user_name: &str) -> bool {
     pieces.len() < MIN_PIECES
 }
 
-/// Returns the letter that a digit or sign often stands for.
+/// Returns the letter that a digit or sign often replaces.
 const fn letter(c: char) -> char {
     match c {
         '0' => 'o',
@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_everybody_tries_is_common() {
+    fn predictable_passwords_are_common() {
         for password in [
             "aaaaaaaaaaaa",
             "123456789012",
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn several_words_of_ones_own_are_fine() {
+    fn a_password_of_several_own_words_is_accepted() {
         for password in [
             "correct horse battery",
             "a lantern by the lock",

@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn nobody_has_no_password() {
+    async fn an_account_without_a_hash_accepts_no_password() {
         let passwords = quick();
         assert!(!passwords.verify("nobody", None).await);
         assert!(!passwords.verify("nobody", Some("not a hash".to_owned())).await);

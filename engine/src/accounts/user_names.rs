@@ -26,7 +26,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_shows_what_it_is() {
+    fn a_user_name_has_only_visible_characters() {
         for name in ["ada", "Ada Lovelace", "ана", "علي", "李", "o'neil-2", &"a".repeat(64)] {
             assert!(is_valid(name), "{name}");
         }

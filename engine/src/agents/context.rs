@@ -164,7 +164,7 @@ impl<'a> ToolContext<'a> {
 pub struct ToolReply {
     pub content: String,
     pub effect: ToolEffect,
-    /// Whether the call failed; the model is told.
+    /// Whether the call failed, as the model sees it.
     pub is_error: bool,
     /// Whether the tool already fitted the content; the gateway must not truncate it.
     pub is_fitted: bool,

@@ -252,7 +252,7 @@ impl Gateway {
             content = fence(&content, &context.engine.ids.next().simple().to_string());
         }
         if let Some(verdict) = verdict {
-            content = verdict.around(content);
+            content = verdict.apply_to(content);
         }
         Ok(ToolCallResult {
             content,
@@ -311,7 +311,7 @@ enum VerdictNote {
 }
 
 impl VerdictNote {
-    fn around(self, content: String) -> String {
+    fn apply_to(self, content: String) -> String {
         match self {
             Self::Line(line) => format!("{content}\n{line}"),
             Self::Instead(line) => line,
@@ -402,7 +402,7 @@ mod tests {
     #[test]
     fn a_model_reads_a_verdict_that_a_model_gave_and_no_result_that_is_of_no_use() {
         let judged = |quality, verified| Reflection { quality, verified, by: ReflectedBy::Model, ..Reflection::unverified() };
-        let told = |reflection: &Reflection| model_verdict(reflection).map(|verdict| verdict.around("text".into()));
+        let told = |reflection: &Reflection| model_verdict(reflection).map(|verdict| verdict.apply_to("text".into()));
         assert_eq!(told(&Reflection::unverified()), None);
         assert_eq!(told(&Reflection::nothing()), None);
         assert!(told(&judged(Quality::Good, true)).is_some_and(|told| told.starts_with("text\n[result judged good")));
@@ -432,7 +432,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_says_what_it_asked() {
+    fn a_call_is_described_by_its_arguments() {
         assert_eq!(source_of(&json!({"source_id": "gdelt"})).as_deref(), Some("gdelt"));
         assert_eq!(source_of(&json!({"url": "https://a.test"})).as_deref(), Some("web"));
         assert_eq!(source_of(&json!({})), None);

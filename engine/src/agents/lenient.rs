@@ -81,7 +81,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn what_was_written_as_text_is_read_where_no_text_is_meant() {
+    fn values_written_as_text_are_converted_to_the_type_of_the_schema() {
         let schema = json!({"type": "object", "properties": {
             "limit": {"type": ["integer", "null"]}, "share": {"type": "number"}, "query": {"type": "string"},
             "inner": {"anyOf": [{"type": "object", "properties": {"on": {"type": "boolean"}}}, {"type": "null"}]},

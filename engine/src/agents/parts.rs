@@ -13,7 +13,7 @@ pub fn guidance(opening: &str) -> Vec<&str> {
 }
 
 /// Parses a guidance line that names exactly one part of the library; none when it leaves a decision open.
-pub fn read(guidance: &str) -> Option<SourceQuery> {
+pub fn parse_guidance(guidance: &str) -> Option<SourceQuery> {
     let mut query = SourceQuery::default();
     let mut words = words(guidance);
     if words.next()? != DOCUMENTS {
@@ -45,7 +45,7 @@ pub fn read_documents(guidance: &str) -> Option<Vec<DocumentId>> {
 
 /// Returns whether a guidance line leaves no decision open.
 pub fn is_exact(guidance: &str) -> bool {
-    read(guidance).is_some() || read_documents(guidance).is_some()
+    parse_guidance(guidance).is_some() || read_documents(guidance).is_some()
 }
 
 /// Returns a guidance line with the references of documents (`documents d1, d4`) replaced by ids. Fails with an unknown one.
@@ -76,7 +76,8 @@ mod tests {
 
     #[test]
     fn a_part_of_the_library_is_read_and_anything_else_is_for_a_plan() {
-        let part = |guidance: &str| read(guidance).map(|part| (part.as_of, part.offset, part.limit, part.only_unread));
+        let part =
+            |guidance: &str| parse_guidance(guidance).map(|part| (part.as_of, part.offset, part.limit, part.only_unread));
         assert_eq!(part("documents as_of=7 offset=40 limit=20"), Some((Some(7), 40, Some(20), false)));
         assert_eq!(part("documents unread"), Some((None, 0, None, true)));
         for open in
@@ -102,7 +103,7 @@ mod tests {
 
     #[test]
     fn parts_overlap_where_they_share_a_document() {
-        let part = |guidance: &str| read(guidance).unwrap();
+        let part = |guidance: &str| parse_guidance(guidance).unwrap();
         assert!(overlap(&part("documents offset=0 limit=10"), &part("documents offset=9 limit=1")));
         assert!(!overlap(&part("documents offset=0 limit=10"), &part("documents offset=10 limit=5")));
         assert!(overlap(&part("documents offset=50"), &part("documents unread")));

@@ -31,7 +31,7 @@ pub trait Tool: Send + Sync + 'static {
     const TAINTED: bool;
     /// Whether the tool reads the outside world; only then are results scored.
     const OUTSIDE: bool = false;
-    /// Whether the tool reaches the web whatever its arguments, so that it is left out where an investigation stays off the web.
+    /// Whether the tool always uses the web, so that it is left out where an investigation stays off the web.
     const ON_WEB: bool = false;
     /// Whether the tool needs a browser, so that it is left out where none can start.
     const NEEDS_BROWSER: bool = false;

@@ -72,7 +72,7 @@ mod tests {
     use serde_json::{Value, json};
 
     #[test]
-    fn the_shape_of_an_extract_is_short_and_says_what_fits() {
+    fn the_schema_of_an_extract_is_short_and_complete() {
         let shapes = Shapes::default();
         let schema = &shapes.extract.schema;
         assert!(schema.to_string().len() < 4_000, "{} characters", schema.to_string().len());

@@ -55,7 +55,7 @@ pub enum PhaseKind {
 /// Shape of an answer that is not a tool call: the schema and the check of its type.
 #[derive(Debug, Clone, Copy)]
 pub struct AnswerShape {
-    /// Name of the schema; one name stands for one type.
+    /// Name of the schema, unique to its type.
     pub name: &'static str,
     pub(super) schema: fn() -> Value,
     check: AnswerCheck,

@@ -70,7 +70,7 @@ impl MarkdownSource<'_> {
         let (assessment, body) = (self.assessment, &self.assessment.body);
         out.line(format!("# {}", plain(&body.title)));
         let written = assessment.created_at.map(|moment| format!("Written on {}.", exact(moment)));
-        let dates: Vec<String> = written.into_iter().chain(evidence(&assessment.evidence_period())).collect();
+        let dates: Vec<String> = written.into_iter().chain(evidence_days(&assessment.evidence_period())).collect();
         if !dates.is_empty() {
             out.line(format!("*{}*", dates.join(" ")));
         }
@@ -184,7 +184,7 @@ impl MarkdownSource<'_> {
 }
 
 /// `Evidence from 2 May 2031 to 5 May 2031.`
-fn evidence(period: &InformationPeriod) -> Option<String> {
+fn evidence_days(period: &InformationPeriod) -> Option<String> {
     let (from, until) = (day(period.from.as_ref()?), day(period.until.as_ref()?));
     Some(if from == until { format!("Evidence of {from}.") } else { format!("Evidence from {from} to {until}.") })
 }
@@ -213,12 +213,12 @@ mod tests {
     }
 
     #[test]
-    fn everything_that_an_assessment_says_is_written() {
+    fn every_part_of_an_assessment_is_written() {
         insta::assert_snapshot!(written(COMPLETE));
     }
 
     #[test]
-    fn an_evidence_brief_has_the_sections_that_hold_something_and_judges_nothing() {
+    fn an_evidence_brief_has_only_filled_sections_and_no_judgement() {
         let text = written(BRIEF);
         for word in ["likel", "onfidence", "robab", "Hypothes", "Checks", "Assumptions"] {
             assert!(!text.contains(word), "{word}: {text}");

@@ -164,7 +164,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn nothing_leads_anywhere(parts in prop::collection::vec(prop::sample::select(vec![
+        fn no_text_becomes_a_link(parts in prop::collection::vec(prop::sample::select(vec![
             "[", "]", "(", ")", "!", "<", ">", "`", "``", "\\", "https://a.example/", "&#104;ttp://b.example", "www.c.example", "\n", "\n\n",
             " ", "x", ": ", "a", "img src=", "\"", "*", "_", "|", "-", "[1]: ", "1", "    ", "\t", "&lt;", "<!--", "-->", "> ", "- ",
         ]), 0..24)) {

@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn half_and_nine_of_ten_used_no_more() {
+    fn an_estimate_has_the_median_and_the_ninth_decile() {
         let runs: Vec<Spend> = (1..=10).map(|n| Spend { tokens_in: n * 100, tokens_out: 11 - n, cost_micros: n }).collect();
         assert_eq!(quantile(&runs, 0.5), Spend { tokens_in: 500, tokens_out: 5, cost_micros: 5 });
         assert_eq!(quantile(&runs, 0.9), Spend { tokens_in: 900, tokens_out: 9, cost_micros: 9 });

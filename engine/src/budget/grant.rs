@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_for_the_final_session_is_for_it_alone() {
+    fn the_final_share_is_granted_only_to_the_final_session() {
         let used = LevelUsage { tokens: 7_000, micros: 0 };
         assert!(decide(false, 2, tokens(10_000), used).is_err(), "8000 are open to all");
         assert_eq!(decide(true, 2, tokens(10_000), used), Ok(500));
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn money_is_counted_as_tokens_are_and_what_is_free_is_not() {
+    fn money_is_limited_like_tokens_and_free_calls_are_not() {
         let cap = Limit { tokens: None, micros: Some(10_000) };
         assert_eq!(decide(true, 0, cap, LevelUsage { tokens: 0, micros: 5_000 }), Ok(300));
         let refused = decide(true, 0, cap, LevelUsage { tokens: 0, micros: 7_500 }).unwrap_err();
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn a_person_s_own_cap_stands_in_the_place_of_what_is_configured_for_one() {
+    fn the_own_cap_of_a_person_replaces_the_configured_one() {
         let configured = caps(1, Limit { tokens: Some(100), micros: Some(7) });
         let own = configured.with_own(OwnCap { tokens: Some(9), cost_micros: None });
         assert_eq!(own.levels[1], Limit { tokens: Some(9), micros: Some(7) });

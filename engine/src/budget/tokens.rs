@@ -58,7 +58,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn everything_that_is_sent_counts() {
+    fn all_parts_of_a_request_count() {
         let request = |text: &str, system: &str| ModelRequest {
             role: AgentRole::Analyst,
             system: system.into(),

@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_file_leaves_out_keeps_its_default() {
+    fn an_omitted_setting_keeps_its_default() {
         let config: EngineConfig = serde_json::from_str(r#"{"depth": {"quick": {"max_cycles": 1}}}"#).unwrap();
         let mut expected = DepthConfig::default();
         expected.quick.max_cycles = 1;

@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_there_is_not_found() {
+    fn an_absent_quote_is_not_found() {
         assert_eq!(locate("a text", "a test"), None);
         assert_eq!(locate("a text", "  \n"), None);
         assert_eq!(locate("", "a"), None);
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn repetitive_text_is_no_trap() {
+    fn repetitive_text_is_searched_in_linear_time() {
         let text = "a ".repeat(200_000);
         let quote = format!("{}\nb", "a\n".repeat(50_000));
         assert_eq!(locate(&text, &quote), None);

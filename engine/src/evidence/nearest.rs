@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_nearest_words_hold_what_a_shortened_quote_left_out() {
+    fn the_nearest_words_include_the_omissions_of_a_shortened_quote() {
         let text =
             "The port was busy. On Monday the mayor, who had been ill for weeks, denied that the dam had leaked. It rained.";
         let near = nearest(text, "the mayor denied that the dam had leaked").unwrap();

@@ -270,7 +270,7 @@ pub(crate) async fn query_and_log(
         outcome.as_ref().err().filter(|failure| failure.is_outage).map(|failure| failure.message.clone())
     };
     let guard = DependencyGuard::for_one_call(engine, &format!("source {source}"));
-    // A person who tries a source wants it asked, whatever its circuit says.
+    // A trial by a person calls the source in every state of its circuit.
     let guarded = if blame == FailureScope::Any {
         let outcome = asked.await;
         guard.note(outage(&outcome).as_deref()).await;

@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn relationships_that_are_left_out_take_no_place_among_the_best_paths() {
+    async fn omitted_relationships_do_not_count_among_the_best_paths() {
         let links =
             vec![(0, 1, "old"), (1, 8, "old"), (0, 2, "old"), (2, 8, "old"), (0, 3, "new"), (3, 4, "new"), (4, 8, "new")];
         let query =

@@ -76,7 +76,7 @@ mod tests {
     use uuid::Uuid;
 
     #[test]
-    fn everybody_includes_each_and_some_only_those_among_them() {
+    fn readers_include_everybody_or_the_listed_people() {
         let user = |n| UserId(Uuid::from_u128(n));
         let some = |ids: &[u128]| Readers::These(ids.iter().map(|n| user(*n)).collect());
         for (these, others, is_so) in [

@@ -68,7 +68,7 @@ pub fn unclear(question: &str, has_period: bool) -> Option<Unclear> {
     let is_name = |word: &&str| word.chars().any(char::is_uppercase) && *word != "I" && !word.starts_with("I'");
     let has_quote = question.contains(['"', '\u{201c}', '\u{201e}', '\u{ab}']);
     let has_number = question.chars().any(|c| c.is_ascii_digit());
-    // The first word is capital in any case, but nobody writes "WHO" for "who".
+    // The first word is capital in any case, but "who" is never written "WHO".
     let names_first = words.first().is_some_and(|word| word.chars().skip(1).any(char::is_uppercase));
     if has_quote || has_number || names_first || words.iter().skip(1).any(is_name) {
         return None;

@@ -1,6 +1,6 @@
 //! Use cases that archive and delete investigations, each with an audit entry.
 
-use super::Manager;
+use super::ManageAccess;
 use crate::{
     Engine, StoreResult,
     accounts::{Actor, audit_change},
@@ -11,12 +11,12 @@ use domain::{
 };
 
 /// Returns a person as manager of investigations: of their own, and as an administrator of all that they may see.
-pub async fn manager(engine: &Engine, user: &User) -> StoreResult<Manager> {
+pub async fn manager(engine: &Engine, user: &User) -> StoreResult<ManageAccess> {
     let scope = match user.role {
         Role::Admin => engine.accounts.scope_of(user.id).await?.read_by(user.id),
         _ => Scope::default(),
     };
-    Ok(Manager { user: user.id, scope })
+    Ok(ManageAccess { user: user.id, scope })
 }
 
 /// Archives those investigations that `user` may manage; returns those that changed.

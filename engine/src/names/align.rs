@@ -179,7 +179,7 @@ impl State<'_> {
         }
     }
 
-    /// "Karl J. Sommer" is not "Karl Jansen": an initial before the surname stands for no surname.
+    /// "Karl J. Sommer" is not "Karl Jansen": an initial before the surname is not a surname.
     fn abridges_surname(&self, i: usize, j: usize) -> bool {
         is_surname(self.a, i, self.b, j) || is_surname(self.b, j, self.a, i)
     }

@@ -35,7 +35,7 @@ pub fn keys(name: &NameKey, limit: usize) -> Vec<String> {
     if name.is_spelt_out && folded != name.joined {
         keys.push(format!("f:{folded}"));
     }
-    keys.extend(spelt(name));
+    keys.extend(spelling_key(name));
     if name.joined.len() >= GLUED_LETTERS && words.len() <= GLUED_WORDS {
         keys.push(format!("g:{}", opening(&skeleton(&name.joined), GLUED_SOUND)));
     }
@@ -60,7 +60,7 @@ pub fn keys(name: &NameKey, limit: usize) -> Vec<String> {
 }
 
 /// Returns first and last word in alphabetical order, because a surname may come first.
-fn spelt(name: &NameKey) -> Option<String> {
+fn spelling_key(name: &NameKey) -> Option<String> {
     let mut words = name.tokens.iter().filter(|token| token.kind == TokenKind::Word);
     let first = words.next()?;
     let (one, two) = (first.one_spelling(), words.next_back().unwrap_or(first).one_spelling());

@@ -106,7 +106,7 @@ fn held_out(scored: &[(f32, bool)]) -> Score {
 
 #[test]
 #[ignore = "needs AUTOSINT_TESTDATA"]
-fn labelled_pairs_are_told_apart() {
+fn labelled_pairs_are_distinguished() {
     let pairs = read();
     let names = NameMatcher::default();
     let answers: Vec<_> = pairs.iter().map(|pair| names.compare(&pair.a, &pair.b, pair.kind)).collect();

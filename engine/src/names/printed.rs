@@ -1,4 +1,4 @@
-//! Check that a document prints a name, whatever its case, accents, punctuation and endings. A name that no text states is
+//! Check that a document prints a name, regardless of case, accents, punctuation and endings. A name that no text states is
 //! invented, and invented aliases would merge strangers.
 
 use super::fold::fold;
@@ -58,7 +58,7 @@ impl<'a> PrintedNames<'a> {
     }
 
     /// Returns whether the document prints the proper words of a description near each other: "Mayor Lind", "unnamed source of Heron".
-    /// A description without one names nobody.
+    /// A description without one names no person.
     pub fn has_described(&self, description: &str) -> bool {
         if self.accepts_all {
             return true;
@@ -192,7 +192,7 @@ fn is_form_of(one: &str, other: &str) -> bool {
     if one == other {
         return true;
     }
-    // Forms begin alike: most pairs are told apart here.
+    // Forms begin alike: most different pairs are excluded here.
     if one.chars().next() != other.chars().next() {
         return false;
     }
@@ -214,7 +214,7 @@ mod tests {
         Путина сопровождал Сергей Лавров, встреча в Москве. 北京市で会談した。 وقال الرئيس أردوغان. Merkels Büro und die U.S. Navy schwiegen.";
 
     #[test]
-    fn a_name_stands_in_a_text_however_it_is_spelt_and_inflected() {
+    fn a_printed_name_is_found_in_any_spelling_and_inflection() {
         let printed = PrintedNames::new([TEXT, "www.theguardian.com", "Mayor of Brae resigns"]);
         for name in [
             "Erdogan",
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn an_invented_name_stands_nowhere() {
+    fn an_invented_name_is_not_found() {
         let printed = PrintedNames::new([TEXT, "www.theguardian.com"]);
         for name in [
             "Agent Seven",
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn a_description_names_somebody_with_words_that_stand_near_each_other() {
+    fn a_description_names_a_person_by_adjacent_words() {
         let printed = PrintedNames::new([
             "\u{201c}It leaked,\u{201d} said Ana Lind, the mayor of Brae. The dam was shut and nobody was hurt.",
         ]);

@@ -218,7 +218,7 @@ fn words_tell_which_order_is_turned() {
 }
 
 #[test]
-fn spaces_tell_no_organisations_apart() {
+fn spaces_do_not_distinguish_organisations() {
     check("AT&T Inc.", "AT & T Incorporated", Organisation, Same);
     check("E.ON SE", "EON SE", Organisation, Same);
     check("E.ON SE", "EON AG", Organisation, Different);
@@ -237,7 +237,7 @@ fn acronyms_of_states_open_a_name() {
 }
 
 #[test]
-fn what_only_one_name_has_is_for_review() {
+fn parts_of_only_one_name_need_a_review() {
     check("George Walker", "George H. Walker", Person, Probable);
     check("Sarah Smith", "Sarah Jane Smith", Person, Probable);
     check("President Erdem", "Ali Kemal Erdem", Person, Probable);

@@ -23,8 +23,8 @@ pub struct LegalForm {
     pub titled: bool,
 }
 
-type Map<T> = HashMap<String, T, BuildHasherDefault<WordHash>>;
-type Set = HashSet<String, BuildHasherDefault<WordHash>>;
+type WordMap<T> = HashMap<String, T, BuildHasherDefault<WordHash>>;
+type WordSet = HashSet<String, BuildHasherDefault<WordHash>>;
 
 /// FNV-1a hash: half the comparison time is look-up of short words, in trusted lists.
 #[derive(Clone)]
@@ -51,38 +51,38 @@ impl Hasher for WordHash {
 /// Word lists, prepared for look-up.
 #[derive(Clone, Debug, Default)]
 pub struct WordLists {
-    pub(super) titles: Set,
+    pub(super) titles: WordSet,
     /// Titles only valid before a name.
-    pub(super) leading_titles: Set,
+    pub(super) leading_titles: WordSet,
     /// Description words before a name: whole words, or endings after a hyphen.
-    pub(super) descriptors: Set,
+    pub(super) descriptors: WordSet,
     /// Common key by folded name of a news agency.
-    pub(super) agencies: Map<String>,
-    pub(super) generations: Map<u8>,
-    pub(super) particles: Map<u16>,
-    pub(super) links: Set,
+    pub(super) agencies: WordMap<String>,
+    pub(super) generations: WordMap<u8>,
+    pub(super) particles: WordMap<u16>,
+    pub(super) links: WordSet,
     pub(super) patronymic_endings: Vec<String>,
-    /// Endings that show a surname, whatever its place.
+    /// Endings that show a surname in any position.
     surname_endings: Vec<String>,
     /// Titles that also stand inside a name.
-    pub(super) honorifics: Set,
+    pub(super) honorifics: WordSet,
     /// Offices that stand before or after what they are for.
-    pub(super) offices: Set,
+    pub(super) offices: WordSet,
     /// Names so frequent that they tell little.
-    pub(super) common: Set,
+    pub(super) common: WordSet,
     /// Common beginnings and endings of longer names.
     affixes: Affixes,
     /// Parts that look alike but make two words: a row each.
     told_apart: Vec<Vec<String>>,
     /// Long form by acronym of states and their unions.
-    pub(super) countries: Map<String>,
-    pub(super) contraries: Map<u16>,
-    pub(super) abbreviations: Map<String>,
-    pub(super) numbers: Map<u64>,
-    pub(super) variants: Map<u16>,
-    pub(super) nicknames: Map<Vec<u16>>,
+    pub(super) countries: WordMap<String>,
+    pub(super) contraries: WordMap<u16>,
+    pub(super) abbreviations: WordMap<String>,
+    pub(super) numbers: WordMap<u64>,
+    pub(super) variants: WordMap<u16>,
+    pub(super) nicknames: WordMap<Vec<u16>>,
     /// Legal forms by their words without spaces.
-    pub(super) legal: Map<LegalForm>,
+    pub(super) legal: WordMap<LegalForm>,
     /// Long legal forms, matched with one slip of spelling.
     pub(super) long_legal: Vec<(String, LegalForm)>,
 }
@@ -116,9 +116,9 @@ struct File {
     #[serde(default)]
     affixes: Affixes,
     #[serde(default)]
-    countries: Map<String>,
-    abbreviations: Map<String>,
-    numbers: Map<u64>,
+    countries: WordMap<String>,
+    abbreviations: WordMap<String>,
+    numbers: WordMap<u64>,
     variants: Rows,
     nicknames: Rows,
     legal_forms: Vec<LegalRow>,
@@ -251,12 +251,12 @@ fn has_ending(word: &str, endings: &[String]) -> bool {
     endings.iter().any(|end| word.len() > end.len() + 1 && word.ends_with(end.as_str()))
 }
 
-fn numbered(rows: Vec<Vec<String>>) -> Map<u16> {
+fn numbered(rows: Vec<Vec<String>>) -> WordMap<u16> {
     (1..).zip(rows).flat_map(|(number, row)| row.into_iter().map(move |word| (word, number))).collect()
 }
 
 /// Maps every word of a row to its first word.
-fn by_first(rows: Vec<Vec<String>>) -> Map<String> {
+fn by_first(rows: Vec<Vec<String>>) -> WordMap<String> {
     let row = |row: Vec<String>| {
         let first = row.first().cloned().unwrap_or_default();
         row.into_iter().map(move |word| (word, first.clone()))

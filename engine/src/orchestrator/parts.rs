@@ -92,7 +92,7 @@ mod tests {
     use uuid::Uuid;
 
     #[test]
-    fn a_part_has_one_id_however_its_question_is_spelt_and_sorts_after_the_whole() {
+    fn a_part_has_one_id_for_every_spelling_and_sorts_after_its_question() {
         let whole = InvestigationId(Uuid::from_u128(0x0192_d3c4_0000_7fff_bfff_ffff_ffff_ffff));
         let id = part_id(whole, "Who pays?");
         assert_eq!(id, part_id(whole, " who  PAYS?"));

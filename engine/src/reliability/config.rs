@@ -171,7 +171,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_file_does_not_say_stays_as_that_retry_has_it() {
+    fn an_omitted_setting_keeps_the_default_of_its_retry() {
         let config: ReliabilityConfig = toml::from_str("[store]\nmax_attempts = 7").unwrap();
         assert_eq!(config.store, RetryConfig { max_attempts: 7, ..RetryConfig::STORE });
         assert_eq!(config.module, RetryConfig::MODULE);
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_work_is_named() {
+    fn an_impossible_setting_is_named() {
         let never = ReliabilityConfig { model: RetryConfig { max_attempts: 0, ..RetryConfig::MODEL }, ..Default::default() };
         assert_eq!(never.problem().unwrap(), "reliability.model.max_attempts is 0; it must be at least 1");
     }

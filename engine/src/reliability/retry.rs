@@ -132,14 +132,14 @@ mod tests {
     }
 
     #[test]
-    fn the_other_side_is_given_the_time_it_asks_for_or_not_tried_again() {
+    fn a_requested_wait_is_kept_or_ends_the_retries() {
         assert_eq!(waits(RetryConfig::MODEL, 0, RetryAdvice::AfterMs(7_000)), [7_000, 7_000]);
         assert!(waits(RetryConfig::MODEL, 0, RetryAdvice::AfterMs(30_001)).is_empty());
         assert!(waits(RetryConfig::MODEL, 0, RetryAdvice::Never).is_empty());
     }
 
     #[tokio::test]
-    async fn it_stops_at_the_first_success_and_after_the_last_attempt() {
+    async fn retries_stop_at_the_first_success_or_the_last_attempt() {
         for (succeeds_at, expect, calls) in [(2, Ok(2), 2), (9, Err(3), 3)] {
             let made = Cell::new(0);
             let call = || async {

@@ -188,7 +188,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn statements_in_other_words_stand_side_by_side_and_new_ones_alone() {
+    fn reworded_statements_are_paired_and_new_ones_are_alone() {
         let statement = |text: &str, point| (text.to_owned(), Some(point));
         let recorded = [statement("The guards opened the lock gate", 70.0), statement("The Front planned it", 20.0)];
         let rerun = [statement("It was an accident", 30.0), statement("The guards opened the gate of the lock", 60.0)];

@@ -30,8 +30,8 @@ pub async fn choices(engine: &Engine, user: &User) -> StoreResult<Vec<Team>> {
     Ok(engine.teams.teams(of).await?.into_iter().map(|(team, _)| team).collect())
 }
 
-/// Changes the visibility of an investigation that `user` may read and manage. A report quotes what it draws on, also from documents that
-/// nobody else may open: `agrees_to_quotes` says that its other readers may read these quotes.
+/// Changes the visibility of an investigation that `user` may read and manage. A report quotes its documents, also private ones that
+/// others may not open: `agrees_to_quotes` says that its other readers may read these quotes.
 pub async fn set_visibility(
     engine: &Engine,
     user: &User,

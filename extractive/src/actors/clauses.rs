@@ -53,7 +53,7 @@ impl Sentence<'_> {
         }
     }
 
-    /// "X claims that it attacked": the pronoun stands for whoever speaks.
+    /// "X claims that it attacked": the pronoun is the speaker.
     fn speaker(&self, pronoun: usize, verbs: usize) -> Option<usize> {
         let end = if pronoun > 0 && self.fold(pronoun - 1) == "that" { pronoun - 1 } else { pronoun };
         let verb = end.checked_sub(1)?;
@@ -62,7 +62,7 @@ impl Sentence<'_> {
         (self.phrases[speaker].is_person == matches!(self.fold(pronoun), "he" | "she")).then_some(speaker)
     }
 
-    /// "an attempt by X to kidnap": whoever tries or plans it.
+    /// "an attempt by X to kidnap": the person who tries or plans it.
     fn has_attempted(&self, phrase: usize) -> bool {
         let start = self.phrases[phrase].tokens.start;
         start > 1

@@ -18,12 +18,12 @@ pub struct Deed {
     pub clause: Range<usize>,
     /// Whether the clause points back to a deed or a victim told before: "the attack", "killed him".
     pub is_referring: bool,
-    /// Whether a pronoun stands for the victim: "killed him".
+    /// Whether the victim is a pronoun: "killed him".
     pub has_pronoun: bool,
     /// Whether the clause names people, and places, that are neither in the question nor the actor.
     pub has_other_people: bool,
     pub has_other_places: bool,
-    /// Whether the clause tells of victims or targets that nobody told of before: "two soldiers", "a shop".
+    /// Whether the clause introduces new victims or targets: "two soldiers", "a shop".
     pub has_new_victim: bool,
     /// Whether the clause says that it is about another deed: "another attack", "previous attacks".
     pub is_another: bool,
@@ -32,7 +32,7 @@ pub struct Deed {
 impl Sentence<'_> {
     /// The deed of the word at a token.
     pub(super) fn deed(&self, at: usize, tie: Tie, actor: &Phrase) -> Deed {
-        let mut clause = self.clause(at, &actor.tokens);
+        let mut clause = self.clause_around(at, &actor.tokens);
         // "blamed X and the minister for": what they are blamed for stands behind all of them.
         if self.names.is_stem(Stems::Accusing, at) && actor.tokens.start > at {
             const NEAR: usize = 5;
@@ -54,7 +54,7 @@ impl Sentence<'_> {
     }
 
     /// The tokens around a verb or noun up to the borders of its clause.
-    fn clause(&self, at: usize, actor: &Range<usize>) -> Range<usize> {
+    fn clause_around(&self, at: usize, actor: &Range<usize>) -> Range<usize> {
         let is_inner = |at: usize| self.names.in_name(at) || actor.contains(&at) || self.is_noted(at);
         let start = (0..at).rev().find(|before| {
             !is_inner(*before)
@@ -65,7 +65,7 @@ impl Sentence<'_> {
         start.map_or(0, |start| start + 1)..end.unwrap_or(self.len())
     }
 
-    /// "X, who was killed by": the one who is killed stands before "who"; "the attack on X, for which the army was blamed".
+    /// "X, who was killed by": the victim precedes "who"; "the attack on X, for which the army was blamed".
     fn is_joined_to(&self, relative: usize, verb: usize) -> bool {
         let is_relative = matches!(self.fold(relative), "who" | "which" | "that");
         let is_deed_of = relative > 0 && matches!(self.fold(relative - 1), "for" | "in");

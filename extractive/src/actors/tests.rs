@@ -48,7 +48,7 @@ fn a_doer_is_found_behind_pronouns_attempts_and_hostages() {
 }
 
 #[test]
-fn another_noun_between_the_deed_and_a_name_parts_them() {
+fn another_noun_between_deed_and_name_separates_them() {
     check("The attack came after an announcement by the police.", &[]);
     check("Members of the Red Union committed themselves to talks on the attack.", &[]);
     check("The murder of John Smith, who was arrested in May, and the attack shocked the town.", &[]);
@@ -80,7 +80,7 @@ fn accusations_name_the_accused_and_not_the_accuser() {
 }
 
 #[test]
-fn what_is_denied_or_negated_or_supposed_is_no_report() {
+fn denied_negated_and_hypothetical_deeds_are_no_reports() {
     check("The Red Brigade has denied it carried out the bombing.", &[("The Red Brigade", Tie::Denies)]);
     check("The minister denied that the Northern Army had attacked the town.", &[("the Northern Army", Tie::Denies)]);
     check("The Red Front denied any part in the attack.", &[("The Red Front", Tie::Denies)]);
@@ -92,7 +92,7 @@ fn what_is_denied_or_negated_or_supposed_is_no_report() {
 }
 
 #[test]
-fn nobody_is_named_by_standing_near_the_deed() {
+fn a_name_near_the_deed_is_not_its_doer() {
     check("The attack was carried out near the Government House by masked men.", &[("masked men", Tie::Does)]);
     check("THE CONVOY WAS ATTACKED ON THE FARM OWNED BY JOHN SMITH.", &[]);
     check("The government strongly condemned the attack and announced its plans to carry out an investigation.", &[]);

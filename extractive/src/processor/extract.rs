@@ -18,7 +18,7 @@ const QUOTE_CHARS: usize = 1_900;
 const DESCRIPTION_CHARS: usize = 240;
 /// The ref and the kind of an outlet that the text does not name.
 const OUTLET: &str = "outlet";
-/// How the text of an e-mail begins.
+/// Prefix of the text of an e-mail.
 const MAIL_HEAD: &str = "From: ";
 /// Mailboxes that belong to an office.
 const OFFICE_MAILBOXES: [&str; 12] =
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn an_outlet_stays_one() {
+    fn the_outlet_of_a_document_becomes_an_outlet_entity() {
         let header = DocumentHeader { outlet: Some("Port Gazette".into()), ..DocumentHeader::default() };
         let text = "The silo at Ebrin burned down on Monday.";
         let packed = PackedDocument { document_id: DocumentId(Default::default()), header, text };

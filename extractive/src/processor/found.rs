@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn what_gave_nothing_is_told() {
+    fn a_source_without_results_is_reported() {
         assert_eq!(
             closing_message(BRIEFING),
             "The order was carried out as planned. Nothing came of github: the source asks to wait for 30 s"

@@ -117,7 +117,7 @@ impl Text<'_> {
         None
     }
 
-    /// Whether the clause of a speaker is a condition, in which nobody has said anything yet: "provided that the authority confirms the
+    /// Whether the clause of a speaker is a condition without a statement: "provided that the authority confirms the
     /// depth", "unless the minister says otherwise".
     fn is_conditional(&self, range: &Range<usize>, speaker: &Range<usize>) -> bool {
         let is_condition = |at: usize| {
@@ -235,7 +235,7 @@ impl Text<'_> {
         commas.iter().find(describes).or(commas.first()).copied()
     }
 
-    /// Whether the words before a verb can be its speaker: they hold no clause of their own, and the verb is none of the nouns that look
+    /// Whether the words before a verb can be its speaker: they hold no clause of their own, and the verb is not one of the nouns that look
     /// like verbs of speech ("25 points", "two critical reports").
     fn can_speak(&self, speaker: &Range<usize>, verb: usize) -> bool {
         const ROLES: ClassSet =
@@ -429,7 +429,7 @@ mod tests {
     }
 
     #[test]
-    fn a_condition_is_said_by_nobody() {
+    fn a_condition_has_no_speaker() {
         for text in [
             "The ferry leaves on Monday, provided that the harbour authority confirms the depth.",
             "The ferry leaves on Monday provided the harbour authority confirms the depth.",
@@ -469,7 +469,7 @@ mod tests {
     }
 
     #[test]
-    fn a_speaker_stands_before_its_apposition_or_right_behind_the_verb() {
+    fn a_speaker_precedes_its_apposition_or_follows_the_verb() {
         for (text, speaker) in [
             ("\"We won,\" Ann Vale, head of Orrin Bank in Lima, Peru, said.", Some("Ann Vale")),
             ("\"It rained,\" Vale, the mayor, said Tuesday at the bank.", Some("Vale")),
@@ -506,7 +506,7 @@ mod tests {
     }
 
     #[test]
-    fn an_office_is_told_from_an_outlet() {
+    fn an_office_is_distinguished_from_an_outlet() {
         let is_office = |name| Text::new(Lexicon::english(), name).names_an_office();
         assert!(["Ministry of Works", "Tollen Police", "State Forensic Institute"].into_iter().all(is_office));
         assert!(!["Radio Ebrin", "Orrin Wire", "Karo News Agency", "The Tarvek Ledger", "Halvek"].into_iter().any(is_office));

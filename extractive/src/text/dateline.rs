@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn who_filed_a_report_has_a_name() {
+    fn the_agency_of_a_dateline_is_named() {
         let filed_by = |text: &str| {
             let text = Text::new(Lexicon::english(), text);
             text.dateline().and_then(|line| text.filed_by(&line))

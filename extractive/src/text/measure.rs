@@ -53,7 +53,7 @@ proptest! {
     }
 
     #[test]
-    fn any_mixture_of_telling_pieces_is_read_without_harm(
+    fn any_mixture_of_significant_pieces_is_read_without_harm(
         pieces in proptest::collection::vec(
             prop_oneof![
                 Just("SAN SALVADOR, "), Just("3 JAN 90 "), Just("-- "), Just("[TEXT] "), Just("[FMLN] "), Just("("), Just(")"),

@@ -29,7 +29,7 @@ pub struct Mention {
     pub kind: Kind,
     /// The name as it is usually written: one space between words, a country for its demonym, no wall of capitals.
     pub canonical: String,
-    /// An adjective or people's name that stands for a place: "Salvadoran".
+    /// An adjective or people's name that refers to a place: "Salvadoran".
     pub demonym: bool,
     /// The mention of the long form that this acronym was introduced with, or of the acronym for a long form in brackets.
     pub acronym_of: Option<usize>,
@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn brackets_introduce_acronyms_whatever_their_language() {
+    fn brackets_introduce_acronyms_of_any_language() {
         let check = |text: &str, long: &str, short: &str| {
             let mentions = Text::new(Lexicon::english(), text).mentions();
             let acronym = mentions.iter().find(|mention| mention.canonical == short).expect("the acronym");

@@ -69,7 +69,7 @@ impl Text<'_> {
         })
     }
 
-    /// "a dozen", "a hundred": the article stands for one.
+    /// "a dozen", "a hundred": the article means one.
     fn a_dozen(&self, at: usize) -> Option<f64> {
         let article = matches!(&*self.tokens[at].fold, "a" | "an");
         (article && self.tokens.get(at + 1).is_some_and(|next| next.is(Class::Scale))).then_some(1.0)

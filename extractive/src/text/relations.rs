@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn a_description_is_whole_or_there_is_none() {
+    fn a_description_is_complete_or_absent() {
         check("Ann Vale went to the old harbour with three friends from her first school near Calgary.", &[]);
         check("Ann Vale met the mayor and Bo Sund.", &[]);
         check("Ann Vale told reporters on Sunday that the Tollen Brigade left.", &[]);

@@ -43,8 +43,8 @@ impl Text<'_> {
         })
     }
 
-    /// Whether a sentence states the link of two names, from the first to the second. A role or a place is stated in passing, whatever
-    /// becomes of the clause around it; what a verb links is not.
+    /// Whether a sentence states the link of two names, from the first to the second. A role or a place is stated in
+    /// passing, in any clause; the link of a verb depends on its clause.
     pub(super) fn states_link(&self, sentence: &Range<usize>, standing: &Standing, link: &Range<usize>, verbal: bool) -> bool {
         let asked = standing.question.is_some_and(|at| at >= link.end);
         let supposed = || standing.condition.is_some_and(|at| at < link.start) || self.has_modal(link);
@@ -103,7 +103,7 @@ impl Text<'_> {
         self.find_cue(start..link.end, Class::Negation).is_some()
     }
 
-    /// "rejected the accusation", "dismissed as false that …": a denial, where "rejected the offer" is none.
+    /// "rejected the accusation", "dismissed as false that …": a denial, unlike "rejected the offer".
     pub(super) fn rejects_contention(&self, verb: usize, end: usize) -> bool {
         const OBJECT_TOKENS_MAX: usize = 7;
         if !self.tokens[verb].is(Class::Reject) {
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_negated_denied_supposed_asked_or_invented_is_no_link() {
+    fn negated_denied_hypothetical_and_invented_statements_are_no_links() {
         for text in [
             "Orrin Bank did not buy Halvek Motors.",
             "No evidence shows that Orrin Bank bought Halvek Motors.",

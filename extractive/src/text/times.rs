@@ -136,7 +136,7 @@ impl Text<'_> {
         };
         if let Some(shift) = shift {
             let unit = unit(tokens.get(1)?)?;
-            return Some((2, published.and_then(|day| unit.around(day, shift)), unit.precision(), true));
+            return Some((2, published.and_then(|day| unit.period_around(day, shift)), unit.precision(), true));
         }
         let count = self.small_number(&tokens[0])?;
         let unit = unit(tokens.get(1)?)?;
@@ -147,7 +147,7 @@ impl Text<'_> {
             return None;
         }
         let shift = if backward { -count } else { count };
-        Some((3, published.and_then(|day| unit.around(day, shift)), unit.precision(), true))
+        Some((3, published.and_then(|day| unit.period_around(day, shift)), unit.precision(), true))
     }
 
     /// "on Monday": the last one up to the day of publication; "next Monday" the one after.
@@ -209,7 +209,7 @@ impl Period {
     }
 
     /// The first and last day of the period so many periods from a day.
-    fn around(self, day: NaiveDate, shift: i32) -> Option<(NaiveDate, NaiveDate)> {
+    fn period_around(self, day: NaiveDate, shift: i32) -> Option<(NaiveDate, NaiveDate)> {
         match self {
             Self::Day => day.checked_add_signed(chrono::TimeDelta::days(shift.into())).map(|day| (day, day)),
             Self::Week => {

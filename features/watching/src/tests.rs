@@ -14,7 +14,7 @@ use domain::{
 use engine::{
     accounts::AuditEntry,
     assessments::Assessments,
-    investigations::{Investigations, Manager},
+    investigations::{Investigations, ManageAccess},
     library::DependentRows,
     teams::{TeamChange, Teams},
 };
@@ -117,7 +117,7 @@ async fn the_preview_of_deleting_counts_watched_indicators(backend: &TestBackend
     for item in ["I1", "I2"] {
         assert!(store.add_watch(&watch(backend, ada, assessment, item), 5).await.unwrap());
     }
-    let by = Manager { user: ada, scope: Scope::default() };
+    let by = ManageAccess { user: ada, scope: Scope::default() };
     let added = async |id| backend.store.contents(&[id], &by).await.unwrap().1.added;
     let indicators = DependentRows { one: "watched indicator", many: "watched indicators", rows: 2 };
     assert_eq!((added(watched).await, added(other).await), (vec![indicators], vec![]));

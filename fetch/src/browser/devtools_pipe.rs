@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn clients_without_the_secret_path_are_rejected_and_block_nobody() {
+    async fn clients_without_the_secret_path_are_rejected_and_do_not_block_others() {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
         let address = listener.local_addr().unwrap();
         let waited = tokio::spawn(accept_driver(listener, "/secret".into()));

@@ -1,6 +1,6 @@
 //! Printing of our own HTML as PDF.
 //!
-//! Invariant: what is printed runs no script and reaches no network, whatever outside text it contains: its context has a proxy without
+//! Invariant: what is printed runs no script and reaches no network with any outside text in it: its context has a proxy without
 //! a listener, scripts are disabled, its policy allows only styles and fonts within it, and it contains no `meta` that redirects.
 
 use super::{Browser, context::Context, instance::ChromiumInstance};
@@ -85,8 +85,8 @@ async fn print(
 
 fn settings(request: &PrintRequest) -> PrintToPdfParams {
     let PrintRequest { title, date, footer, .. } = request;
-    let header = edge(&[title, date], "");
-    let footer = edge(&[footer], "<span><span class=\"pageNumber\"></span> / <span class=\"totalPages\"></span></span>");
+    let header = edge_html(&[title, date], "");
+    let footer = edge_html(&[footer], "<span><span class=\"pageNumber\"></span> / <span class=\"totalPages\"></span></span>");
     PrintToPdfParams {
         display_header_footer: Some(true),
         header_template: Some(header),
@@ -105,7 +105,7 @@ fn settings(request: &PrintRequest) -> PrintToPdfParams {
 }
 
 /// Header or footer of a page: texts from left to right.
-fn edge(texts: &[&String], last: &str) -> String {
+fn edge_html(texts: &[&String], last: &str) -> String {
     let spans: Vec<String> = texts.iter().map(|text| format!("<span>{}</span>", escaped(text))).collect();
     format!(
         "<div style=\"width:100%;margin:0 {MARGIN_SIDE}in;display:flex;justify-content:space-between;gap:2em;\

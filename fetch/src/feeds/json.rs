@@ -17,7 +17,7 @@ pub(super) fn is_feed(start: &str) -> bool {
     start.contains(VERSION) || start.contains("jsonfeed.org\\/version\\/")
 }
 
-/// Parses a feed; `None` if it is none.
+/// Parses a feed; `None` for any other document.
 pub(super) fn read(source: &str, address: Option<&str>, limits: &ParseConfig) -> Option<Feed> {
     let value: Value = serde_json::from_str(source.trim()).ok()?;
     value.get("version")?.as_str().filter(|version| version.contains(VERSION))?;

@@ -202,7 +202,7 @@ mod tests {
         assert_eq!(read_opml(b"<opml><body><outline text='x'/></body></opml>"), Err(OpmlError::NoFeeds));
     }
 
-    /// Feeds inside each other, as nobody nests them.
+    /// Feeds inside each other, deeper than in any real list.
     fn nested(levels: usize) -> String {
         (0..levels).map(|n| format!("<outline text=a xmlurl=http://a/{n}>")).collect()
     }

@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn surroundings_are_told_by_tag_and_name() {
+    fn surroundings_are_recognised_by_tag_and_name() {
         let content = "<h1>Bow thruster</h1><p>Pushes the bow of a barge sideways, up to eight tons.</p>";
         for around in [
             "<nav>Home</nav>",

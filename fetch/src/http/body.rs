@@ -1,6 +1,6 @@
 //! Response bodies, decompressed within limits.
 //!
-//! Invariant: memory never holds more than the limit, whatever the bytes unpack to.
+//! Invariant: memory never holds more than the limit, however large the unpacked body is.
 
 use super::config::HttpConfig;
 use crate::refusal::amount;

@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn introductions_name_whom_they_quote() {
+    fn introductions_name_the_quoted_sender() {
         for line in [
             "On Sun, 4 May 2031 at 10:00, Port Office <o@port.example> wrote:",
             "On Sun, 4 May 2031 at 10:00, Port Office\n<o@port.example> wrote:",

@@ -82,7 +82,7 @@ pub(crate) fn snippet(text: &str) -> Option<String> {
     (!words.is_empty()).then_some(words)
 }
 
-/// Text between the tags, in time proportional to its length; `on_read` is told how many bytes each pass reads.
+/// Text between the tags, in time proportional to its length; `on_read` receives the bytes of each pass.
 fn without_tags(text: &str, on_read: &mut impl FnMut(usize)) -> String {
     let mut words = String::with_capacity(text.len());
     let mut at = 0;

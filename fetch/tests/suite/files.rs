@@ -164,7 +164,7 @@ async fn limits_on_size_and_number_are_reported() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_pipe_in_a_folder_holds_nothing_up() {
+async fn a_pipe_in_a_folder_does_not_block_the_import() {
     let folder = tempfile::tempdir().unwrap();
     let made = std::process::Command::new("mkfifo").arg(folder.path().join("a.txt")).status().unwrap();
     assert!(made.success());

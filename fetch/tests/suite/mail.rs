@@ -58,7 +58,7 @@ async fn each_message_of_a_mailbox_is_one_document() {
 }
 
 #[tokio::test]
-async fn what_a_message_quotes_is_a_document_of_its_own() {
+async fn a_quoted_message_is_a_separate_document() {
     let quoted = "I refuse to sign.\r\n\r\n____________________\r\nFra: Port Office <office@port.example>\r\nSendt: 4. mars 2031 12:10\r\n\
         Til: Ana Reis <ana@post.example>\r\nEmne: Gates\r\n\r\nEverybody agreed to the closure.\r\n";
     let plain = format!("{MESSAGE}Content-Type: text/plain\r\n\r\n{quoted}");

@@ -22,7 +22,7 @@ posted at noon and which names neither the cause nor the cost of the accident.</
 <aside>Read also: ten secrets of the sea</aside><footer>All rights reserved</footer></body></html>"#;
 
 #[tokio::test]
-async fn a_page_is_its_article_and_what_it_says_about_itself() {
+async fn a_page_is_its_article_and_its_metadata() {
     let document = read_one("page.html", PAGE.as_bytes()).await;
     assert_eq!(document.title, "Gates of Port Vell shut");
     assert_eq!(document.outlet.as_deref(), Some("The Harbour Post"));
@@ -104,14 +104,14 @@ async fn a_page_without_metadata_is_dated_by_its_dateline() {
 }
 
 #[tokio::test]
-async fn a_date_in_the_year_1_is_none() {
+async fn a_date_in_the_year_1_is_ignored() {
     let page = r#"<html><head><meta property="article:published_time" content="0001-01-01T00:00:00Z"></head>
         <body><h1>Gates shut</h1><p>By A. Reporter, <time datetime="2031-03-14">14 March 2031</time></p><p>The gates are shut.</p></body></html>"#;
     assert_eq!(date(&read_one("bare.html", page.as_bytes()).await), "2031-03-14t00:00:00z day stated");
 }
 
 #[tokio::test]
-async fn a_page_says_who_wrote_it_where_it_belongs_and_what_stands_in_its_tables() {
+async fn a_page_has_its_author_section_and_tables() {
     let body =
         "<p>The harbour master ordered the gates shut on Friday, after two barges had run aground in the fog outside.</p>"
             .repeat(4);

@@ -86,7 +86,7 @@ async fn text_of(page: String) -> String {
 }
 
 #[tokio::test]
-async fn columns_are_read_one_after_the_other_in_whatever_order_they_were_drawn() {
+async fn columns_are_read_one_after_the_other_in_any_drawing_order() {
     for (count, row_by_row) in [(2, true), (2, false), (3, true), (3, false)] {
         let text = text_of(columns(count, row_by_row, 700)).await;
         let expected: Vec<String> = COLUMNS[..count].iter().map(|lines| lines.join("\n")).collect();

@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cached_tokens_are_part_of_what_was_read_and_cost_their_own_price() {
+    fn cached_tokens_are_input_tokens_with_a_price_of_their_own() {
         let price = Price { input: 5.0, output: 25.0, cache_read: 0.5, cache_written: 6.25, currency: "USD".into() };
         let usage = Usage { tokens_in: 1_000_000, tokens_out: 100_000, cache_read: 600_000, cache_written: 200_000 };
         let cost = price.cost(&usage);
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_stored_before_there_was_a_cache_still_reads() {
+    fn usage_stored_without_cache_counts_is_still_read() {
         let old: Usage = serde_json::from_str(r#"{"tokens_in":3,"tokens_out":2}"#).unwrap();
         assert_eq!(old, Usage { tokens_in: 3, tokens_out: 2, ..Usage::default() });
         assert_eq!(serde_json::to_string(&old).unwrap(), r#"{"tokens_in":3,"tokens_out":2}"#);

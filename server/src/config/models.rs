@@ -19,7 +19,7 @@ pub struct ModelsConfig {
     pub reflector: Option<ModelChain>,
     /// Models of roles that features add, by role; other roles use those of the kernel that they name.
     pub features: BTreeMap<String, ModelChain>,
-    /// Whether recordings give their replies in recorded order, whatever is asked.
+    /// Whether recordings give their replies in recorded order, for any request.
     pub replays_in_order: bool,
     /// Timeout of `doctor --probe` for one model.
     pub probe_timeout_ms: u64,

@@ -29,7 +29,7 @@ use std::{
     time::Duration,
 };
 
-/// Policy of a client that nobody told to retry.
+/// Policy of a client without retries.
 const ONCE: RetryConfig = RetryConfig { max_attempts: 1, ..RetryConfig::MODULE };
 
 /// Idle time after which a connection is not used again: below `server.connections.header_timeout_ms` of the service, which ends it

@@ -42,7 +42,7 @@ pub(super) async fn contest(Path(id): Path<String>, post: FormPost<ContestForm>)
     let done = audit::done(&post, "contest", &format!("{id} {item}"), done).await;
     // A parsed item cannot lead elsewhere.
     let anchor = ContestedItem::parse(&item).map(|item| item.to_string().to_lowercase()).unwrap_or_default();
-    answer(post, done, &evidence(id, &anchor), &form_page(id, &item)).await
+    respond(post, done, &evidence_page(id, &anchor), &form_page(id, &item)).await
 }
 
 pub(super) async fn withdraw(Path(id): Path<String>, post: FormPost<WithdrawForm>) -> Response<Body> {
@@ -51,7 +51,7 @@ pub(super) async fn withdraw(Path(id): Path<String>, post: FormPost<WithdrawForm
     };
     let done = annotations::withdraw(&post.web.engine, &post.user, id, contest).await;
     let done = audit::done(&post, "withdraw_contest", &id.to_string(), done).await;
-    answer(post, done, &evidence(id, ""), &evidence(id, "")).await
+    respond(post, done, &evidence_page(id, ""), &evidence_page(id, "")).await
 }
 
 pub(super) async fn exclude(Path(id): Path<String>, post: FormPost<ExclusionForm>) -> Response<Body> {
@@ -59,7 +59,7 @@ pub(super) async fn exclude(Path(id): Path<String>, post: FormPost<ExclusionForm
         return post.lead_to(HOME, Notice::NotFound);
     };
     let done = annotations::exclude(&post.web.engine, &post.user, id, marker, &post.form.reason).await;
-    answer(post, done, &evidence(id, "recount"), &form_page(id, &format!("c{marker}"))).await
+    respond(post, done, &evidence_page(id, "recount"), &form_page(id, &format!("c{marker}"))).await
 }
 
 pub(super) async fn include(Path(id): Path<String>, post: FormPost<ExclusionForm>) -> Response<Body> {
@@ -67,11 +67,11 @@ pub(super) async fn include(Path(id): Path<String>, post: FormPost<ExclusionForm
         return post.lead_to(HOME, Notice::NotFound);
     };
     let done = annotations::include(&post.web.engine, &post.user, id, marker).await;
-    answer(post, done, &evidence(id, &format!("c{marker}")), &evidence(id, "")).await
+    respond(post, done, &evidence_page(id, &format!("c{marker}")), &evidence_page(id, "")).await
 }
 
 /// Returns the address of the Evidence tab, at an anchor if there is one.
-fn evidence(id: AssessmentId, anchor: &str) -> String {
+fn evidence_page(id: AssessmentId, anchor: &str) -> String {
     match anchor {
         "" => format!("{HOME}/{id}/evidence"),
         anchor => format!("{HOME}/{id}/evidence#{}", encode(anchor)),
@@ -84,7 +84,7 @@ fn form_page(id: AssessmentId, item: &str) -> String {
 }
 
 /// Leads on to `next`, or back to `page` with the input.
-async fn answer<T>(post: FormPost<T>, done: StoreResult<AnnotationResult>, next: &str, page: &str) -> Response<Body> {
+async fn respond<T>(post: FormPost<T>, done: StoreResult<AnnotationResult>, next: &str, page: &str) -> Response<Body> {
     let notice = match done {
         Ok(Ok(())) => return redirect(next),
         Ok(Err(AnnotationRefusal::NotFound)) => return post.lead_to(HOME, Notice::NotFound),

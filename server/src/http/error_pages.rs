@@ -13,7 +13,7 @@ use axum::{
 /// Paths of machines, whose errors stay as they are.
 const MACHINES: [&str; 5] = ["/api/", "/healthz", "/readyz", "/metrics", "/pkg/"];
 
-/// Returns the page of a notice, with a link that mends the problem.
+/// Returns the page of a notice, with a link to its remedy.
 pub(super) fn page(status: StatusCode, notice: Notice) -> Response<Body> {
     let action = notice.action().elsewhere();
     (status, Html(html(notice, action.href, action.text))).into_response()

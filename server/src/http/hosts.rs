@@ -20,7 +20,7 @@ use std::{
 #[derive(Debug)]
 pub struct AllowedHosts {
     names: BTreeSet<String>,
-    /// Address listened on. If it stands for all addresses of the machine, any address is allowed: no name leads to it.
+    /// Address listened on. If it is the wildcard of the machine, any address is allowed: no name leads to it.
     listen: IpAddr,
 }
 

@@ -60,7 +60,7 @@ mod tests {
     use uuid::Uuid;
 
     #[tokio::test(start_paused = true)]
-    async fn a_person_has_so_many_places_and_leaves_nothing_behind() {
+    async fn a_person_has_a_limited_number_of_slots_and_frees_them() {
         let (slots, wait) = (PersonSlots::new(2), Duration::from_secs(1));
         let [ada, bea] = [1, 2].map(|n| UserId(Uuid::from_u128(n)));
         let held = [slots.take(ada, wait).await.unwrap(), slots.take(ada, wait).await.unwrap()];

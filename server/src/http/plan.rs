@@ -31,7 +31,7 @@ pub(super) async fn remove(Path(id): Path<String>, post: FormPost<TaskForm>) -> 
     };
     let Ok(task) = post.form.task.parse::<WorkOrderId>() else { return post.lead_to(&page(found.id), Notice::NotFound) };
     let done = plan::remove_task(&post.web.engine, editor(&post), found.id, task).await;
-    answer(post, found.id, done)
+    respond(post, found.id, done)
 }
 
 pub(super) async fn first(Path(id): Path<String>, post: FormPost<TaskForm>) -> Response<Body> {
@@ -41,7 +41,7 @@ pub(super) async fn first(Path(id): Path<String>, post: FormPost<TaskForm>) -> R
     };
     let Ok(task) = post.form.task.parse::<WorkOrderId>() else { return post.lead_to(&page(found.id), Notice::NotFound) };
     let done = plan::raise_task(&post.web.engine, editor(&post), found.id, task).await;
-    answer(post, found.id, done)
+    respond(post, found.id, done)
 }
 
 pub(super) async fn add(Path(id): Path<String>, post: FormPost<NewTaskForm>) -> Response<Body> {
@@ -75,7 +75,7 @@ async fn find<T>(post: &FormPost<T>, id: &str) -> Result<Investigation, Notice> 
     found.filter(|found| may_stop(&post.user, found)).ok_or(Notice::NotFound)
 }
 
-fn answer<T>(post: FormPost<T>, id: InvestigationId, done: StoreResult<bool>) -> Response<Body> {
+fn respond<T>(post: FormPost<T>, id: InvestigationId, done: StoreResult<bool>) -> Response<Body> {
     match done {
         Ok(true) => redirect(&page(id)),
         Ok(false) => post.lead_to(&page(id), Notice::TaskBegun),

@@ -116,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fonts_stand_in_the_style_sheet() {
+    fn fonts_are_embedded_in_the_style_sheet() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir_all(folder.path().join("pkg")).unwrap();
         std::fs::create_dir_all(folder.path().join("fonts")).unwrap();

@@ -63,7 +63,7 @@ pub(super) async fn untag<Id: SubjectId>(Path(id): Path<String>, post: FormPost<
     let Ok(id) = id.parse::<Id>() else { return post.lead_to(Id::LIST, Notice::NotFound) };
     let done = annotations::untag(&post.web.engine, &post.user, id.into(), &post.form.tag).await;
     let (done, page) = (audit::done(&post, "untag", &id.to_string(), done).await, page_of(id, &post.form.tab));
-    answer::<_, Id>(post, &page, notice_of(done))
+    respond::<_, Id>(post, &page, notice_of(done))
 }
 
 pub(super) async fn note<Id: SubjectId>(Path(id): Path<String>, post: FormPost<NoteForm>) -> Response<Body> {
@@ -79,7 +79,7 @@ pub(super) async fn remove_note<Id: SubjectId>(Path(id): Path<String>, post: For
     };
     let done = annotations::remove_note(&post.web.engine, &post.user, id.into(), note).await;
     let (done, page) = (audit::done(&post, "remove_note", &id.to_string(), done).await, page_of(id, &post.form.tab));
-    answer::<_, Id>(post, &page, notice_of(done))
+    respond::<_, Id>(post, &page, notice_of(done))
 }
 
 /// Removes everything that a person added, for administrators.
@@ -90,7 +90,7 @@ pub(super) async fn remove_all<Id: SubjectId>(Path(id): Path<String>, post: Form
     let done = annotations::remove_all_of(&post.web.engine, &post.user, id.into(), person).await;
     let done = audit::done(&post, "remove_notes", &format!("{id} of {person}"), done.map(|removed| removed.map(drop))).await;
     let page = page_of(id, &post.form.tab);
-    answer::<_, Id>(post, &page, notice_of(done))
+    respond::<_, Id>(post, &page, notice_of(done))
 }
 
 /// Returns the address of a tab of an object.
@@ -115,7 +115,7 @@ fn notice_of(done: StoreResult<AnnotationResult>) -> Option<Notice> {
 }
 
 /// Leads back to the tags and notes of `page`, or with a notice to it; to the list where the object is missing.
-fn answer<T, Id: SubjectId>(post: FormPost<T>, page: &str, notice: Option<Notice>) -> Response<Body> {
+fn respond<T, Id: SubjectId>(post: FormPost<T>, page: &str, notice: Option<Notice>) -> Response<Body> {
     match notice {
         None => redirect(&format!("{page}#notes")),
         Some(Notice::NotFound) => post.lead_to(Id::LIST, Notice::NotFound),
@@ -123,10 +123,10 @@ fn answer<T, Id: SubjectId>(post: FormPost<T>, page: &str, notice: Option<Notice
     }
 }
 
-/// Like `answer`, with the input of a refused form.
+/// Like `respond`, with the input of a refused form.
 async fn answer_typed<T, Id: SubjectId>(post: FormPost<T>, page: &str, notice: Option<Notice>) -> Response<Body> {
     match notice {
         Some(notice) if notice != Notice::NotFound => post.refuse(page, notice).await,
-        notice => answer::<_, Id>(post, page, notice),
+        notice => respond::<_, Id>(post, page, notice),
     }
 }

@@ -1,4 +1,4 @@
-//! Cookies and headers of requests that came over HTTPS: the server's own TLS is none, so a trusted proxy or the setting
+//! Cookies and headers of requests that came over HTTPS: the server has no TLS of its own, so a trusted proxy or the setting
 //! `auth.secure_cookies` says so.
 //!
 //! Invariant: inside this layer every cookie has its plain name; browsers get it with `Secure` and the prefix `__Host-`, and over

@@ -58,11 +58,11 @@ pub(super) async fn store_key(
     Form(form): Form<StoreKeyForm>,
 ) -> Response<Body> {
     let key = Secret::from(form.key);
-    answer(web.program.settings.of_client(Some(address)).store_key(&user, &form.provider, &key).await)
+    respond(web.program.settings.of_client(Some(address)).store_key(&user, &form.provider, &key).await)
 }
 
 pub(super) async fn remove_key(State(web): State<WebState>, _: ConfirmedUser, post: FormPost<RemoveKeyForm>) -> Response<Body> {
-    answer(web.program.settings.of_client(post.by.address).remove_key(&post.user, &post.form.provider).await)
+    respond(web.program.settings.of_client(post.by.address).remove_key(&post.user, &post.form.provider).await)
 }
 
 /// Tries a model, and leads to its result among the connection tests.
@@ -70,7 +70,7 @@ pub(super) async fn probe(State(web): State<WebState>, post: FormPost<ProbeForm>
     let model = post.form.model.trim();
     match web.program.settings.of_client(post.by.address).probe(&post.user, model).await {
         Ok(()) => redirect(&format!("{PAGE}?tested={}#tested", encode(model))),
-        error => answer(error),
+        error => respond(error),
     }
 }
 
@@ -83,14 +83,14 @@ pub(super) async fn choose_model(
     let Some(role) = settings.model_role(&post.form.role) else { return post.lead_to(PAGE, Notice::NotFound) };
     match settings.choose_model(&post.user, role, &post.form.model).await {
         Err(error @ SettingError::BadModel) => post.refuse(PAGE, notice_of(&error)).await,
-        done => answer(done),
+        done => respond(done),
     }
 }
 
 pub(super) async fn set_cap(State(web): State<WebState>, _: ConfirmedUser, post: FormPost<SetCapForm>) -> Response<Body> {
     let Ok(id) = post.form.user.parse::<UserId>() else { return post.lead_to(PAGE, Notice::NotFound) };
     match cap(&post.form.tokens, &post.form.money) {
-        Some(cap) => answer(web.program.settings.of_client(post.by.address).set_cap(&post.user, id, cap).await),
+        Some(cap) => respond(web.program.settings.of_client(post.by.address).set_cap(&post.user, id, cap).await),
         None => post.lead_to(PAGE, Notice::BadCap),
     }
 }
@@ -103,7 +103,7 @@ fn cap(tokens: &str, money: &str) -> Option<OwnCap> {
     Some(OwnCap { tokens, cost_micros })
 }
 
-fn answer(done: Result<(), SettingError>) -> Response<Body> {
+fn respond(done: Result<(), SettingError>) -> Response<Body> {
     match done {
         Ok(()) => redirect(PAGE),
         Err(error) => redirect_back(PAGE, notice_of(&error), &[]),

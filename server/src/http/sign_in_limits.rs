@@ -91,7 +91,7 @@ async fn record_lock_out(program: &Program, name: &str, address: IpAddr) -> Stor
 }
 
 /// Returns what the audit log says of a name without an account: a hash under a salt of this process, since people type passwords
-/// into the wrong field. None when there were too many: names that nobody has must not fill the log.
+/// into the wrong field. None when there were too many: unknown names must not fill the log.
 pub(super) async fn describe_unknown_name(program: &Program, name: &str) -> StoreResult<Option<String>> {
     if !program.limits.take("audit:unknown-names", UNKNOWN_NAMES_PER_MINUTE).await? {
         return Ok(None);
@@ -119,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_network_is_what_one_person_controls() {
+    fn an_address_is_counted_by_its_network() {
         let network = |address: &str| network(address.parse().unwrap());
         assert_eq!(network("203.0.113.9"), "203.0.113.0/24");
         assert_eq!(network("::ffff:203.0.113.200"), "203.0.113.0/24");

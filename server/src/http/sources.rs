@@ -75,7 +75,7 @@ pub(super) async fn switch(State(web): State<WebState>, post: FormPost<SwitchFor
     let source = form.source.as_deref();
     match web.program.settings.of_client(post.by.address).switch_source(&post.user, source, form.on).await {
         Ok(()) if !form.next.is_empty() => redirect(local_path(&form.next)),
-        done => answer(done, source),
+        done => respond(done, source),
     }
 }
 
@@ -86,12 +86,12 @@ pub(super) async fn store_key(
     Form(form): Form<StoreSourceKeyForm>,
 ) -> Response<Body> {
     let key = Secret::from(form.key);
-    answer(web.program.settings.of_client(Some(address)).store_source_key(&user, &form.source, &key).await, Some(&form.source))
+    respond(web.program.settings.of_client(Some(address)).store_source_key(&user, &form.source, &key).await, Some(&form.source))
 }
 
 pub(super) async fn remove_key(State(web): State<WebState>, _: ConfirmedUser, post: FormPost<SourceForm>) -> Response<Body> {
     let source = post.form.source.as_str();
-    answer(web.program.settings.of_client(post.by.address).remove_source_key(&post.user, source).await, Some(source))
+    respond(web.program.settings.of_client(post.by.address).remove_source_key(&post.user, source).await, Some(source))
 }
 
 pub(super) async fn test(State(web): State<WebState>, session: Session, post: FormPost<SourceForm>) -> Response<Body> {
@@ -107,7 +107,7 @@ pub(super) async fn test(State(web): State<WebState>, session: Session, post: Fo
         };
         keep_message(&session, SourceNotice { part: source.to_owned(), words, ..SourceNotice::default() }).await;
     }
-    answer(tried.map(drop), Some(source))
+    respond(tried.map(drop), Some(source))
 }
 
 pub(super) async fn add_feed(State(web): State<WebState>, session: Session, post: FormPost<FeedForm>) -> Response<Body> {
@@ -155,13 +155,13 @@ pub(super) async fn add_feed(State(web): State<WebState>, session: Session, post
             tracing::info!(why, "no feed found");
             redirect_with_message(&session, failure(format!("No feed found: {}.", why.trim_end_matches('.')))).await
         }
-        Err(error) => answer(Err(error), None),
+        Err(error) => respond(Err(error), None),
     }
 }
 
 pub(super) async fn remove_feed(State(web): State<WebState>, post: FormPost<FeedForm>) -> Response<Body> {
     let removed = web.program.settings.of_client(post.by.address).remove_feed(&post.user, &post.form.address).await;
-    answer(removed, Some(SourceNotice::FEED_LIST))
+    respond(removed, Some(SourceNotice::FEED_LIST))
 }
 
 pub(super) async fn import(
@@ -173,7 +173,7 @@ pub(super) async fn import(
 ) -> Response<Body> {
     // Before the body is read, which may be long.
     if !user.role.may(Action::Configure) {
-        return answer(Err(SettingError::NotAllowed), None);
+        return respond(Err(SettingError::NotAllowed), None);
     }
     let file = match first_file(form).await {
         Ok(file) => file,
@@ -191,7 +191,7 @@ pub(super) async fn import(
         Ok(added) => {
             redirect_with_message(&session, feed_list_message(import_summary(added, without_address, not_of_web))).await
         }
-        Err(error) => answer(Err(error), None),
+        Err(error) => respond(Err(error), None),
     }
 }
 
@@ -219,7 +219,7 @@ fn feed_list_message(words: String) -> SourceNotice {
 async fn redirect_with_message(session: &Session, notice: SourceNotice) -> Response<Body> {
     let part = notice.part.clone();
     keep_message(session, notice).await;
-    answer(Ok(()), Some(&part))
+    respond(Ok(()), Some(&part))
 }
 
 /// Keeps a message in the session, so that no link can inject text.
@@ -239,12 +239,12 @@ pub(super) async fn export(State(web): State<WebState>, SessionUser(user): Sessi
             ];
             (headers, write_opml("Feeds of AutOSINT", &feeds)).into_response()
         }
-        Err(error) => answer(Err(error), None),
+        Err(error) => respond(Err(error), None),
     }
 }
 
 /// Redirects to a part of the page.
-fn answer(done: Result<(), SettingError>, part: Option<&str>) -> Response<Body> {
+fn respond(done: Result<(), SettingError>, part: Option<&str>) -> Response<Body> {
     match done {
         Ok(()) => redirect(&part.map_or_else(|| PAGE.to_owned(), |part| format!("{PAGE}#{}", encode(part)))),
         Err(error) => redirect_back(PAGE, notice_of(&error), &[]),

@@ -26,7 +26,7 @@ pub(super) struct CollectionForm {
 
 pub(super) async fn create(post: FormPost<TeamForm>) -> Response<Body> {
     let done = teams::create(&post.web.engine, &post.user, post.by, &post.form.name).await;
-    answer(post, PAGE, done.map(drop)).await
+    respond(post, PAGE, done.map(drop)).await
 }
 
 pub(super) async fn rename(Path(id): Path<String>, post: FormPost<TeamForm>) -> Response<Body> {
@@ -34,7 +34,7 @@ pub(super) async fn rename(Path(id): Path<String>, post: FormPost<TeamForm>) -> 
         Ok(team) => teams::rename(&post.web.engine, &post.user, post.by, team, &post.form.name).await,
         Err(error) => Err(error),
     };
-    answer(post, &format!("{PAGE}?team={id}"), done).await
+    respond(post, &format!("{PAGE}?team={id}"), done).await
 }
 
 pub(super) async fn add(Path(id): Path<String>, post: FormPost<TeamForm>) -> Response<Body> {
@@ -42,7 +42,7 @@ pub(super) async fn add(Path(id): Path<String>, post: FormPost<TeamForm>) -> Res
         Ok(team) => teams::add_member(&post.web.engine, &post.user, post.by, team, &post.form.person).await,
         Err(error) => Err(error),
     };
-    answer(post, &format!("{PAGE}?team={id}"), done).await
+    respond(post, &format!("{PAGE}?team={id}"), done).await
 }
 
 pub(super) async fn remove(Path(id): Path<String>, post: FormPost<TeamForm>) -> Response<Body> {
@@ -50,18 +50,18 @@ pub(super) async fn remove(Path(id): Path<String>, post: FormPost<TeamForm>) -> 
         (Ok(team), Ok(member)) => teams::remove_member(&post.web.engine, &post.user, post.by, team, member).await,
         _ => Err(TeamError::Missing),
     };
-    answer(post, PAGE, done).await
+    respond(post, PAGE, done).await
 }
 
 pub(super) async fn accept(Path(id): Path<String>, post: FormPost<AnyFields>) -> Response<Body> {
     let done = answer_invitation(&post, &id, true).await;
-    answer(post, PAGE, done).await
+    respond(post, PAGE, done).await
 }
 
 pub(super) async fn decline(Path(id): Path<String>, post: FormPost<AnyFields>) -> Response<Body> {
     match answer_invitation(&post, &id, false).await {
         Ok(()) => redirect(&format!("{PAGE}?invitation=declined")),
-        error => answer(post, PAGE, error).await,
+        error => respond(post, PAGE, error).await,
     }
 }
 
@@ -74,7 +74,7 @@ pub(super) async fn delete(Path(id): Path<String>, post: FormPost<AnyFields>) ->
         Ok(team) => teams::delete(&post.web.engine, &post.user, post.by, team).await,
         Err(error) => Err(error),
     };
-    answer(post, PAGE, done).await
+    respond(post, PAGE, done).await
 }
 
 /// Opens a collection to a team, or closes it where none is chosen.
@@ -97,7 +97,7 @@ fn parse(id: &str) -> Result<TeamId, TeamError> {
 }
 
 /// Redirects to the list, after an error to `page` with the input.
-async fn answer<T>(post: FormPost<T>, page: &str, done: Result<(), TeamError>) -> Response<Body> {
+async fn respond<T>(post: FormPost<T>, page: &str, done: Result<(), TeamError>) -> Response<Body> {
     let notice = match done {
         Ok(()) => return redirect(PAGE),
         Err(TeamError::Missing) => return post.lead_to(PAGE, Notice::NotFound),

@@ -24,7 +24,7 @@ pub(super) async fn archive(post: FormPost<AnyFields>) -> Response<Body> {
         Ok(ids) => investigations::archive(&post.web.engine, &post.user, post.by, &ids).await,
         Err(notice) => return refuse(PAGE, notice, &read_filter(&post)),
     };
-    answer(done, PAGE, read_filter(&post), None)
+    respond(done, PAGE, read_filter(&post), None)
 }
 
 pub(super) async fn unarchive(post: FormPost<AnyFields>) -> Response<Body> {
@@ -32,7 +32,7 @@ pub(super) async fn unarchive(post: FormPost<AnyFields>) -> Response<Body> {
         Ok(ids) => investigations::unarchive(&post.web.engine, &post.user, post.by, &ids).await,
         Err(notice) => return refuse(PAGE, notice, &read_filter(&post)),
     };
-    answer(done, PAGE, read_filter(&post), Some("archived"))
+    respond(done, PAGE, read_filter(&post), Some("archived"))
 }
 
 pub(super) async fn delete(post: FormPost<AnyFields>) -> Response<Body> {
@@ -52,7 +52,7 @@ pub(super) async fn archive_documents(post: FormPost<AnyFields>) -> Response<Bod
         Ok(ids) => library::archive_documents(&post.web.engine, &post.user, post.by, &ids).await,
         Err(notice) => return refuse(LIBRARY, notice, &read_filter(&post)),
     };
-    answer(done, LIBRARY, read_filter(&post), None)
+    respond(done, LIBRARY, read_filter(&post), None)
 }
 
 pub(super) async fn unarchive_documents(post: FormPost<AnyFields>) -> Response<Body> {
@@ -60,7 +60,7 @@ pub(super) async fn unarchive_documents(post: FormPost<AnyFields>) -> Response<B
         Ok(ids) => library::unarchive_documents(&post.web.engine, &post.user, post.by, &ids).await,
         Err(notice) => return refuse(LIBRARY, notice, &read_filter(&post)),
     };
-    answer(done, LIBRARY, read_filter(&post), Some("archived"))
+    respond(done, LIBRARY, read_filter(&post), Some("archived"))
 }
 
 pub(super) async fn delete_documents(post: FormPost<AnyFields>) -> Response<Body> {
@@ -77,7 +77,7 @@ pub(super) async fn delete_documents(post: FormPost<AnyFields>) -> Response<Body
 
 /// Answers a change of chosen rows: `done` are those that changed. Leads to the tab `view` of the list, with the filter and the way to
 /// undo; errors lead to the list as it was.
-fn answer<Id: Display>(done: StoreResult<Vec<Id>>, list: &str, mut fields: ListFields, view: Option<&str>) -> Response<Body> {
+fn respond<Id: Display>(done: StoreResult<Vec<Id>>, list: &str, mut fields: ListFields, view: Option<&str>) -> Response<Body> {
     match done {
         Ok(changed) if changed.is_empty() => refuse(list, Notice::NotFound, &fields),
         Ok(changed) => {

@@ -22,7 +22,7 @@ pub(super) async fn requeue(
     Path(id): Path<String>,
 ) -> Response<Body> {
     let Ok(id) = id.parse::<WorkOrderId>() else { return redirect_back(PAGE, Notice::NotFound, &[]) };
-    answer(investigations::requeue_order(&web.program.engine, by, id).await, Notice::NotRequeued)
+    respond(investigations::requeue_order(&web.program.engine, by, id).await, Notice::NotRequeued)
 }
 
 pub(super) async fn discard(
@@ -31,10 +31,10 @@ pub(super) async fn discard(
     Path(id): Path<String>,
 ) -> Response<Body> {
     let Ok(id) = id.parse::<WorkOrderId>() else { return redirect_back(PAGE, Notice::NotFound, &[]) };
-    answer(investigations::discard_order(&web.program.engine, by, id).await, Notice::NotFound)
+    respond(investigations::discard_order(&web.program.engine, by, id).await, Notice::NotFound)
 }
 
-fn answer(done: StoreResult<bool>, otherwise: Notice) -> Response<Body> {
+fn respond(done: StoreResult<bool>, otherwise: Notice) -> Response<Body> {
     match done {
         Ok(true) => redirect(PAGE),
         Ok(false) => redirect_back(PAGE, otherwise, &[]),

@@ -46,7 +46,7 @@ where
         .build();
     let provider = SdkTracerProvider::builder()
         .with_span_processor(BatchSpanProcessor::builder(exporter).with_batch_config(batches).build())
-        // Samples by trace id alone, whatever the sampling flag of a request says.
+        // Samples by trace id alone and ignores the sampling flag of a request.
         .with_sampler(Sampler::TraceIdRatioBased(config.share))
         .with_resource(resource)
         .build();

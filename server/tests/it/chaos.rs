@@ -25,7 +25,7 @@ use std::{
 };
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_investigation_ends_as_if_nothing_had_died() {
+async fn every_investigation_survives_killed_processes() {
     let Some(size) = Size::given() else {
         println!("skipped: AUTOSINT_CHAOS and REQUIRE_BACKENDS are unset (make chaos)");
         return;

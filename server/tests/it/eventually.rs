@@ -1,4 +1,4 @@
-//! Polling of other processes, for conditions that announce themselves to nobody.
+//! Polling of other processes, for conditions without a notification.
 
 use std::time::Duration;
 

@@ -304,7 +304,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_may_pass_is_unavailable_and_what_is_wrong_is_not() {
+    fn transient_errors_are_unavailable_and_permanent_errors_are_not() {
         let of = |code: &str| of_server(Neo4jErrorKind::from(code), code, "m");
         assert!(matches!(of("Neo.TransientError.Transaction.DeadlockDetected"), StoreError::Unavailable(_)));
         assert!(matches!(of("Neo.TransientError.Transaction.Terminated"), StoreError::Unavailable(_)));
@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_that_is_none_is_refused_with_its_setting() {
+    fn an_invalid_address_is_refused_and_its_setting_is_named() {
         let refused = |url: &str| {
             let url = Address::try_from(url.to_owned()).unwrap();
             Client::new(&Neo4jConfig::default(), &url, None).err().map(|error| error.to_string()).unwrap()

@@ -24,7 +24,7 @@ pub(super) async fn close_collection(graph: &Neo4jGraph, collection: CollectionI
 
 async fn close(transaction: &mut Transaction, collection: CollectionId) -> StoreResult<Option<i64>> {
     let mut lock: WriterLock = lock(transaction, [collection]).await?;
-    // Also one that nothing was written to yet: whoever is about to is refused.
+    // An empty collection is locked too, so that a write about to start is refused.
     let known = lock.collection(collection).map(|known| known.n);
     let n = known.unwrap_or_else(|| lock.row());
     transaction.run(Statement::new(cypher::removal::TOMBSTONE).with("id", json!(collection)).with("n", n)).await?;

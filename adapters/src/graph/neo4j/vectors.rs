@@ -52,10 +52,11 @@ pub(super) async fn missing(graph: &Neo4jGraph, model: &str, kind: VectorKind, l
     }
     let (name, filled) = match slot(graph, model, kind).await? {
         Some(slot) => (slot.name(), slot.filled),
-        // Nobody has a vector under no name.
+        // No record has a vector under an empty name.
         None => (String::new(), 0),
     };
-    let statement = Statement::new(texts::texts(kind).missing).with("vector", name).with("after", filled).with("limit", limit);
+    let statement =
+        Statement::new(texts::text_statements(kind).missing).with("vector", name).with("after", filled).with("limit", limit);
     let rows: Vec<Row> = graph.client.read(statement).await?;
     Ok(rows.into_iter().map(|row| VectorText { id: row.id, text: row.text }).collect())
 }
@@ -129,7 +130,7 @@ async fn store(transaction: &mut Transaction, slot: &Slot, kind: VectorKind, vec
         n: i64,
     }
     let lock = lock(transaction, []).await?;
-    let texts = texts::texts(kind);
+    let texts = texts::text_statements(kind);
     let rows: Vec<_> = vectors.iter().map(|(id, numbers)| json!({"id": id, "numbers": numbers})).collect();
     transaction.run(Statement::new(texts.put).with("rows", rows).with("vector", slot.name())).await?;
     let next = Statement::new(texts.missing).with("vector", slot.name()).with("after", slot.filled).with("limit", 1);
@@ -145,7 +146,7 @@ async fn store(transaction: &mut Transaction, slot: &Slot, kind: VectorKind, vec
 pub(super) async fn progress(graph: &Neo4jGraph, model: &str) -> StoreResult<(u64, u64)> {
     let (mut pending, mut done) = (0, 0);
     for kind in VectorKind::ALL {
-        let texts = texts::texts(kind);
+        let texts = texts::text_statements(kind);
         let all = number(graph.client.read(Statement::new(texts.count)).await?);
         let waiting = match slot(graph, model, kind).await? {
             Some(slot) => {

@@ -35,7 +35,7 @@ impl EdgeRow {
         [self.source, self.target]
     }
 
-    fn edge(self, source: EntityId, target: EntityId) -> StoreResult<GraphEdge> {
+    fn into_edge(self, source: EntityId, target: EntityId) -> StoreResult<GraphEdge> {
         Ok(GraphEdge {
             id: RelationshipId(self.id),
             source,
@@ -98,7 +98,7 @@ pub(in crate::graph) fn subgraph(edges: Vec<EdgeRow>, nodes: Vec<NodeRow>, names
     let mut places: HashMap<(EntityId, EntityId, String), usize> = HashMap::new();
     for row in edges {
         let (Some(source), Some(target)) = (known.get(&row.source), known.get(&row.target)) else { continue };
-        let edge = row.edge(source.id, target.id)?;
+        let edge = row.into_edge(source.id, target.id)?;
         let place = *places.entry((edge.source, edge.target, edge.description.clone())).or_insert(found.len());
         match found.get_mut(place) {
             Some(twin) => join(twin, &edge),

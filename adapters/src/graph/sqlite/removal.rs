@@ -15,7 +15,7 @@ pub(super) async fn remove_collection(graph: &SqliteGraph, collection: Collectio
     row_numbers::next_version(conn).await?;
     let sql = "select n from graph_collections where id = $1 and removed = 0";
     let known: Option<i64> = sqlx::query_scalar(sql).bind(collection.0).fetch_optional(&mut *conn).await?;
-    // Also one that nothing was written to yet: whoever is about to is refused.
+    // An empty collection is locked too, so that a write about to start is refused.
     let sql = "insert into graph_collections (id, removed) values ($1, 1) on conflict (id) do update set removed = 1";
     sqlx::query(sql).bind(collection.0).execute(&mut *conn).await?;
     if let Some(collection) = known {

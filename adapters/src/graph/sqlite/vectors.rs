@@ -32,7 +32,7 @@ pub(super) fn table(slot: i64) -> String {
 }
 
 /// Returns the table of the texts of a kind, its text column, and its collection column.
-const fn texts(kind: VectorKind) -> (&'static str, &'static str, &'static str) {
+const fn text_table(kind: VectorKind) -> (&'static str, &'static str, &'static str) {
     match kind {
         VectorKind::Claim => ("claims", "content", "collection"),
         VectorKind::Entity => ("entity_views", "label", "collection"),
@@ -54,7 +54,7 @@ pub(super) async fn slot(conn: &mut SqliteConnection, model: &str, kind: VectorK
 
 pub(super) async fn missing(graph: &SqliteGraph, model: &str, kind: VectorKind, limit: u32) -> Result<Vec<VectorText>, Fault> {
     let mut conn = graph.reader.acquire().await?;
-    let (table, column, _) = texts(kind);
+    let (table, column, _) = text_table(kind);
     let Some(slot) = slot(&mut conn, model, kind).await? else {
         let sql = format!("select id, {column} from {table} order by n limit $1");
         let rows: Vec<(Uuid, String)> = sqlx::query_as(AssertSqlSafe(sql)).bind(limit).fetch_all(&mut *conn).await?;
@@ -66,7 +66,7 @@ pub(super) async fn missing(graph: &SqliteGraph, model: &str, kind: VectorKind, 
     let sql =
         format!("select t.id, t.{column} from json_each($1) w cross join {table} t on t.n = w.value order by t.n limit $2");
     let mut found = Vec::new();
-    // Row numbers that nobody uses any more are absent too.
+    // Freed row numbers are absent too.
     while found.len() < limit as usize {
         let page: Vec<i64> = absent.by_ref().take(limit as usize).collect();
         if page.is_empty() {
@@ -93,7 +93,7 @@ pub(super) async fn put(graph: &SqliteGraph, model: &str, kind: VectorKind, vect
             format!("vectors of '{model}' have {} dimensions, not {}: use another model name", slot.dimensions, odd.len());
         return Err(StoreError::Invalid(message).into());
     }
-    let (texts, _, collection) = texts(kind);
+    let (texts, _, collection) = text_table(kind);
     let insert = format!(
         "insert or replace into {} (n, collection, vector) select n, {collection}, $2 from {texts} where id = $1
         returning n, collection",
@@ -124,7 +124,7 @@ pub(super) async fn progress(graph: &SqliteGraph, model: &str) -> Result<(u64, u
     let mut conn = graph.reader.acquire().await?;
     let (mut pending, mut done) = (0, 0);
     for kind in VectorKind::ALL {
-        let sql = format!("select count(*) from {}", texts(kind).0);
+        let sql = format!("select count(*) from {}", text_table(kind).0);
         let all: u64 = count(sqlx::query_scalar(AssertSqlSafe(sql)).fetch_one(&mut *conn).await?)?;
         let with = match slot(&mut conn, model, kind).await? {
             Some(slot) => coarse::present(&mut conn, slot).await?,

@@ -25,12 +25,12 @@ pub(in crate::graph) struct HeldFact {
 }
 
 impl HeldFact {
-    fn moves(&self) -> bool {
+    fn has_moved_claims(&self) -> bool {
         !self.moved.0.is_empty()
     }
 
     fn stays(&self) -> bool {
-        !self.moves() || self.evidence > self.moved.0.len() as i64
+        !self.has_moved_claims() || self.evidence > self.moved.0.len() as i64
     }
 
     /// An entity is seen in a collection only with one of these.
@@ -59,13 +59,14 @@ pub(in crate::graph) fn split_facts<'a>(
         held.iter().any(|other| other.facet == fact.facet && other.collection == fact.collection && is_so(other))
     };
     let is_new = |fact: &&HeldFact| {
-        fact.moves() || (fact.is_needed() && moved_in.contains(&fact.collection) && !has(fact, HeldFact::moves))
+        fact.has_moved_claims()
+            || (fact.is_needed() && moved_in.contains(&fact.collection) && !has(fact, HeldFact::has_moved_claims))
     };
     let is_kept = |fact: &HeldFact| {
         fact.stays() || (fact.is_needed() && kept_in.contains(&fact.collection) && !has(fact, HeldFact::stays))
     };
     let (reduced, gone): (Vec<&HeldFact>, Vec<&HeldFact>) =
-        held.iter().filter(|fact| fact.moves()).partition(|fact| is_kept(fact));
+        held.iter().filter(|fact| fact.has_moved_claims()).partition(|fact| is_kept(fact));
     let rows = |facts: Vec<&HeldFact>| facts.into_iter().map(|fact| fact.n).collect();
     FactSplit { new: held.iter().filter(is_new).collect(), gone: rows(gone), reduced: rows(reduced) }
 }

@@ -16,7 +16,7 @@ pub(in crate::graph) fn validate_pack(writes: &[GraphWrite]) -> StoreResult<()> 
 }
 
 fn validate(write: &GraphWrite) -> StoreResult<()> {
-    let refs = Refs { claims: write.claims.len(), entities: write.entities.len() };
+    let refs = RefBounds { claims: write.claims.len(), entities: write.entities.len() };
     refs.entity("the outlet", write.outlet.as_ref())?;
     for (i, claim) in write.claims.iter().enumerate() {
         let what = format!("claim {i}");
@@ -38,7 +38,7 @@ fn validate(write: &GraphWrite) -> StoreResult<()> {
     for (i, relationship) in write.relationships.iter().enumerate() {
         let what = format!("relationship {i}");
         refs.entity(&what, [&relationship.source, &relationship.target])?;
-        refs.evidence(&what, &relationship.claims, &relationship.existing_claims)?;
+        refs.require_evidence(&what, &relationship.claims, &relationship.existing_claims)?;
         if relationship.description.trim().is_empty() {
             return invalid(format!("{what} has no description: say how the two are related"));
         }
@@ -48,13 +48,13 @@ fn validate(write: &GraphWrite) -> StoreResult<()> {
         refs.entity(&what, Some(&update.entity))?;
         refs.claims(&what, &update.claims)?;
         if update.summary.is_some() || !update.properties.is_empty() || !update.external_ids.is_empty() {
-            refs.evidence(&what, &update.claims, &update.existing_claims)?;
+            refs.require_evidence(&what, &update.claims, &update.existing_claims)?;
         }
     }
     for (i, same) in write.same_as.iter().enumerate() {
         let what = format!("sameness {i}");
         refs.entity(&what, [&same.one, &same.other])?;
-        refs.evidence(&what, &same.claims, &[])?;
+        refs.require_evidence(&what, &same.claims, &[])?;
     }
     Ok(())
 }
@@ -69,12 +69,12 @@ fn is_named(write: &GraphWrite, index: usize) -> bool {
         || (write.outlet.as_ref().is_some_and(is_it) && !write.claims.is_empty())
 }
 
-struct Refs {
+struct RefBounds {
     claims: usize,
     entities: usize,
 }
 
-impl Refs {
+impl RefBounds {
     fn entity<'a>(&self, what: &str, refs: impl IntoIterator<Item = &'a EntityRef>) -> StoreResult<()> {
         match refs.into_iter().find(|entity| matches!(entity, EntityRef::New(index) if *index >= self.entities)) {
             Some(EntityRef::New(index)) => invalid(format!("{what} names entity {index}, which is not part of this write")),
@@ -89,7 +89,7 @@ impl Refs {
         }
     }
 
-    fn evidence(&self, what: &str, claims: &[usize], existing: &[ClaimId]) -> StoreResult<()> {
+    fn require_evidence(&self, what: &str, claims: &[usize], existing: &[ClaimId]) -> StoreResult<()> {
         self.claims(what, claims)?;
         if claims.is_empty() && existing.is_empty() {
             return invalid(format!("{what} has no evidence: name at least one claim"));

@@ -71,7 +71,7 @@ impl UsageCounts {
 
 impl Message {
     pub fn read(value: &Value) -> Result<Self, ModelError> {
-        // What exactly is wrong is told in the provider's words, which may hold anything.
+        // The parse error quotes the provider's text, which may contain anything, and is dropped.
         Self::deserialize(value).map_err(|_| ModelError::Malformed("it is not a valid message".into()))
     }
 

@@ -36,7 +36,7 @@ async fn listen_forever(redis: Redis, news: watch::Sender<u64>) {
         if let Err(error) = listen(&redis, recheck, &news).await {
             tracing::debug!(%error, "redis queue listener failed, retrying");
         }
-        // Whoever waits finds out by himself what is wrong.
+        // Waiting workers are woken and get the error from their own call.
         news.send_modify(|attempts| *attempts += 1);
         tokio::time::sleep(recheck).await;
     }

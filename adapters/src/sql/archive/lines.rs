@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn both_databases_say_one_thing() {
+    fn both_databases_export_equal_lines() {
         let table = table("users");
         let of = |id: &str, disabled: Value| {
             let values = json!([id, "ada\u{0}", "ada", "admin", null, disabled, 1_900_000_000_000_000_i64]);
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_older_version_had_not_is_null_and_what_a_newer_one_has_is_refused() {
+    fn a_missing_column_is_null_and_an_unknown_column_is_refused() {
         let line = canonical_row(table("budget_levels"), r#"{"key": "2031-03-14", "level": "day", "micros": 3}"#).unwrap();
         assert_eq!(line, r#"{"key":"2031-03-14","level":"day","micros":3,"tokens":null}"#);
         let call =

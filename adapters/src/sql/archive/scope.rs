@@ -94,7 +94,7 @@ impl Schema {
             }
             ScopeColumn::Unscoped(_) => "true".to_owned(),
         };
-        // Without a declared scope nobody reads a row.
+        // Without a declared scope no row is readable.
         if table.scope.is_empty() {
             return "false".to_owned();
         }
@@ -180,7 +180,7 @@ mod tests {
     };
 
     #[test]
-    fn a_row_is_read_by_whom_every_column_lets_read_it() {
+    fn a_row_is_readable_where_every_scope_column_allows_it() {
         let [folders, bookmarks, undeclared, lost] = SCHEMA.tables else { panic!("four tables") };
         assert_eq!(SCHEMA.readable_rows(folders), "r.user_id = $1");
         let condition = SCHEMA.readable_rows(bookmarks);

@@ -60,7 +60,7 @@ impl CallRow {
     pub(super) fn call(self) -> Result<ModelCall, Fault> {
         let outcome = word("outcome of a call", &self.outcome, CallOutcome::parse)?;
         let spent = match outcome {
-            // What stands there is what would count if nothing was heard of it again.
+            // The stored amounts are a reservation, which counts only if the call is lost.
             CallOutcome::Running => Spend::default(),
             _ => Spend {
                 tokens_in: count(self.tokens_in)?,

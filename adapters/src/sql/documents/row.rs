@@ -34,7 +34,7 @@ macro_rules! newest_row {
 /// The statements behind a page of documents. Parameters: scope, only unextracted, words (unused without), last row,
 /// first moment of publication, first moment beyond, archived or not, tag, limit, offset. Each row has the newest row and the number of matches, which
 /// counting gives alone, for a page without rows. Without a last row everything counts.
-pub(super) struct Statements {
+pub(super) struct PageStatements {
     pub(super) count: &'static str,
     pub(super) stable: &'static str,
     pub(super) newest: &'static str,
@@ -43,7 +43,7 @@ pub(super) struct Statements {
 
 macro_rules! statements {
     ($matching:literal, $ranked_from:literal, $ranked:literal, $relevance:literal) => {
-        Statements {
+        PageStatements {
             count: concat!("select ", newest_row!(), ", count(*)", statements!(@from "documents d", $matching)),
             stable: statements!(
                 @documents $matching, "documents d", $matching, " order by d.text_sha256, d.path, d.id limit $9 offset $10"
@@ -86,9 +86,9 @@ macro_rules! statements {
     };
 }
 
-const EVERY: Statements = statements!("$3 is null", "documents d", "$3 is null", "");
+const EVERY: PageStatements = statements!("$3 is null", "documents d", "$3 is null", "");
 /// The rank is that of BM25 with a fixed mean length and without the number of texts that have a word: other people's are among these.
-const MATCHING_SQLITE: Statements = statements!(
+const MATCHING_SQLITE: PageStatements = statements!(
     "d.row_id in (select rowid from documents_search where documents_search match ($3 ->> 'match'))",
     "documents d left join (
         select x.row_id, sum(t.times / (t.times + 1.2 * (0.25 + 0.75 * x.text_bytes / 2400.0))) as score
@@ -99,14 +99,14 @@ const MATCHING_SQLITE: Statements = statements!(
     "d.row_id in (select rowid from documents_search where documents_search match ($3 ->> 'match'))",
     "round(coalesce(s.score, 0), 6) desc,"
 );
-const MATCHING_POSTGRES: Statements = statements!(
+const MATCHING_POSTGRES: PageStatements = statements!(
     "d.search @@ to_tsquery('simple', $3)",
     "documents d",
     "d.search @@ to_tsquery('simple', $3)",
     "ts_rank(d.search, to_tsquery('simple', $3)) desc,"
 );
 
-impl Statements {
+impl PageStatements {
     pub(super) fn select(db: &Db, with_words: bool) -> Self {
         match (with_words, db) {
             (false, _) => EVERY,

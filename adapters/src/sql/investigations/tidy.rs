@@ -11,7 +11,7 @@ use crate::sql::{
 use domain::{InvestigationId, investigation::Investigation};
 use engine::{
     StoreResult,
-    investigations::{Contents, Manager},
+    investigations::{Contents, ManageAccess},
 };
 use uuid::Uuid;
 
@@ -96,7 +96,7 @@ fn list(ids: &[InvestigationId]) -> String {
 }
 
 /// Returns the parameters of these statements beside the person: the ids, their collections, and the administrator.
-pub(super) fn parameters(ids: &[InvestigationId], by: &Manager) -> (String, String, Option<Uuid>) {
+pub(super) fn parameters(ids: &[InvestigationId], by: &ManageAccess) -> (String, String, Option<Uuid>) {
     let scope = id_list(by.scope.collections().iter().map(|id| id.0));
     (list(ids), scope, by.scope.reader().map(|reader| reader.0))
 }
@@ -105,7 +105,7 @@ pub(super) fn parameters(ids: &[InvestigationId], by: &Manager) -> (String, Stri
 pub(super) async fn contents(
     store: &Store,
     ids: &[InvestigationId],
-    by: &Manager,
+    by: &ManageAccess,
 ) -> StoreResult<(Vec<Investigation>, Contents)> {
     let (list, scope, reader) = parameters(ids, by);
     let (managed, contents, assessments) = read!(store, conn => {

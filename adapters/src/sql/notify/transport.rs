@@ -1,6 +1,6 @@
 //! The transport of notifications between processes: batching, retries and identity, for every medium.
 
-use super::{ChangeNotifier, Pending, message::encode};
+use super::{ChangeNotifier, UnpublishedChanges, message::encode};
 use engine::Ids;
 use std::{
     fmt::Display,
@@ -46,7 +46,7 @@ pub(crate) async fn publish_forever<E: Display, F: Future<Output = Result<(), E>
     publish: impl Fn(String) -> F,
 ) {
     let mut news = notifier.start_collecting();
-    let mut unpublished = Pending::default();
+    let mut unpublished = UnpublishedChanges::default();
     loop {
         if unpublished.is_empty() && news.changed().await.is_err() {
             return;
@@ -61,7 +61,7 @@ pub(crate) async fn publish_forever<E: Display, F: Future<Output = Result<(), E>
         }
         let pause = match sent {
             Ok(()) => {
-                unpublished = Pending::default();
+                unpublished = UnpublishedChanges::default();
                 timings.after_publish
             }
             Err(error) => {

@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn of_many_who_make_it_at_once_one_wins_for_all() {
+    fn concurrent_processes_create_one_key() {
         let folder = tempfile::tempdir().unwrap();
         let master = MasterKey::from_file(folder.path().join("secret.key"));
         let keys = std::thread::scope(|scope| {

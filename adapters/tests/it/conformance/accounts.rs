@@ -16,7 +16,7 @@ fn user(backend: &TestBackend, name: &str) -> User {
     User::new(UserId(id()), name, Role::Admin, backend.now())
 }
 
-pub async fn a_name_is_taken_whatever_its_case(backend: &TestBackend) {
+pub async fn a_name_is_unique_regardless_of_case(backend: &TestBackend) {
     let store = &backend.store;
     let ada = user(backend, "Ada");
     assert!(store.add_user(&ada, Some("hash"), None).await.unwrap());
@@ -29,7 +29,7 @@ pub async fn a_name_is_taken_whatever_its_case(backend: &TestBackend) {
     assert!(store.set_password_hash(UserId(id()), "new").await.is_err());
 }
 
-pub async fn somebody_always_administers(backend: &TestBackend) {
+pub async fn one_administrator_remains(backend: &TestBackend) {
     let store = &backend.store;
     let (ada, bob, system) = (user(backend, "ada"), user(backend, "bob"), user(backend, "system"));
     for (person, hash) in [(&ada, Some("hash")), (&bob, Some("hash")), (&system, None)] {
@@ -54,13 +54,13 @@ pub async fn somebody_always_administers(backend: &TestBackend) {
     assert!(!change(system.id, AccountChange::Role(Role::Reader)).await.unwrap());
 }
 
-pub async fn each_change_of_a_person_leaves_the_others_as_they_are_and_is_noted_with_it(backend: &TestBackend) {
+pub async fn each_change_of_a_person_is_isolated_and_audited(backend: &TestBackend) {
     let store = &backend.store;
     let (ada, bob) = (user(backend, "ada"), user(backend, "bob"));
     assert!(store.add_user(&ada, Some("hash"), Some(&entry(backend, "add"))).await.unwrap());
     assert!(!store.add_user(&user(backend, "ADA"), Some("hash"), Some(&entry(backend, "add again"))).await.unwrap());
     assert!(store.add_user(&bob, Some("hash"), None).await.unwrap());
-    // Two administrators act at once: whoever is kept out stays out, whatever the other gives them.
+    // Two administrators act at once: a disabled account stays disabled when the other changes its role.
     let (role, keep_out) = (entry(backend, "role"), entry(backend, "keep out"));
     let other = backend.other_process().await;
     let (first, second) = tokio::join!(
@@ -76,7 +76,7 @@ pub async fn each_change_of_a_person_leaves_the_others_as_they_are_and_is_noted_
     assert_eq!(acts, ["add", "keep out", "role"], "what was refused is not noted as done");
 }
 
-pub async fn only_one_of_many_first_visitors_becomes_the_first_user(backend: &TestBackend) {
+pub async fn one_of_many_first_visitors_becomes_the_first_user(backend: &TestBackend) {
     let other = backend.other_process().await;
     let visitors: Vec<User> = (0..8).map(|n| user(backend, &format!("visitor {n}"))).collect();
     let stores = [&backend.store, &other];
@@ -88,7 +88,7 @@ pub async fn only_one_of_many_first_visitors_becomes_the_first_user(backend: &Te
     assert_eq!(backend.store.audit_log(10).await.unwrap().len(), 1);
 }
 
-pub async fn an_account_without_a_password_is_nobody_who_can_sign_in(backend: &TestBackend) {
+pub async fn an_account_without_a_password_cannot_sign_in(backend: &TestBackend) {
     let store = &backend.store;
     assert!(store.add_user(&user(backend, "system"), None, None).await.unwrap());
     assert!(!store.has_people().await.unwrap());
@@ -109,7 +109,7 @@ pub async fn a_collection_is_made_once_per_owner_kind_and_name(backend: &TestBac
     assert_eq!(backend.store.collections().await.unwrap(), [first, shared]);
 }
 
-pub async fn a_scope_holds_what_is_open_and_what_is_ones_own(backend: &TestBackend) {
+pub async fn a_scope_holds_open_and_own_collections(backend: &TestBackend) {
     let (ada, private) = backend.person("ada").await;
     let (bob, bobs) = backend.person("bob").await;
     let sample = backend.collection(bob, CollectionKind::Sample).await;
@@ -208,7 +208,7 @@ pub async fn a_new_password_ends_the_other_sessions_of_its_account_only(backend:
     assert!(store.replace_password(UserId(id()), new(false, None), &entry).await.is_err());
 }
 
-pub async fn of_the_devices_of_an_account_those_used_last_are_known(backend: &TestBackend) {
+pub async fn the_most_recent_devices_of_an_account_are_known(backend: &TestBackend) {
     let (store, now) = (&backend.store, backend.now());
     let (ada, bob) = (backend.user("ada").await, backend.user("bob").await);
     for (ms, token) in [(0, "one"), (1, "two"), (2, "one"), (3, "three")] {

@@ -24,7 +24,7 @@ async fn assessed(backend: &TestBackend, name: &str) -> (UserId, Scope, Assessme
     (person, Scope::from(collection), backend.store.put(&stored).await.unwrap())
 }
 
-pub async fn annotations_stand_beside_an_assessment_and_are_taken_back_by_their_authors(backend: &TestBackend) {
+pub async fn annotations_of_an_assessment_are_withdrawn_by_their_authors(backend: &TestBackend) {
     let store = &backend.store;
     let (ada, _, assessment) = assessed(backend, "ada").await;
     let (bob, _, other) = assessed(backend, "bob").await;
@@ -63,7 +63,7 @@ pub async fn annotations_stand_beside_an_assessment_and_are_taken_back_by_their_
     assert_eq!(left, Annotations { contests: vec![his], ..Annotations::default() });
 }
 
-pub async fn tags_and_notes_stand_beside_an_assessment_or_a_document(backend: &TestBackend) {
+pub async fn tags_and_notes_belong_to_an_assessment_or_a_document(backend: &TestBackend) {
     let store = &backend.store;
     let (ada, scope, assessment) = assessed(backend, "ada").await;
     let bob = backend.user("bob").await;

@@ -50,7 +50,7 @@ const GRAPH: [(&str, &str); 19] = [
     ("sqlite_sequence", "name seq"),
 ];
 
-pub async fn every_table_and_column_is_carried_or_left_out_by_name(backend: &TestBackend) {
+pub async fn every_table_and_column_is_archived_or_excluded_by_name(backend: &TestBackend) {
     let mut schema = testkit::schema(backend).await;
     for (name, _) in EXCLUDED {
         assert!(schema.remove(name).is_some(), "{name} is no table any more");
@@ -102,7 +102,7 @@ async fn exported(store: &Store, kind: RecordKind) -> Vec<ArchiveRecord> {
     store.snapshot().await.unwrap().page(kind, None, ALL).await.unwrap()
 }
 
-pub async fn what_is_imported_is_exported_to_the_last_column(backend: &TestBackend) {
+pub async fn imported_rows_are_exported_with_every_column(backend: &TestBackend) {
     let of = id();
     // Twice: what is there already stays what it is.
     for _ in 0..2 {
@@ -150,7 +150,7 @@ async fn copy_state(backend: &TestBackend, from: &Store, to: &Store) {
     copy(&mut source, to, to, &*backend.clock, &config, &mut |_| {}).await.unwrap();
 }
 
-pub async fn what_was_carried_is_found_and_goes_on(backend: &TestBackend) {
+pub async fn restored_data_is_searchable_and_usable(backend: &TestBackend) {
     let source = sqlite().await.unwrap();
     let collection = furnish(&source).await;
     copy_state(backend, &source.store, &backend.store).await;
@@ -171,7 +171,7 @@ pub async fn what_was_carried_is_found_and_goes_on(backend: &TestBackend) {
     source.close().await;
 }
 
-pub async fn a_picture_does_not_change(backend: &TestBackend) {
+pub async fn a_snapshot_does_not_change(backend: &TestBackend) {
     backend.user("ada").await;
     let mut snapshot = backend.store.snapshot().await.unwrap();
     backend.user("bob").await;
@@ -197,7 +197,7 @@ pub async fn a_page_has_no_more_bytes_than_were_asked_for(backend: &TestBackend)
     assert_eq!(small.tally(RecordKind("texts")).records, 6);
 }
 
-pub async fn an_arrival_is_remembered(backend: &TestBackend) {
+pub async fn an_import_is_recorded(backend: &TestBackend) {
     let store = &backend.store;
     assert_eq!(store.last_import().await.unwrap(), None);
     let at = Timestamp::from_micros(1_900_000_000_000_000);

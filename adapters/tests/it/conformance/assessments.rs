@@ -28,7 +28,7 @@ pub async fn an_investigation_has_one_assessment(backend: &TestBackend) {
     assert_eq!(newest(store, &scope, 5).await, [first.into()]);
 }
 
-pub async fn a_partial_one_stands_beside_a_complete_one(backend: &TestBackend) {
+pub async fn a_partial_assessment_coexists_with_a_complete_one(backend: &TestBackend) {
     let store = &backend.store;
     let (ada, collection) = backend.person("ada").await;
     let scope = Scope::from(collection);
@@ -56,7 +56,7 @@ pub async fn a_partial_one_stands_beside_a_complete_one(backend: &TestBackend) {
     assert_eq!(newest(store, &scope, 1).await, [complete.into()]);
 }
 
-pub async fn a_reader_must_see_everything_it_was_drawn_from(backend: &TestBackend) {
+pub async fn an_assessment_needs_a_reader_of_all_its_collections(backend: &TestBackend) {
     let store = &backend.store;
     let (ada, hers) = backend.person("ada").await;
     let shared = backend.collection(ada, CollectionKind::Shared).await;
@@ -182,7 +182,7 @@ pub async fn search_finds_any_word_and_takes_any_input(backend: &TestBackend) {
     }
 }
 
-pub async fn removing_a_collection_removes_what_was_drawn_from_it(backend: &TestBackend) {
+pub async fn removing_a_collection_removes_its_assessments(backend: &TestBackend) {
     let store = &backend.store;
     let (ada, hers) = backend.person("ada").await;
     let sample = backend.collection(ada, CollectionKind::Sample).await;

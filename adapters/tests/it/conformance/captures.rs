@@ -26,7 +26,7 @@ fn web_capture(backend: &TestBackend, document_id: DocumentId) -> WebCapture {
     }
 }
 
-pub async fn a_capture_is_kept_for_those_who_see_its_document_and_the_last_word_counts(backend: &TestBackend) {
+pub async fn the_latest_capture_is_visible_to_the_readers_of_its_document(backend: &TestBackend) {
     let store = &backend.store;
     let (_, collection) = backend.person("ada").await;
     let (_, other) = backend.person("bob").await;
@@ -76,7 +76,7 @@ pub async fn an_address_is_open_to_its_session_by_the_shortest_way(backend: &Tes
     assert!(!store.is_listed(other, &address).await.unwrap());
 }
 
-pub async fn a_cited_page_is_due_by_its_last_look_and_its_finding_is_told_to_those_who_see_it(backend: &TestBackend) {
+pub async fn a_cited_page_is_due_after_its_last_check_and_readers_see_the_finding(backend: &TestBackend) {
     let store = &backend.store;
     let (_, collection) = backend.person("ada").await;
     let (_, other) = backend.person("bob").await;

@@ -37,7 +37,7 @@ pub async fn an_unknown_circuit_is_closed_and_a_stored_one_comes_back(backend: &
     assert_eq!(backend.other_process().await.circuits().await.unwrap(), [open]);
 }
 
-pub async fn a_state_made_from_an_old_one_is_refused(backend: &TestBackend) {
+pub async fn a_circuit_of_a_stale_version_is_refused(backend: &TestBackend) {
     let store = &backend.store;
     let open = opened(backend, &Circuit::closed("model"));
     assert!(store.put_circuit(&open).await.unwrap());
@@ -79,7 +79,7 @@ pub async fn a_change_wakes_those_who_wait_in_other_processes(backend: &TestBack
     soon(backend.store.circuit_changed(&seen)).await.unwrap();
 }
 
-pub async fn what_waits_for_a_person_is_tried_again_when_one_has_acted(backend: &TestBackend) {
+pub async fn a_circuit_that_needs_a_person_closes_after_the_repair(backend: &TestBackend) {
     let store = &backend.store;
     let refused = |name: &str| {
         Circuit::closed(name).failed(id(), Failure::Misconfigured, "no key", backend.now(), &BreakerConfig::default()).unwrap()
@@ -121,7 +121,7 @@ fn guard(backend: &TestBackend, name: &str) -> DependencyGuard {
     DependencyGuard::new(name, Arc::new(backend.store.clone()), backend.clock.clone(), Arc::new(RandomIds), config)
 }
 
-pub async fn a_dependency_that_works_costs_no_circuit_and_one_that_is_down_no_call(backend: &TestBackend) {
+pub async fn a_working_dependency_stores_no_circuit_and_a_failed_one_gets_no_call(backend: &TestBackend) {
     let guard = guard(backend, "service");
     let calls = AtomicU64::new(0);
     let call = async |answer: Result<u8, &'static str>| {
@@ -209,7 +209,7 @@ pub async fn a_queue_that_does_not_answer_is_left_alone_until_a_short_call_probe
     }
     assert_eq!(flaky.asked.load(SeqCst), 3, "an open circuit is not asked");
     backend.clock.forward_ms(100);
-    // A worker that waits for orders keeps nobody from bringing them.
+    // A worker that waits for orders does not block a push.
     let taken = queue.take(worker, 1_000);
     tokio::pin!(taken);
     assert!(futures::poll!(&mut taken).is_pending());

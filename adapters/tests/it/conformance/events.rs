@@ -68,7 +68,7 @@ pub async fn a_follower_ends_with_the_terminal_status(backend: &TestBackend) {
     assert!(soon(stream.next()).await.is_none());
 }
 
-pub async fn following_what_has_ended_ends_at_once(backend: &TestBackend) {
+pub async fn following_an_ended_investigation_ends_at_once(backend: &TestBackend) {
     let investigation = backend.any_investigation().await;
     let lease = backend.lease(investigation).await;
     backend.advance(&lease, &Progress::default(), Status::Completed, StagedOrders::Discard).await;
@@ -99,7 +99,7 @@ pub async fn the_newest_come_first_on_the_way_back(backend: &TestBackend) {
     assert!(backend.store.before(one, 1, 2).await.unwrap().is_empty());
 }
 
-pub async fn followers_that_nobody_asks_any_more_keep_nothing_from_others(backend: &TestBackend) {
+pub async fn idle_followers_do_not_block_others(backend: &TestBackend) {
     let investigation = backend.any_investigation().await;
     // Each is asked once and left in the middle of its look: there are more of them than connections.
     let mut left: Vec<_> = (0..40).map(|_| backend.store.follow(investigation, 0)).collect();

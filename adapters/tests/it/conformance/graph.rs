@@ -41,19 +41,19 @@ macro_rules! graph_suite {
 
 graph_suite! {
     writing:
-        a_graph_says_what_it_is
-        what_was_written_is_read
+        a_graph_names_its_backend_and_version
+        written_records_are_read_back
         writing_again_changes_nothing
         a_claim_is_unique_by_document_and_content
-        seen_again_means_more_evidence
+        repeated_statements_add_evidence
         writers_at_once_make_an_entity_once
         many_writers_with_the_same_names_make_each_once
         completing_a_document_is_remembered
         the_canonical_name_does_not_depend_on_the_order_of_writes
         a_name_comes_before_an_alias_and_a_title_or_host_name_last
-        of_two_names_the_one_with_the_older_evidence_stays
-        what_happened_when_and_how_long_a_link_held_is_read
-        several_documents_say_together_how_long_a_link_held
+        the_name_with_the_older_evidence_is_kept
+        times_of_claims_and_periods_of_links_are_read_back
+        several_documents_state_the_period_of_a_link_together
         the_current_value_is_the_one_with_the_newest_evidence;
     tenants:
         a_reason_with_words_of_a_private_document_stays_with_its_readers
@@ -61,7 +61,7 @@ graph_suite! {
         a_decision_counts_where_it_is_seen
         a_scope_has_any_number_of_collections
         a_merge_with_a_hidden_side_is_listed_for_administrators
-        what_another_says_of_an_entity_changes_no_split;
+        statements_of_others_change_no_split;
     packs:
         a_pack_is_written_as_its_documents_one_by_one
         a_pack_with_known_documents_is_written_as_its_documents_one_by_one
@@ -83,31 +83,31 @@ graph_suite! {
         a_name_is_found_however_many_sound_like_it
         a_verdict_decides_before_the_write
         a_judge_who_is_not_sure_leaves_the_pair_and_the_reason
-        what_a_judge_tells_apart_waits_for_nobody
+        a_pair_that_a_judge_separated_needs_no_review
         a_closed_review_stays_closed
         pairs_kept_apart_are_listed_with_who_decided
         an_external_id_rests_on_the_claims_that_state_it
         a_stated_sameness_waits_for_a_person_and_merges_nothing
         a_stated_sameness_is_the_reason_where_names_are_alike_too
-        a_private_sameness_is_nobody_elses;
+        a_private_sameness_is_hidden_from_others;
     scopes:
         two_people_see_nothing_of_each_other
-        a_shared_entity_shows_each_what_he_may_know
+        a_shared_entity_shows_each_reader_only_readable_claims
         a_private_name_finds_nothing_for_others
         a_private_name_makes_no_review_for_others
         a_private_alias_joins_nothing_of_others
         a_private_external_id_joins_nothing_of_others
-        a_private_namesake_is_nobody_elses
+        a_private_namesake_is_hidden_from_others
         a_crowd_of_private_namesakes_hides_nothing_from_others
-        what_others_hold_moves_no_candidate
+        records_of_others_change_no_ranking_of_candidates
         an_empty_scope_sees_nothing;
     finding:
-        words_find_claims_and_say_so
+        claims_are_found_by_their_words
         filters_narrow_claims
         the_newest_claims_of_several_entities_come_at_once
         times_sort_with_undated_last
         times_sort_across_collections_and_filters
-        what_happened_in_a_period_is_found
+        claims_are_found_by_the_period_of_their_event
         claims_sort_by_when_it_happened_with_the_others_last
         claims_stand_in_document_order
         pages_of_claims_of_one_time_do_not_overlap
@@ -119,48 +119,48 @@ graph_suite! {
         the_engine_orders_what_was_found;
     traversing:
         edges_are_found_in_their_direction
-        an_edge_says_which_way_it_points
+        an_edge_has_a_direction
         weights_and_words_narrow
         an_entity_out_of_sight_is_not_reached;
     counting:
         claims_are_counted_by_month_outlet_and_mode
         claims_of_merged_entities_are_counted_once
         the_claims_of_an_entity_come_in_pages
-        a_claim_names_what_rests_on_it;
+        a_claim_lists_its_dependent_records;
     exploring:
         a_subgraph_holds_its_seeds_and_the_strongest_links
         a_subgraph_of_merged_entities_is_that_of_the_survivor
         a_subgraph_shows_nothing_out_of_sight
         a_chain_of_interests_is_found;
     splitting:
-        the_claims_of_a_split_take_along_what_rests_on_them
+        a_split_moves_claims_with_their_dependent_records
         a_merge_takes_a_split_back
         a_split_needs_claims_on_both_sides_that_are_in_sight
         names_kept_by_a_split_go_with_the_last_document;
     merging:
-        merge_add_undo
+        a_merge_with_later_claims_is_undone
         a_merge_names_who_decided
         a_merged_id_resolves_for_ever
         merges_in_a_chain_come_apart_in_any_order
         edges_that_meet_are_one_and_part_again
-        merging_twice_and_merging_one_with_itself;
+        a_repeated_merge_is_harmless_and_an_invalid_merge_is_refused;
     vectors:
-        the_backfill_follows
-        likeness_finds_what_words_do_not
+        the_backfill_embeds_new_texts
+        similarity_finds_claims_without_common_words
         a_changed_text_waits_again
         a_change_of_model_starts_anew
         a_wrong_number_of_dimensions_is_refused
         a_late_vector_of_an_old_text_is_dropped
-        a_large_graph_gives_the_nearest_too;
+        a_large_graph_returns_the_nearest_records;
     removing:
-        a_removed_collection_takes_what_it_alone_had
-        a_removed_collection_takes_nothing_any_more
-        a_removed_document_takes_what_it_alone_had
-        what_another_document_links_keeps_its_name
+        a_removed_collection_removes_its_own_records
+        a_removed_collection_refuses_writes
+        a_removed_document_removes_its_own_records
+        an_entity_linked_by_another_document_keeps_its_name
         the_values_of_a_relationship_are_those_of_the_evidence_that_is_left
-        a_removed_document_takes_nothing_any_more
+        a_removed_document_refuses_writes
         tombstones_outlive_a_removal;
     archive:
-        what_arrives_from_another_backend_says_the_same
-        what_leaves_for_another_backend_says_the_same;
+        a_graph_from_another_backend_is_imported_unchanged
+        a_graph_is_exported_to_another_backend_unchanged;
 }

@@ -16,7 +16,7 @@ use engine::{
     assessments::{AssessmentQuery, Assessments},
     events::Events,
     investigations::{
-        ArchiveFilter, Contents, InvestigationFilter, InvestigationOrder, Investigations, Manager, Obstacle, Obstacles,
+        ArchiveFilter, Contents, InvestigationFilter, InvestigationOrder, Investigations, ManageAccess, Obstacle, Obstacles,
         ProcessRole, StagedOrders, Suspension, Transition, WorkOrders,
     },
     reliability::Outage,
@@ -35,7 +35,7 @@ async fn listed(
     backend.store.list(&filter).await.unwrap().into_iter().map(|investigation| investigation.id).collect()
 }
 
-pub async fn what_was_added_comes_back(backend: &TestBackend) {
+pub async fn an_added_investigation_is_read_back(backend: &TestBackend) {
     let (owner, collection) = backend.person("ada").await;
     let parent = backend.investigation(owner, collection).await;
     let investigation = Investigation {
@@ -62,7 +62,7 @@ pub async fn what_was_added_comes_back(backend: &TestBackend) {
     assert!(matches!(backend.store.add(&stranger).await, Err(StoreError::Invalid(_))));
 }
 
-pub async fn a_list_shows_ones_own_and_what_a_scope_sees_in_full(backend: &TestBackend) {
+pub async fn a_list_shows_own_and_fully_readable_investigations(backend: &TestBackend) {
     let (ada, hers) = backend.person("ada").await;
     let (bob, his) = backend.person("bob").await;
     let shared = backend.collection(bob, CollectionKind::Shared).await;
@@ -91,7 +91,7 @@ pub async fn a_list_shows_ones_own_and_what_a_scope_sees_in_full(backend: &TestB
     assert_eq!(backend.store.count_open(ada).await.unwrap(), 0, "it has ended, and parts do not count");
 }
 
-pub async fn an_owner_has_so_many_unfinished_ones_and_no_more(backend: &TestBackend) {
+pub async fn an_owner_has_a_limited_number_of_unfinished_investigations(backend: &TestBackend) {
     let (ada, hers) = backend.person("ada").await;
     let other = backend.other_process().await;
     let new = || backend.an_investigation(ada, hers);
@@ -141,9 +141,9 @@ pub async fn archived_ones_are_listed_apart(backend: &TestBackend) {
     let scope = Scope::from(hers);
     let [one, other] = [backend.investigation(ada, hers).await, backend.investigation(ada, hers).await];
     backend.store.put(&stored_assessment(backend, one, &[hers], "Nobody knows.")).await.unwrap();
-    let nobody = Manager { user: bob, scope: Scope::from(his) };
+    let nobody = ManageAccess { user: bob, scope: Scope::from(his) };
     assert_eq!(backend.store.archive(&[one], &nobody, Some(backend.now())).await.unwrap(), []);
-    let owner = Manager { user: ada, scope: Scope::default() };
+    let owner = ManageAccess { user: ada, scope: Scope::default() };
     assert_eq!(backend.store.archive(&[one], &owner, Some(backend.now())).await.unwrap(), [one]);
     assert_eq!(backend.store.archive(&[one], &owner, Some(backend.now())).await.unwrap(), [], "once is enough");
     let access = backend.store.access(&[one, other], bob).await.unwrap();
@@ -151,13 +151,13 @@ pub async fn archived_ones_are_listed_apart(backend: &TestBackend) {
     assert_eq!(found(backend, &scope, ArchiveFilter::Archived).await, (vec![one], 1));
     assert_eq!(found(backend, &scope, ArchiveFilter::Current).await, (vec![other], 0));
     assert_eq!(found(backend, &scope, ArchiveFilter::All).await.1, 1);
-    let administrator = Manager { user: bob, scope: scope.clone() };
+    let administrator = ManageAccess { user: bob, scope: scope.clone() };
     assert_eq!(backend.store.archive(&[one], &nobody, None).await.unwrap(), []);
     assert_eq!(backend.store.archive(&[one], &administrator, None).await.unwrap(), [one]);
     assert_eq!(found(backend, &scope, ArchiveFilter::Archived).await, (vec![], 0));
 }
 
-pub async fn a_thread_holds_what_continues_a_question(backend: &TestBackend) {
+pub async fn a_thread_holds_the_follow_ups_of_a_question(backend: &TestBackend) {
     let (ada, hers) = backend.person("ada").await;
     let (bob, his) = backend.person("bob").await;
     let mut ids = vec![];
@@ -187,7 +187,7 @@ pub async fn a_thread_holds_what_continues_a_question(backend: &TestBackend) {
     assert_eq!(backend.store.thread(first, bob, &scope, 9).await.unwrap().len(), 3, "whoever sees the collection");
 }
 
-pub async fn a_deleted_one_takes_all_that_is_its_own(backend: &TestBackend) {
+pub async fn a_deleted_investigation_removes_its_own_records(backend: &TestBackend) {
     let (ada, hers) = backend.person("ada").await;
     let (bob, his) = backend.person("bob").await;
     let [whole, running] = [backend.investigation(ada, hers).await, backend.investigation(ada, hers).await];
@@ -199,7 +199,8 @@ pub async fn a_deleted_one_takes_all_that_is_its_own(backend: &TestBackend) {
         let lease = backend.lease(ended).await;
         backend.advance(&lease, &Progress::default(), Status::Failed, StagedOrders::Discard).await;
     }
-    let (owner, other) = (Manager { user: ada, scope: Scope::default() }, Manager { user: bob, scope: Scope::from(his) });
+    let (owner, other) =
+        (ManageAccess { user: ada, scope: Scope::default() }, ManageAccess { user: bob, scope: Scope::from(his) });
     let (managed, contents) = backend.store.contents(&[whole, running], &owner).await.unwrap();
     assert_eq!((managed.len(), contents.parts, contents.assessments), (2, 1, 2));
     assert!(contents.events >= 2);
@@ -288,7 +289,7 @@ pub async fn a_transition_commits_the_orders_of_its_session_alone(backend: &Test
     assert_eq!(events.into_iter().map(|event| event.kind).collect::<Vec<_>>(), [status_event(Status::Processing)]);
 }
 
-pub async fn a_transition_discards_what_a_dead_session_staged(backend: &TestBackend) {
+pub async fn a_transition_discards_the_orders_of_a_dead_session(backend: &TestBackend) {
     let store = &backend.store;
     let id = backend.any_investigation().await;
     let lease = backend.lease(id).await;
@@ -298,7 +299,7 @@ pub async fn a_transition_discards_what_a_dead_session_staged(backend: &TestBack
     assert_eq!(store.work_order(order.id).await.unwrap(), None);
 }
 
-pub async fn a_transition_keeps_what_a_waiting_session_staged(backend: &TestBackend) {
+pub async fn a_transition_keeps_the_orders_of_a_waiting_session(backend: &TestBackend) {
     let store = &backend.store;
     let id = backend.any_investigation().await;
     let lease = backend.lease(id).await;
@@ -360,7 +361,7 @@ pub async fn suspension_and_the_end_are_dated(backend: &TestBackend) {
     assert!(store.unheld(backend.now().plus_ms(1_000_000), 10).await.unwrap().is_empty());
 }
 
-pub async fn obstacles_are_kept_through_a_suspension_and_it_lasts_until_something_was_done(backend: &TestBackend) {
+pub async fn obstacles_survive_a_suspension_that_lasts_until_the_next_progress(backend: &TestBackend) {
     let store = &backend.store;
     let id = backend.any_investigation().await;
     let lease = backend.lease(id).await;
@@ -394,7 +395,7 @@ pub async fn obstacles_are_kept_through_a_suspension_and_it_lasts_until_somethin
     assert_eq!(store.suspension(id).await.unwrap().obstacles, Obstacles::default());
 }
 
-pub async fn a_wish_to_finish_is_remembered_until_it_is_too_late(backend: &TestBackend) {
+pub async fn a_finish_request_is_stored_until_the_investigation_ends(backend: &TestBackend) {
     let store = &backend.store;
     let id = backend.any_investigation().await;
     assert!(!store.finish_requested(id).await.unwrap());
@@ -481,7 +482,7 @@ pub async fn holders_live_by_registration_or_lease(backend: &TestBackend) {
     assert!(store.live_holders(now.plus_ms(60_000)).await.unwrap().is_empty());
 }
 
-pub async fn a_list_says_how_far_each_has_come(backend: &TestBackend) {
+pub async fn a_list_shows_the_progress_of_each_investigation(backend: &TestBackend) {
     let store = &backend.store;
     assert!(!store.is_any_running().await.unwrap());
     let (new, (ahead, order)) = (backend.any_investigation().await, backend.queued_order().await);

@@ -1,4 +1,4 @@
-//! The ledger: no cap is passed, whoever calls at once; what is not settled is released.
+//! The ledger: concurrent calls keep to every cap, and unsettled reservations are released.
 
 use super::backends::{TestBackend, id};
 use domain::{
@@ -129,7 +129,7 @@ pub async fn each_level_has_its_own_cap_and_a_refusal_reserves_nothing(backend: 
     }
 }
 
-pub async fn a_person_s_own_cap_stands_in_the_place_of_the_configured_one(backend: &TestBackend) {
+pub async fn the_own_cap_of_a_person_replaces_the_configured_one(backend: &TestBackend) {
     let (store, place, other) = (&backend.store, place(backend).await, place(backend).await);
     let entry =
         AuditEntry { at: backend.now(), user: None, act: "change_cap".into(), object: "somebody".into(), address: None };
@@ -147,7 +147,7 @@ pub async fn a_person_s_own_cap_stands_in_the_place_of_the_configured_one(backen
     store.reserve(&call(backend, &place), &configured).await.unwrap().unwrap();
 }
 
-pub async fn what_a_dead_process_reserved_is_released_and_its_late_word_still_counts(backend: &TestBackend) {
+pub async fn the_reservation_of_a_dead_process_is_released_and_its_late_usage_counts(backend: &TestBackend) {
     let (store, place) = (&backend.store, place(backend).await);
     let dead = call(backend, &place);
     let caps = cap(BudgetLevel::Investigation, 260);
@@ -192,7 +192,7 @@ pub async fn ten_thousand_at_once_do_not_pass_a_cap(backend: &TestBackend) {
     assert_eq!(used(backend, &call(backend, &places[0])).await[0], LevelUsage { tokens: CAP, micros: CAP });
 }
 
-pub async fn past_investigations_are_those_of_the_same_models_that_came_to_an_end(backend: &TestBackend) {
+pub async fn past_investigations_are_finished_ones_of_the_same_models(backend: &TestBackend) {
     let store = &backend.store;
     let mut ended = vec![];
     for (model, status) in
@@ -215,7 +215,7 @@ pub async fn past_investigations_are_those_of_the_same_models_that_came_to_an_en
     assert!(store.past_investigations(&[], 10).await.unwrap().is_empty());
 }
 
-pub async fn each_session_has_what_it_used_and_how_often_it_was_answered(backend: &TestBackend) {
+pub async fn each_session_has_its_usage_and_number_of_replies(backend: &TestBackend) {
     let (store, place) = (&backend.store, place(backend).await);
     let session = backend.session(place.investigation, None);
     store.start(&session, "{}").await.unwrap();
@@ -275,7 +275,7 @@ pub async fn a_part_uses_the_budget_of_the_whole_and_is_spent_with_it(backend: &
     assert_eq!(runs.iter().map(|run| run.spend.tokens()).collect::<Vec<_>>(), [220]);
 }
 
-pub async fn no_level_falls_below_what_was_used_whatever_comes_late_or_twice(backend: &TestBackend) {
+pub async fn late_and_repeated_reports_do_not_reduce_the_usage_of_a_level(backend: &TestBackend) {
     let place = place(backend).await;
     let stores = [backend.store.clone(), backend.other_process().await];
     let calls: Vec<Reservation> = (0..24).map(|_| call(backend, &place)).collect();
@@ -351,7 +351,7 @@ pub async fn a_call_that_is_recorded_elsewhere_counts_on_every_level_and_meets_e
     assert!(store.model_calls(place.session).await.unwrap().is_empty());
 }
 
-pub async fn what_a_dead_trial_reserved_is_released_and_its_late_word_still_counts(backend: &TestBackend) {
+pub async fn the_reservation_of_a_dead_trial_is_released_and_its_late_usage_counts(backend: &TestBackend) {
     let (store, place) = (&backend.store, place(backend).await);
     let dead = call(backend, &place);
     let caps = cap(BudgetLevel::User, 200);

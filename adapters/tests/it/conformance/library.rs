@@ -61,7 +61,7 @@ pub async fn bytes_and_texts_are_kept_once(backend: &TestBackend) {
     assert_eq!(texts.iter().map(|text| text.text.as_str()).collect::<Vec<_>>(), ["other", "same"]);
 }
 
-pub async fn what_does_not_have_its_hash_is_refused_as_a_whole(backend: &TestBackend) {
+pub async fn a_wrong_hash_refuses_the_whole_batch(backend: &TestBackend) {
     let (_, collection) = backend.person("ada").await;
     let spoil: [fn(&mut Capture); 4] = [
         |capture| capture.document.sha256 = sha256(b"x"),
@@ -134,7 +134,7 @@ pub async fn pages_are_in_the_stable_order_and_say_how_many_match(backend: &Test
     assert_eq!(seen.iter().collect::<Vec<_>>(), expected);
 }
 
-pub async fn what_arrives_later_shifts_no_page(backend: &TestBackend) {
+pub async fn later_documents_shift_no_page(backend: &TestBackend) {
     let (_, collection) = backend.person("ada").await;
     let scope = Scope::from(collection);
     let add = async |from: u32, to: u32| {
@@ -178,7 +178,7 @@ pub async fn newest_first_puts_undated_last(backend: &TestBackend) {
     assert_eq!(page.documents.iter().map(|document| document.path.as_str()).collect::<Vec<_>>(), ["new", "old", "undated"]);
 }
 
-pub async fn relevance_puts_what_is_most_about_the_words_first(backend: &TestBackend) {
+pub async fn relevance_lists_the_best_match_first(backend: &TestBackend) {
     let (_, collection) = backend.person("ada").await;
     let filler = "The harbour was quiet and the town slept. ".repeat(20);
     let batch = [
@@ -249,7 +249,7 @@ pub async fn a_list_keeps_to_its_period(backend: &TestBackend) {
     }
 }
 
-pub async fn only_unextracted_leaves_out_what_is_done(backend: &TestBackend) {
+pub async fn the_unextracted_filter_leaves_out_extracted_documents(backend: &TestBackend) {
     let (_, collection) = backend.person("ada").await;
     let (stored, _) = backend.store.add_documents(&[capture(collection, "a.txt", "a")]).await.unwrap();
     let query = DocumentQuery { only_unextracted: true, limit: 10, ..DocumentQuery::default() };
@@ -258,7 +258,7 @@ pub async fn only_unextracted_leaves_out_what_is_done(backend: &TestBackend) {
     assert!(backend.store.extracted(&[stored[0].id]).await.unwrap().is_empty());
 }
 
-pub async fn a_rejected_file_is_told_once(backend: &TestBackend) {
+pub async fn a_rejected_file_is_listed_once(backend: &TestBackend) {
     let investigation = backend.any_investigation().await;
     let (_, collection) = backend.person("ada").await;
     let scope = Scope::from(collection);
@@ -278,7 +278,7 @@ async fn rejected(backend: &TestBackend, scope: &Scope, investigation: Option<In
     files
 }
 
-pub async fn each_investigation_keeps_what_it_could_not_read(backend: &TestBackend) {
+pub async fn each_investigation_keeps_its_rejected_files(backend: &TestBackend) {
     let (first, second) = (backend.any_investigation().await, backend.any_investigation().await);
     let (_, collection) = backend.person("ada").await;
     let (_, of_bob) = backend.person("bob").await;
@@ -297,7 +297,7 @@ pub async fn each_investigation_keeps_what_it_could_not_read(backend: &TestBacke
     }
 }
 
-pub async fn removing_a_collection_leaves_what_others_need(backend: &TestBackend) {
+pub async fn removing_a_collection_keeps_shared_documents(backend: &TestBackend) {
     let store = &backend.store;
     let (ada, hers) = backend.person("ada").await;
     let sample = backend.collection(ada, CollectionKind::Sample).await;
@@ -316,7 +316,7 @@ pub async fn removing_a_collection_leaves_what_others_need(backend: &TestBackend
     assert_eq!(store.add_documents(&[capture(again, "c.txt", "sample only")]).await.unwrap().1, 1);
 }
 
-pub async fn removed_documents_leave_what_others_need(backend: &TestBackend) {
+pub async fn removing_documents_keeps_shared_texts(backend: &TestBackend) {
     let store = &backend.store;
     let (ada, hers) = backend.person("ada").await;
     let (_, other) = backend.person("bob").await;
@@ -358,7 +358,7 @@ fn credited(document: &Document, agency: Option<&str>, byline: Option<&str>) -> 
     CreditedDocument::new(document, credits, &Cascade::default())
 }
 
-pub async fn what_is_credited_first_stays(backend: &TestBackend) {
+pub async fn the_first_credit_of_a_document_is_kept(backend: &TestBackend) {
     let (_, collection) = backend.person("ada").await;
     let scope = Scope::from(collection);
     let (stored, _) =
@@ -438,7 +438,7 @@ pub async fn a_document_keeps_its_byline_its_change_and_its_tables(backend: &Tes
     assert_eq!(store.provenance(&scope, stored[0].id).await.unwrap().details, details);
     assert_eq!(store.provenance(&scope, stored[1].id).await.unwrap().details, DocumentDetails::default());
     assert_eq!(store.provenance(&Scope::from(other), stored[0].id).await.unwrap().details, DocumentDetails::default());
-    // Models are told what was noted at extraction, not this.
+    // Models get the credits of the extraction, not this one.
     assert_eq!(store.document(&scope, stored[0].id).await.unwrap().unwrap().credits, Credits::default());
     // Once more, with nothing to say: what was recorded stays.
     store.add_documents(&[capture(collection, "https://a.example/", "one")]).await.unwrap();

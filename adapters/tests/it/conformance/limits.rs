@@ -21,7 +21,7 @@ pub async fn a_bucket_holds_a_minutes_worth_and_refills_evenly(backend: &TestBac
     assert_eq!(takes(backend, "ada", 3, 4).await, [true, true, true, false], "it never holds more");
 }
 
-pub async fn buckets_know_nothing_of_each_other(backend: &TestBackend) {
+pub async fn buckets_are_independent(backend: &TestBackend) {
     assert_eq!(takes(backend, "ada", 1, 2).await, [true, false]);
     assert_eq!(takes(backend, "bob", 1, 2).await, [true, false]);
 }

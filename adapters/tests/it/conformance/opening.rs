@@ -3,7 +3,7 @@
 use super::backends::TestBackend;
 use engine::{accounts::Accounts, investigations::Investigations};
 
-pub async fn what_is_stored_is_there_after_opening_again(backend: &TestBackend) {
+pub async fn stored_data_survives_reopening(backend: &TestBackend) {
     let investigation = backend.any_investigation().await;
     backend.store.ping().await.unwrap();
     let again = backend.other_process().await;

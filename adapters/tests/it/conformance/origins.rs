@@ -46,7 +46,7 @@ pub async fn a_report_with_small_edits_has_one_origin(backend: &TestBackend) {
         capture(collection, "other.txt", OTHER),
         capture(collection, "short.txt", "Too short to tell."),
     ];
-    // Whatever comes first, and in how many parts: the same.
+    // Any order and any number of batches give the same origins.
     for capture in captures.iter().rev() {
         backend.store.add_documents(std::slice::from_ref(capture)).await.unwrap();
     }
@@ -58,7 +58,7 @@ pub async fn a_report_with_small_edits_has_one_origin(backend: &TestBackend) {
     assert_eq!(backend.store.sketch_texts(10).await.unwrap(), 0, "every text that is stored is sketched with it");
 }
 
-pub async fn what_links_two_texts_in_secret_links_them_for_nobody_else(backend: &TestBackend) {
+pub async fn a_private_text_links_two_texts_only_for_its_readers(backend: &TestBackend) {
     let ((_, ada), (_, bob)) = (backend.person("ada").await, backend.person("bob").await);
     let [first, middle, last] = chain();
     let open = [capture(bob, "first.txt", &first), capture(bob, "last.txt", &last)];
@@ -74,7 +74,7 @@ pub async fn what_links_two_texts_in_secret_links_them_for_nobody_else(backend: 
     assert_eq!(count(&origins_of(backend, &both, &open).await), 2);
 }
 
-/// Two halves of a report with other words beside them: too little in common for two texts that nobody credits.
+/// Two halves of a report with other words beside them: too little in common for two texts without a credit.
 fn retold() -> [String; 2] {
     let words: Vec<&str> = REPORT.split_whitespace().collect();
     let own = |name: &str| (0..words.len() / 2).map(|n| format!("{name}{n}")).collect::<Vec<_>>().join(" ");
@@ -95,7 +95,7 @@ async fn credit(backend: &TestBackend, capture: &Capture, agency: &str) {
     backend.store.add_credits(&[credited]).await.unwrap();
 }
 
-pub async fn one_agency_makes_one_origin_of_what_is_retold(backend: &TestBackend) {
+pub async fn one_agency_makes_one_origin_of_reworded_reports(backend: &TestBackend) {
     let (_, collection) = backend.person("ada").await;
     let scope = Scope::from(collection);
     let [north, south] = retold();
@@ -121,7 +121,7 @@ pub async fn one_agency_makes_one_origin_of_what_is_retold(backend: &TestBackend
     assert_eq!(alone.values().next().unwrap(), of(0));
 }
 
-pub async fn what_others_credit_in_secret_joins_nothing(backend: &TestBackend) {
+pub async fn a_private_credit_joins_no_texts_of_others(backend: &TestBackend) {
     let ((_, ada), (_, bob)) = (backend.person("ada").await, backend.person("bob").await);
     let [north, south] = retold();
     let open = [published(bob, "north.txt", &north, 14), published(bob, "south.txt", &south, 14)];

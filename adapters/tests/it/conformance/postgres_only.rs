@@ -104,7 +104,7 @@ async fn a_database_that_comes_later_is_waited_for() {
 
 /// As when the process that wrote it is killed before it can tell the others.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn an_event_that_nobody_told_of_is_found() {
+async fn an_event_without_a_notification_is_found() {
     let Some(backend) = backends::postgres().await else { return };
     let config = SqlConfig { lease_check_ms: 50, ..SqlConfig::default() };
     let store = Store::open_postgres(backend.url(), config, backend.clock.clone(), None).await.unwrap();
@@ -123,7 +123,7 @@ async fn an_event_that_nobody_told_of_is_found() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn who_listens_on_a_wire_that_went_dead_without_a_word_hears_again() {
+async fn a_listener_recovers_from_a_silently_lost_connection() {
     let Some(backend) = backends::postgres().await else { return };
     let cut = FlakyProxy::before_connections_sending(backend.url(), "LISTEN").await;
     let path = url::Url::parse(backend.url()).unwrap().path().to_owned();
@@ -159,7 +159,7 @@ async fn somebody_waits(backend: &TestBackend) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn calls_that_were_lost_yesterday_make_nobody_wait_in_a_circle() {
+async fn releasing_the_lost_calls_of_yesterday_causes_no_deadlock() {
     let Some(backend) = backends::postgres().await else { return };
     let place = ledger::place(&backend).await;
     let lost = ledger::call(&backend, &place);
@@ -168,7 +168,7 @@ async fn calls_that_were_lost_yesterday_make_nobody_wait_in_a_circle() {
     let call = ledger::call(&backend, &place);
     let [day, _, investigation, _] = call.keys();
     assert_ne!(lost.keys()[0], day);
-    // Another call of the same investigation has today, and comes to the investigation next.
+    // Another call of the same investigation holds the lock of today and takes that of the investigation next.
     let mut other = PgConnection::connect(backend.url()).await.unwrap();
     let mut other = other.begin().await.unwrap();
     let today = "insert into budget_levels (level, key, tokens, micros) values ('day', $1, 0, 0)";
@@ -194,7 +194,7 @@ impl Clock for Looks {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn who_waits_while_another_takes_an_order_asks_with_pauses() {
+async fn a_waiting_worker_polls_with_pauses_while_another_takes_an_order() {
     let Some(backend) = backends::postgres().await else { return };
     backend.queue.push(WorkOrderId(id()), Priority::Normal).await.unwrap();
     let mut other = PgConnection::connect(backend.url()).await.unwrap();
@@ -211,7 +211,7 @@ async fn who_waits_while_another_takes_an_order_asks_with_pauses() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn no_usual_statement_reads_a_big_table_whole() {
+async fn no_usual_statement_scans_a_big_table() {
     let Some(backend) = backends::postgres().await else { return };
     let (owner, collection) = backend.person("ada").await;
     let (investigation, order) = backend.queued_order().await;
@@ -272,7 +272,7 @@ async fn no_usual_statement_reads_a_big_table_whole() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn who_is_ahead_of_the_clock_of_the_database_knows_how_far() {
+async fn a_process_measures_its_clock_skew_to_the_database() {
     let Some(backend) = backends::postgres().await else { return };
     let before = backend.store.clock_ahead_ms().await.unwrap();
     backend.clock.forward_ms(600_000);
@@ -310,7 +310,7 @@ async fn two_processes_whose_registrations_are_over_do_not_wait_for_each_other()
         backend.store.register_holder(holder, ProcessRole::Full, backend.now().plus_ms(1_000)).await.unwrap();
     }
     backend.clock.forward_ms(2_000);
-    // The other has registered again, and comes to what is over next.
+    // The other has registered again and deletes the expired registrations next.
     let mut registering = PgConnection::connect(backend.url()).await.unwrap();
     let mut registering = registering.begin().await.unwrap();
     let touch = "update holders set works_only = works_only where id = $1";

@@ -95,7 +95,7 @@ pub async fn an_expired_heartbeat_gives_the_order_to_another(backend: &TestBacke
     assert!(backend.queue.beat(&live, backend.now().plus_ms(90_000)).await.unwrap(), "the late worker took nothing away");
 }
 
-pub async fn a_beaten_order_is_not_given_away(backend: &TestBackend) {
+pub async fn an_order_with_a_live_heartbeat_stays_with_its_worker(backend: &TestBackend) {
     pushed(backend, Priority::Normal).await;
     let delivery = soon(backend.queue.take(HolderId(id()), HEARTBEAT_MS)).await.unwrap();
     for _ in 0..3 {
@@ -139,7 +139,7 @@ pub async fn a_dropped_take_has_taken_nothing(backend: &TestBackend) {
     assert_eq!((delivery.work_order_id, delivery.delivery), (order, 1));
 }
 
-pub async fn only_what_nobody_holds_can_be_removed(backend: &TestBackend) {
+pub async fn only_waiting_orders_can_be_removed(backend: &TestBackend) {
     pushed(backend, Priority::High).await;
     let held = soon(backend.queue.take(HolderId(id()), HEARTBEAT_MS)).await.unwrap();
     let waiting = pushed(backend, Priority::High).await;
@@ -150,7 +150,7 @@ pub async fn only_what_nobody_holds_can_be_removed(backend: &TestBackend) {
     assert!(backend.queue.beat(&held, backend.now().plus_ms(1000)).await.unwrap());
 }
 
-pub async fn forgetting_workers_gives_out_what_they_held(backend: &TestBackend) {
+pub async fn removing_workers_returns_their_orders(backend: &TestBackend) {
     let order = pushed(backend, Priority::Normal).await;
     let dead = soon(backend.queue.take(HolderId(id()), HEARTBEAT_MS)).await.unwrap();
     backend.queue.forget_workers().await.unwrap();

@@ -58,7 +58,7 @@ async fn behind(cut: &FlakyProxy, backend: &TestBackend, silence_ms: u64) -> Sto
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn news_that_could_not_be_told_are_told_later() {
+async fn a_failed_notification_is_sent_again_later() {
     let Some(backend) = backends::redis().await else { return };
     let (cut, whole) = (
         FlakyProxy::before(backend.redis_endpoint().0.exposed()).await,
@@ -76,7 +76,7 @@ async fn news_that_could_not_be_told_are_told_later() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn who_listens_on_a_wire_that_went_dead_without_a_word_hears_again() {
+async fn a_listener_recovers_from_a_silently_lost_connection() {
     let Some(backend) = backends::redis().await else { return };
     let cut = FlakyProxy::before_connections_sending(backend.redis_endpoint().0.exposed(), "SUBSCRIBE").await;
     let listener = behind(&cut, &backend, 500).await;
@@ -105,7 +105,7 @@ async fn assigned(backend: &TestBackend) -> Delivery {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_lost_queue_is_made_again_and_living_workers_keep_their_orders() {
+async fn a_lost_queue_is_rebuilt_and_live_workers_keep_their_orders() {
     let Some(backend) = backends::redis().await else { return };
     let (alive, dead) = (assigned(&backend).await, assigned(&backend).await);
     let (_, waiting) = backend.queued_order().await;
@@ -137,7 +137,7 @@ async fn a_lost_queue_is_made_again_and_living_workers_keep_their_orders() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn an_order_that_was_lost_before_it_was_assigned_is_carried_out_by_one() {
+async fn an_order_lost_before_its_assignment_is_carried_out_once() {
     let Some(backend) = backends::redis().await else { return };
     let (_, order) = backend.queued_order().await;
     backend.queue.push(order, Priority::Normal).await.unwrap();
@@ -152,7 +152,7 @@ async fn an_order_that_was_lost_before_it_was_assigned_is_carried_out_by_one() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn of_many_who_see_the_loss_one_makes_the_queue_again() {
+async fn one_of_many_processes_rebuilds_a_lost_queue() {
     let Some(backend) = backends::redis().await else { return };
     let mut orders = vec![];
     for _ in 0..20 {
@@ -174,7 +174,7 @@ async fn of_many_who_see_the_loss_one_makes_the_queue_again() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn what_is_pushed_or_finished_after_the_loss_counts() {
+async fn orders_pushed_or_finished_after_the_loss_are_kept() {
     let Some(backend) = backends::redis().await else { return };
     let held = assigned(&backend).await;
     lose_everything(&backend).await;
@@ -204,7 +204,7 @@ async fn results_of_tools_leave_room_for_the_queue() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_queue_that_cannot_be_reached_says_so_and_comes_back() {
+async fn an_unreachable_queue_is_reported_and_recovers() {
     let Some(backend) = backends::redis().await else { return };
     let cut = FlakyProxy::before(backend.redis_endpoint().0.exposed()).await;
     let redis = connected_through(&cut, &backend);
@@ -228,7 +228,7 @@ async fn a_queue_that_cannot_be_reached_says_so_and_comes_back() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn cache_and_limits_that_cannot_be_reached_are_not_asked_again_before_their_probe() {
+async fn an_unreachable_cache_or_limit_store_is_not_called_before_its_probe() {
     let Some(backend) = backends::redis().await else { return };
     let cut = FlakyProxy::before(backend.redis_endpoint().0.exposed()).await;
     let config = BreakerConfig { failure_threshold: 2, ..BreakerConfig::default() }.for_stores();

@@ -184,7 +184,7 @@ pub async fn calls_are_recorded_once(backend: &TestBackend) {
     assert_eq!(store.calls(session.id).await.unwrap(), calls);
 }
 
-pub async fn what_results_were_worth_is_summed_by_tool_and_source(backend: &TestBackend) {
+pub async fn result_quality_is_summed_by_tool_and_source(backend: &TestBackend) {
     let store = &backend.store;
     let session = started(backend, None).await;
     backend.clock.forward_ms(1);
@@ -239,7 +239,7 @@ pub async fn what_results_were_worth_is_summed_by_tool_and_source(backend: &Test
     assert_eq!(quality, [ToolQuality { calls: 1, errors: 1, latency: latency(5), ..line(None) }, web]);
 }
 
-pub async fn a_text_that_leads_astray_is_found_by_session_and_by_document(backend: &TestBackend) {
+pub async fn an_injection_finding_is_listed_by_session_and_by_document(backend: &TestBackend) {
     let store = &backend.store;
     let (session, document) = (started(backend, None).await, DocumentId(id()));
     let finding = |words: &str| InjectionFinding {

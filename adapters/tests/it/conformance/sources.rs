@@ -39,7 +39,7 @@ pub async fn a_source_is_switched_and_its_answers_and_failures_are_counted(backe
     assert_eq!(store.audit_log(10).await.unwrap().len(), 2);
 }
 
-pub async fn a_source_has_to_its_credit_what_the_addresses_that_it_named_led_to(backend: &TestBackend) {
+pub async fn a_source_is_credited_with_the_documents_of_its_addresses(backend: &TestBackend) {
     let store = &backend.store;
     let (_, collection) = backend.person("ada").await;
     let captures = ["one", "two"].map(|text| capture(collection, text, text));

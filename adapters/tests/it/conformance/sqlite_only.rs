@@ -28,7 +28,7 @@ async fn many_processes_may_open_a_new_file_at_once() {
 }
 
 #[tokio::test]
-async fn a_folder_that_cannot_be_written_is_told() {
+async fn an_unwritable_folder_is_reported() {
     let backend = backends::sqlite().await.unwrap();
     let path = backend.file().join("not a folder").join("state.db");
     let refused = Store::open_sqlite(&path, SqlConfig::default(), backend.clock.clone()).await;
@@ -36,7 +36,7 @@ async fn a_folder_that_cannot_be_written_is_told() {
 }
 
 #[tokio::test]
-async fn data_of_a_newer_version_is_not_touched() {
+async fn data_of_a_newer_version_is_left_unchanged() {
     let backend = backends::sqlite().await.unwrap();
     let mut connection = beside(&backend).await;
     sqlx::query("insert into _sqlx_migrations (version, description, success, checksum, execution_time) values (9999, 'x', 1, x'00', 0)")
@@ -68,7 +68,7 @@ async fn an_extracted_document_is_left_out() {
 }
 
 #[tokio::test]
-async fn a_full_disk_is_told_as_such_and_leaves_the_store_usable() {
+async fn a_full_disk_is_reported_and_leaves_the_store_usable() {
     let backend = backends::sqlite().await.unwrap();
     let (_, collection) = backend.person("ada").await;
     backend.store.add_documents(&[capture(collection, "before.txt", "before")]).await.unwrap();
@@ -84,7 +84,7 @@ async fn a_full_disk_is_told_as_such_and_leaves_the_store_usable() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_event_of_another_process_is_found_though_one_look_for_it_failed() {
+async fn an_event_of_another_process_is_found_after_a_failed_read() {
     let backend = backends::sqlite().await.unwrap();
     let config = SqlConfig { recheck_ms: 5, readers: 1, acquire_timeout_ms: 10, ..SqlConfig::default() };
     let store = Store::open_sqlite(&backend.file(), config, backend.clock.clone()).await.unwrap();

@@ -10,7 +10,7 @@ use domain::{
 use engine::{
     accounts::{Accounts, AuditEntry},
     assessments::{AssessmentQuery, Assessments, StoredAssessment},
-    investigations::{InvestigationFilter, Investigations, Manager},
+    investigations::{InvestigationFilter, Investigations, ManageAccess},
     library::{DocumentQuery, Documents},
     teams::{TeamChange, Teams},
 };
@@ -172,7 +172,7 @@ pub async fn a_report_is_read_by_those_whom_its_visibility_includes(backend: &Te
     assert!(backend.store.assessment(&hers, stored.assessment.id).await.unwrap().is_some(), "its owner reads it all the time");
 }
 
-pub async fn a_visible_report_opens_nothing_that_it_draws_on(backend: &TestBackend) {
+pub async fn a_visible_report_does_not_open_its_documents(backend: &TestBackend) {
     let (ada, hers, investigation, stored) = report(backend).await;
     let capture = capture(hers, "ada.txt", "The keeper opened the lock.");
     let (documents, _) = backend.store.add_documents(&[capture]).await.unwrap();
@@ -196,7 +196,7 @@ pub async fn a_visible_report_opens_nothing_that_it_draws_on(backend: &TestBacke
     assert!(!his.sees(hers), "a scope names its collections, which are also those of the graph");
 }
 
-pub async fn agents_do_not_read_what_others_made_visible(backend: &TestBackend) {
+pub async fn agents_do_not_read_reports_made_visible_by_others(backend: &TestBackend) {
     let (_, _, investigation, stored) = report(backend).await;
     let (_, his) = reader(backend, "bob").await;
     show(backend, investigation, Visibility::Workspace).await;
@@ -228,9 +228,10 @@ pub async fn a_part_is_as_visible_as_its_question(backend: &TestBackend) {
 pub async fn an_administrator_manages_what_is_visible_to_them(backend: &TestBackend) {
     let (_, _, investigation, _) = report(backend).await;
     let (bob, his) = reader(backend, "bob").await;
-    let admin = Manager { user: bob, scope: his };
-    let analyst = Manager { user: bob, scope: Scope::default() };
-    let archive = async |by: &Manager| backend.store.archive(&[investigation], by, Some(backend.now())).await.unwrap().len();
+    let admin = ManageAccess { user: bob, scope: his };
+    let analyst = ManageAccess { user: bob, scope: Scope::default() };
+    let archive =
+        async |by: &ManageAccess| backend.store.archive(&[investigation], by, Some(backend.now())).await.unwrap().len();
     assert_eq!([archive(&admin).await, archive(&analyst).await], [0, 0]);
     show(backend, investigation, Visibility::Workspace).await;
     assert_eq!([archive(&analyst).await, archive(&admin).await], [0, 1]);

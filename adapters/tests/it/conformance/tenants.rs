@@ -10,7 +10,7 @@ use engine::{
 };
 use std::slice::from_ref;
 
-pub async fn what_another_stored_refuses_and_changes_no_text(backend: &TestBackend) {
+pub async fn documents_of_others_change_no_stored_text(backend: &TestBackend) {
     let store = &backend.store;
     let (_, hers) = backend.person("ada").await;
     let (_, his) = backend.person("bob").await;
@@ -37,7 +37,7 @@ pub async fn what_another_stored_refuses_and_changes_no_text(backend: &TestBacke
 /// Texts in which two words stand in turns the more often.
 const RANKED: [&str; 3] = ["zirkon zirkon fieber", "zirkon fieber fieber", "zirkon fieber"];
 
-pub async fn what_another_stores_changes_no_order_of_documents(backend: &TestBackend) {
+pub async fn documents_of_others_change_no_document_ranking(backend: &TestBackend) {
     let store = &backend.store;
     let (_, hers) = backend.person("ada").await;
     let (_, his) = backend.person("bob").await;
@@ -61,7 +61,7 @@ pub async fn what_another_stores_changes_no_order_of_documents(backend: &TestBac
     }
 }
 
-pub async fn what_another_asks_changes_no_order_of_assessments(backend: &TestBackend) {
+pub async fn questions_of_others_change_no_assessment_ranking(backend: &TestBackend) {
     let store = &backend.store;
     let (ada, hers) = backend.person("ada").await;
     let (bob, his) = backend.person("bob").await;

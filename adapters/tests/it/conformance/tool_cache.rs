@@ -12,7 +12,7 @@ pub async fn a_result_lives_until_it_expires(backend: &TestBackend) {
     assert_eq!(cached().await, None);
 }
 
-pub async fn the_newest_word_counts_for_every_process(backend: &TestBackend) {
+pub async fn the_newest_result_counts_for_every_process(backend: &TestBackend) {
     let other = backend.other_tool_cache().await;
     backend.tool_cache.keep("key", "result", backend.now().plus_ms(20_000)).await.unwrap();
     other.keep("key", "newer: é\u{0}", backend.now().plus_ms(90_000)).await.unwrap();

@@ -84,7 +84,7 @@ pub async fn an_order_is_assigned_with_a_new_attempt(backend: &TestBackend) {
     assert_eq!(backend.assign(staged.id, HolderId(id())).await.unwrap(), None);
 }
 
-pub async fn who_comes_late_is_not_assigned_what_another_was(backend: &TestBackend) {
+pub async fn a_late_worker_does_not_get_an_assigned_order(backend: &TestBackend) {
     let store = &backend.store;
     let (_, order) = backend.queued_order().await;
     let (first, late) = (HolderId(id()), HolderId(id()));
@@ -187,7 +187,7 @@ pub async fn a_cancelled_order_is_not_listed_as_failed(backend: &TestBackend) {
     assert_eq!(failed_ids(backend).await, (vec![], 0));
 }
 
-pub async fn a_person_removes_and_raises_what_has_not_begun(backend: &TestBackend) {
+pub async fn a_person_removes_and_raises_waiting_orders(backend: &TestBackend) {
     let store = &backend.store;
     let by = UserId(id());
     let (investigation, order) = backend.queued_order().await;
@@ -309,7 +309,7 @@ pub async fn documents_of_an_order_are_noted_once(backend: &TestBackend) {
     assert!(store.documents_read(other).await.unwrap().is_empty());
 }
 
-pub async fn the_documents_read_for_an_investigation_are_those_in_sight(backend: &TestBackend) {
+pub async fn documents_read_for_an_investigation_are_limited_to_its_scope(backend: &TestBackend) {
     let store = &backend.store;
     let (investigation, order) = backend.queued_order().await;
     let (_, hers) = backend.person("ada").await;

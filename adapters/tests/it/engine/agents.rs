@@ -72,13 +72,13 @@ fn opening(script: &Script) -> String {
 }
 
 #[tokio::test]
-async fn an_analyst_is_told_the_day() {
+async fn an_analyst_knows_the_current_day() {
     let played = play_analyst(vec![says("done")], After::Extractive).await;
     assert!(opening(&played.analyst).contains("\nToday: 2031-10-"), "{}", opening(&played.analyst));
 }
 
 #[tokio::test]
-async fn orders_and_an_assessment_exclude_each_other() {
+async fn a_session_accepts_either_orders_or_an_assessment() {
     let played =
         play_analyst(vec![calls(vec![order("read everything"), assessment(1.0)]), says("done")], After::Extractive).await;
     assert!(played.analyst_was_told("has created work orders"));
@@ -101,7 +101,7 @@ async fn nothing_comes_after_the_assessment() {
 }
 
 #[tokio::test]
-async fn a_refused_assessment_is_mended_and_sent_again() {
+async fn a_refused_assessment_is_corrected_and_sent_again() {
     let played = play_analyst(vec![calls(vec![assessment(0.5)]), calls(vec![assessment(1.0)])], After::Empty).await;
     assert!(played.analyst_was_told("probabilities sum to 0.500"));
     assert_eq!(played.status(), Status::Completed);
@@ -288,7 +288,7 @@ async fn the_stop_button_leads_to_the_final_session() {
         .await;
         let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
         world.start(1);
-        // Whoever hangs has been asked: the Analyst first, or the Processor after the Analyst's orders.
+        // The hanging role has been asked: the Analyst first, or the Processor after the Analyst's orders.
         while hanging.0.seen.lock().unwrap().len() + hanging.1.seen.lock().unwrap().len() < 1 {
             tokio::task::yield_now().await;
         }

@@ -33,7 +33,7 @@ use engine::{
     graph::{
         ClaimQuery, EntityProposal, EntityQuery, EntityRef, GraphWrite, NewClaim, NewRelationship, Resolve, resolve::Cascade,
     },
-    investigations::{Investigations, Manager, ProcessRole},
+    investigations::{Investigations, ManageAccess, ProcessRole},
     library::{Capture, CreditedDocument, DocumentQuery},
     teams::TeamChange,
 };
@@ -75,7 +75,7 @@ async fn furnished(folder: &Folder) -> (World, Investigation) {
     engine.graph.merge(ids[2], found[2], found[3], None, at).await.unwrap();
     engine.graph.undo_merge(ids[2]).await.unwrap();
     engine.graph.remove_collection(CollectionId(engine.ids.next())).await.unwrap();
-    let manager = Manager { user: investigation.owner, scope: Scope::default() };
+    let manager = ManageAccess { user: investigation.owner, scope: Scope::default() };
     engine.investigations.archive(&[investigation.id], &manager, Some(at)).await.unwrap();
     let later = Investigation { id: InvestigationId(engine.ids.next()), ..investigation.clone() };
     engine.investigations.add(&later).await.unwrap();
@@ -313,7 +313,7 @@ impl ArchiveStore for FailingArchive {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn killed_at_any_point_it_goes_on_and_ends_identical() {
+async fn a_restore_killed_at_any_point_continues_and_ends_identical() {
     let (world, _) = furnished(&folder()).await;
     let before = archive_store(&world);
     let expected = digests(&*before).await;
@@ -345,7 +345,7 @@ async fn killed_at_any_point_it_goes_on_and_ends_identical() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn only_an_empty_target_is_filled_or_one_half_filled_from_the_same() {
+async fn a_restore_needs_an_empty_target_or_one_interrupted_from_the_same_archive() {
     let (world, _) = furnished(&folder()).await;
     let before = archive_store(&world);
     let (archive, _) = archive_of(&*before, &small()).await;
@@ -399,7 +399,7 @@ async fn begin_to_work(store: &Store, at: Timestamp) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_store_that_somebody_works_on_is_not_filled() {
+async fn a_restore_refuses_a_store_in_use() {
     let (world, _) = furnished(&folder()).await;
     let (archive, _) = archive_of(&*archive_store(&world), &small()).await;
     let other = World::new(76).await;
@@ -465,7 +465,7 @@ async fn a_damaged_or_cut_archive_is_refused_and_the_part_is_named() {
 }
 
 #[tokio::test]
-async fn a_newer_format_and_what_is_no_archive_are_told_apart() {
+async fn a_newer_format_and_a_foreign_file_are_distinguished() {
     let world = World::new(76).await;
     let target = archive_store(&world);
     let (archive, _) = archive_of(&*target, &small()).await;
@@ -560,7 +560,7 @@ impl ArchiveStore for SharedGraph {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_graph_that_loses_a_collection_while_it_is_read_is_to_be_read_again() {
+async fn a_graph_that_loses_a_collection_during_the_export_is_exported_again() {
     let (world, investigation) = furnished(&folder()).await;
     let graph = SharedGraph::new(&world, investigation.collection_id, Meanwhile::Shrink);
     let both = CombinedStore::new(Arc::new(world.store.clone()), Arc::new(graph));
@@ -575,7 +575,7 @@ async fn a_graph_that_loses_a_collection_while_it_is_read_is_to_be_read_again() 
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_graph_that_grows_while_it_is_read_refers_to_nothing_that_is_missing() {
+async fn a_graph_that_grows_during_the_export_has_no_dangling_references() {
     let (world, investigation) = furnished(&folder()).await;
     let before = digests(&*archive_store(&world)).await;
     let graph = SharedGraph::new(&world, investigation.collection_id, Meanwhile::Grow);

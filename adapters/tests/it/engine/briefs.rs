@@ -1,4 +1,4 @@
-//! Evidence briefs: who is offered the tool for them, what is stored, and what is refused.
+//! Evidence briefs: the models that are offered their tool, the stored product, and refusals.
 
 use super::{
     material::{FIRE_QUESTION, three_reports},
@@ -120,7 +120,7 @@ async fn a_brief_is_stored_without_any_judgement_and_replays() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_a_brief_says_without_a_source_comes_back() {
+async fn statements_of_a_brief_without_a_source_are_refused() {
     let ground = ClaimsFixture::lay().await;
     let mut wrong = ground.draft();
     let unknown: ClaimId = "01890000-0000-7000-8000-00000000000f".parse().unwrap();
@@ -165,7 +165,7 @@ async fn a_session_orders_or_writes_a_brief_and_not_both() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn each_model_writes_its_own_product_and_no_other() {
+async fn each_model_writes_only_its_own_product() {
     let ground = ClaimsFixture::lay().await;
     let brief = author(vec![calls(vec![assessment(1.0)]), sends(&ground.draft())]);
     let (world, _, stored) = ground.play(84, brief.clone()).await;
@@ -184,7 +184,7 @@ async fn each_model_writes_its_own_product_and_no_other() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn where_the_built_in_provider_stands_in_for_a_model_it_writes_a_brief() {
+async fn a_built_in_provider_in_place_of_a_model_writes_a_brief() {
     let ground = ClaimsFixture::lay().await;
     let model = Script::named("large", vec![Line::Fails(ModelError::Rejected("not this one".into()))], After::Empty);
     let (model, brief) = (Arc::new(model), author(vec![sends(&ground.draft())]));

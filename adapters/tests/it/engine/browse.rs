@@ -38,7 +38,7 @@ struct Site {
     at: Mutex<String>,
     /// Owner of the open page.
     owner: Mutex<Option<SessionId>>,
-    /// Whether a step never comes to an end.
+    /// Whether a step never ends.
     hangs: bool,
     /// Status of its pages, where it is not 200.
     status: Option<u16>,
@@ -117,7 +117,7 @@ fn does(tool: &'static str, arguments: Value) -> Line {
 }
 
 #[tokio::test]
-async fn a_processor_walks_in_the_browser_as_far_as_it_may_go_without_it() {
+async fn a_processor_in_the_browser_keeps_to_the_link_distance_limit() {
     let next = [
         ("https://a.example/start", "https://b.example/1"),
         ("https://b.example/1", "https://b.example/2"),
@@ -195,7 +195,7 @@ fn scrolls() -> (Arc<Script>, Arc<Script>) {
 }
 
 #[tokio::test]
-async fn an_order_that_is_taken_back_leaves_no_page_open() {
+async fn a_cancelled_order_leaves_no_page_open() {
     let site = Arc::new(Site { hangs: true, ..Site::default() });
     let (analyst, processor) = scrolls();
     let mut world = World::open(&folder(), 10, |parts| {
@@ -217,7 +217,7 @@ async fn an_order_that_is_taken_back_leaves_no_page_open() {
 }
 
 #[tokio::test]
-async fn what_a_server_says_instead_of_a_page_is_shown_and_not_kept() {
+async fn an_error_response_is_shown_to_the_model_and_not_stored() {
     let site = Arc::new(Site { status: Some(403), ..Site::default() });
     let (analyst, processor) = scrolls();
     let mut world = World::open(&folder(), 11, |parts| {
@@ -248,7 +248,7 @@ impl Fetch for Scriptless {
 }
 
 #[tokio::test]
-async fn a_cited_page_is_looked_at_again_as_it_was_reached() {
+async fn a_cited_page_is_checked_again_by_the_same_retrieval_method() {
     let url = "https://a.example/start";
     for (reached, looks) in [(RetrievalMethod::Rendered, 1), (RetrievalMethod::Walked, 0)] {
         let site = Arc::new(Site::default());

@@ -39,7 +39,7 @@ fn reached(events: &[Event]) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn what_was_used_is_in_the_assessment_in_the_events_and_in_the_estimate() {
+async fn the_cost_is_in_the_assessment_the_events_and_the_estimate() {
     let price = Price { input: 1_000.0, output: 10_000.0, currency: "USD".into(), ..Price::default() };
     let script = || Arc::new(Script::named("dear", vec![says("hm")], After::Extractive).with_price(price.clone()));
     let (world, investigation, events) = play(80, |parts| parts.role_models.analyst = script().into()).await;
@@ -58,7 +58,7 @@ async fn what_was_used_is_in_the_assessment_in_the_events_and_in_the_estimate() 
 }
 
 #[tokio::test]
-async fn an_analyst_over_its_session_s_budget_writes_with_what_there_is() {
+async fn an_analyst_over_its_session_budget_writes_from_the_existing_claims() {
     let analyst = Script::new(vec![calls(vec![order("read everything")]), says("sent"), says("hm")], After::Extractive);
     let (world, investigation, _) = play(81, |parts| {
         parts.role_models.analyst = analyst.clone().into();
@@ -105,7 +105,7 @@ async fn without_money_for_the_final_session_a_partial_report_says_so() {
 }
 
 #[tokio::test]
-async fn an_order_over_its_session_s_budget_fails_once_and_the_rest_goes_on() {
+async fn an_order_over_its_session_budget_fails_once_and_the_others_continue() {
     let (world, investigation, _) = play(84, |parts| {
         let price = Price { input: 1.0, output: 1.0, currency: "USD".into(), ..Price::default() };
         parts.role_models.processor = Arc::new(Script::named("dear", vec![], After::Extractive).with_price(price)).into();
@@ -119,7 +119,7 @@ async fn an_order_over_its_session_s_budget_fails_once_and_the_rest_goes_on() {
 
 /// An assessment is written for every share; with a small one the final session does not search.
 #[tokio::test]
-async fn a_final_session_with_a_short_share_writes_from_what_is_there() {
+async fn a_final_session_with_a_small_share_writes_from_the_existing_claims() {
     let (world, investigation, _) = play(85, |parts| parts.role_models.analyst = metered().into()).await;
     let sessions = world.engine.sessions.sessions(investigation.id).await.unwrap();
     let spent = world.engine.ledger.spent_by_session(investigation.id).await.unwrap();

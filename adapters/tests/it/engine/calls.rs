@@ -1,4 +1,4 @@
-//! Calls of models that are stopped in the middle, and calls that probe: what is counted, and who is let through.
+//! Calls of models that are stopped in the middle, and calls that probe: counted usage and admission.
 
 use super::{
     material::{FIRE_QUESTION, three_reports},
@@ -48,7 +48,7 @@ fn request() -> ModelRequest {
     }
 }
 
-/// A session of an investigation of its own, which nobody drives.
+/// A session of an investigation of its own, without a driver.
 async fn caller(world: &World, name: &str) -> Caller {
     let person = world.person(name).await;
     let collection = world.collection(&person).await;
@@ -124,7 +124,7 @@ impl Model for Slow {
 }
 
 #[tokio::test]
-async fn a_call_that_is_dropped_gives_back_what_it_reserved_and_counts_what_it_used() {
+async fn a_dropped_call_releases_its_reservation_and_counts_its_usage() {
     let world = World::new(90).await;
     let caller = caller(&world, "ada").await;
     let hanging = Arc::new(Script::named("dear", vec![Line::Hang], After::Extractive).with_price(price()));
@@ -159,7 +159,7 @@ async fn a_call_that_is_dropped_gives_back_what_it_reserved_and_counts_what_it_u
 }
 
 #[tokio::test]
-async fn whenever_a_call_is_dropped_nothing_stays_reserved() {
+async fn a_call_dropped_at_any_point_leaves_no_reservation() {
     let world = World::new(91).await;
     let caller = caller(&world, "ada").await;
     for polls in 0..40 {
@@ -190,7 +190,7 @@ async fn whenever_a_call_is_dropped_nothing_stays_reserved() {
 }
 
 #[tokio::test]
-async fn who_is_asked_to_end_stops_its_calls_at_once_and_what_they_used_is_kept() {
+async fn a_finish_request_stops_the_calls_and_keeps_their_usage() {
     let analyst = Arc::new(Script::named("dear", vec![Line::Hang], After::Extractive).with_price(price()));
     let mut world = World::open(&folder(), 92, |parts| parts.role_models.analyst = analyst.clone().into()).await;
     let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
@@ -227,7 +227,7 @@ async fn state(world: &World) -> CircuitState {
 }
 
 #[tokio::test]
-async fn a_probe_that_is_told_to_come_back_later_keeps_others_back_too_and_closes_the_circuit_then() {
+async fn a_postponed_probe_holds_other_calls_back_and_then_closes_the_circuit() {
     let later = ModelError::Unavailable { message: "slow down".into(), retry_after_ms: Some(1_500) };
     let (world, first, chain) = tired(93, vec![Line::Fails(later)]).await;
     let second = caller(&world, "bob").await;
@@ -243,7 +243,7 @@ async fn a_probe_that_is_told_to_come_back_later_keeps_others_back_too_and_close
 }
 
 #[tokio::test]
-async fn of_two_calls_of_one_investigation_one_probes_and_a_dropped_probe_is_handed_on() {
+async fn one_of_two_calls_probes_and_a_dropped_probe_passes_to_the_other() {
     let (world, caller, chain) = tired(94, vec![Line::Hang]).await;
     {
         let probe = chain.call(&world.engine, caller, |_| request());
@@ -255,16 +255,16 @@ async fn of_two_calls_of_one_investigation_one_probes_and_a_dropped_probe_is_han
         assert!(tokio::time::timeout(Duration::from_millis(200), other).await.is_err(), "it waits");
         assert_eq!(calls(&world, caller).await.len(), made, "only one has gone out");
     }
-    // Ten minutes would be waited for the word of a probe that nobody sends any more.
+    // A lost probe would hold the call back for ten minutes.
     let next = tokio::time::timeout(Duration::from_secs(2), chain.call(&world.engine, caller, |_| request())).await;
     next.expect("it is its turn").unwrap();
     assert_eq!(state(&world).await, CircuitState::Closed);
 }
 
 #[tokio::test]
-async fn what_is_tried_out_is_paid_by_whoever_tries_and_meets_the_caps_of_the_day() {
+async fn a_model_trial_is_billed_to_its_person_and_meets_the_daily_caps() {
     let world = World::open(&folder(), 97, |parts| {
-        // A cap of a session or an investigation is none of a trial.
+        // Caps of a session or an investigation do not limit a trial.
         (parts.budget.session.tokens, parts.budget.investigation.tokens) = (Some(1), Some(1));
         parts.budget.day.tokens = Some(6_000);
         parts.budget.final_share = 0.0;
@@ -294,7 +294,7 @@ async fn what_is_tried_out_is_paid_by_whoever_tries_and_meets_the_caps_of_the_da
     assert_eq!(used().await.0, left, "what is refused reserves nothing");
 }
 
-/// Answers when it is told to.
+/// A prober that answers on request.
 struct Patient(tokio::sync::Semaphore);
 
 #[async_trait]
@@ -306,7 +306,7 @@ impl Prober for Patient {
 }
 
 #[tokio::test]
-async fn of_several_who_try_a_model_out_one_does_and_a_trial_that_is_left_is_forgotten() {
+async fn one_model_trial_runs_at_a_time_and_an_abandoned_one_is_released() {
     let world = World::new(95).await;
     let setup = ModelSetup {
         roles: vec![RoleModels { role: "analyst".into(), models: vec!["extractive".into()] }],
@@ -341,7 +341,7 @@ impl Keys for NoKeys {
 }
 
 #[tokio::test]
-async fn a_worker_whose_order_is_cancelled_stops_at_once_and_what_it_did_is_kept() {
+async fn a_worker_stops_a_cancelled_order_at_once_and_keeps_its_results() {
     let processor = Arc::new(Script::named("dear", vec![Line::Extractive, Line::Hang], After::Extractive).with_price(price()));
     let mut world = World::open(&folder(), 96, |parts| {
         parts.role_models.analyst = Script::new(vec![vague_order()], After::Extractive).into();

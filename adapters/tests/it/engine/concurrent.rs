@@ -22,7 +22,7 @@ use scripted::{Fallback, Options, Server, Transcript};
 use std::collections::BTreeSet;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn two_people_who_ask_at_once_see_nothing_of_each_others_documents() {
+async fn two_concurrent_questions_keep_the_documents_of_two_people_apart() {
     let (ada_says, bob_says) = ("Quillon Harrow set the fire at the Tolm depot", "Vesper Tarn set the fire at the Tolm depot");
     let papers = |who: &str, secret: &str| -> Vec<Paper> {
         let told = format!("The police said that {secret}. The Tolm depot burned on Thursday. {secret}, a witness told {who}.");
@@ -61,7 +61,7 @@ async fn two_people_who_ask_at_once_see_nothing_of_each_others_documents() {
 }
 
 #[tokio::test]
-async fn what_others_alone_have_read_is_new_and_what_one_may_read_is_known() {
+async fn documents_of_others_count_as_new_and_readable_ones_as_known() {
     let world = World::new(42).await;
     let (ada, bea) = (world.person("ada").await, world.person("bea").await);
     let (of_ada, of_bea) = (world.collection(&ada).await, world.collection(&bea).await);
@@ -111,7 +111,7 @@ async fn twenty_investigations_at_once_all_complete() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn twenty_at_once_over_either_wire_lose_nothing_and_leave_nothing_reserved() {
+async fn twenty_concurrent_investigations_complete_and_leave_no_reservation() {
     for (seed, wire) in [(43, ApiKind::Anthropic), (44, ApiKind::Openai)] {
         let transcript = Transcript { then: Fallback::Brief, ..Transcript::default() };
         let server = Server::start(Options { transcript, ..Options::default() }).await.unwrap();

@@ -107,7 +107,7 @@ fn entity(reference: &str, name: &str) -> Value {
 }
 
 #[tokio::test]
-async fn everything_that_an_extract_may_say_is_written_and_read() {
+async fn every_field_of_an_extract_is_written_and_read() {
     let desk = ExtractSession::open(90).await;
     let (graph, scope) = (&desk.world.engine.graph, &desk.investigation.scope);
     let mut halla = entity("e1", "Halla");
@@ -173,7 +173,7 @@ async fn everything_that_an_extract_may_say_is_written_and_read() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_with_a_date_a_share_an_id_or_a_sameness_is_named() {
+async fn invalid_dates_shares_ids_and_samenesses_are_named() {
     let desk = ExtractSession::open(91).await;
     let stranger = EntityId(desk.world.engine.ids.next());
     let mut halla = entity("e1", "Halla");
@@ -260,7 +260,7 @@ async fn a_known_entity_is_the_same_only_where_the_document_names_it() {
 }
 
 #[tokio::test]
-async fn what_a_model_leaves_out_or_leaves_empty_is_nothing() {
+async fn omitted_and_empty_fields_are_equal() {
     let desk = ExtractSession::open(92).await;
     let empty = json!({"ref": "e1", "name": "Halla", "kind": "thing", "is_stub": null, "external_ids": [], "same_as": []});
     let answer = desk
@@ -283,7 +283,7 @@ async fn what_a_model_leaves_out_or_leaves_empty_is_nothing() {
 }
 
 #[tokio::test]
-async fn a_secondhand_claim_without_its_speaker_is_refused_and_the_message_says_what_to_write() {
+async fn a_secondhand_claim_without_a_speaker_is_refused_with_the_remedy() {
     let desk = ExtractSession::open(93).await;
     let reported = |speaker: Value| {
         let mut claim = claim("c1", "The mayor said so.", Value::Null);

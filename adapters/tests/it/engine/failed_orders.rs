@@ -47,7 +47,7 @@ async fn failed_order(world: &World, investigation: &Investigation) -> WorkOrder
 }
 
 #[tokio::test]
-async fn an_administrator_requeues_and_discards_failed_orders_and_reads_no_private_words() {
+async fn an_administrator_requeues_and_discards_failed_orders_without_their_private_text() {
     let world = World::new(31).await;
     let engine = &world.engine;
     let ada = world.person("ada").await;

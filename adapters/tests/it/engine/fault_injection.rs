@@ -32,8 +32,8 @@ use engine::{
         SplitOutcome, SubgraphQuery, Traversal, WriteOutcome,
     },
     investigations::{
-        Addition, Contents, FailedOrder, InvestigationFilter, Investigations, Lease, Manager, Obstacle, OpenOrder, ProcessRole,
-        Suspension, ThreadEntry, Transition, WorkOrders,
+        Addition, Contents, FailedOrder, InvestigationFilter, Investigations, Lease, ManageAccess, Obstacle, OpenOrder,
+        ProcessRole, Suspension, ThreadEntry, Transition, WorkOrders,
     },
     library::{
         Capture, CreditedDocument, DependentRows, DocumentPage, DocumentQuery, DocumentWithRelatives, Documents, RejectedQuery,
@@ -173,7 +173,7 @@ impl FaultPoint {
         self.passed.load(Ordering::SeqCst)
     }
 
-    /// A dead process does nothing any more: whoever comes here then waits for ever.
+    /// A dead process makes no further calls: this future then waits for ever.
     async fn point(&self, side: &str, name: &str) {
         if self.dead.is_cancelled() && self.sleep.is_none() {
             return std::future::pending().await;
@@ -346,9 +346,9 @@ fault_port!(Investigations {
     read list(filter: &InvestigationFilter) -> StoreResult<Vec<Investigation>>;
     write join_thread(id: InvestigationId, follows: InvestigationId, kind: FollowKind) -> StoreResult<()>;
     read thread(id: InvestigationId, viewer: UserId, scope: &Scope, limit: u32) -> StoreResult<Vec<ThreadEntry>>;
-    write archive(ids: &[InvestigationId], by: &Manager, at: Option<Timestamp>) -> StoreResult<Vec<InvestigationId>>;
-    read contents(ids: &[InvestigationId], by: &Manager) -> StoreResult<(Vec<Investigation>, Contents)>;
-    write delete(ids: &[InvestigationId], by: &Manager) -> StoreResult<Vec<InvestigationId>>;
+    write archive(ids: &[InvestigationId], by: &ManageAccess, at: Option<Timestamp>) -> StoreResult<Vec<InvestigationId>>;
+    read contents(ids: &[InvestigationId], by: &ManageAccess) -> StoreResult<(Vec<Investigation>, Contents)>;
+    write delete(ids: &[InvestigationId], by: &ManageAccess) -> StoreResult<Vec<InvestigationId>>;
     read count_open(owner: UserId) -> StoreResult<u64>;
     read is_any_running() -> StoreResult<bool>;
     read progress_summaries(ids: &[InvestigationId]) -> StoreResult<BTreeMap<InvestigationId, ProgressSummary>>;

@@ -1,4 +1,4 @@
-//! Everything that a provider may do wrong, one at a time: what the person is told and what is kept.
+//! Faults of a provider, one at a time: the message to the person and the work that is kept.
 
 use super::{
     material::{FIRE_QUESTION, three_reports},
@@ -93,7 +93,7 @@ fn unavailable(retry_after_ms: Option<u64>) -> Line {
 }
 
 #[tokio::test]
-async fn a_hiccup_is_tried_again_and_nobody_notices() {
+async fn a_short_failure_is_retried_without_a_trace() {
     let played = play_analyst(vec![unavailable(None), unavailable(Some(5))], After::Extractive).await;
     assert_eq!((played.status(), played.suspensions().len()), (Status::Completed, 0));
     assert_eq!(played.outcomes().await[..3], [CallOutcome::Unavailable, CallOutcome::Unavailable, CallOutcome::Answered]);
@@ -102,7 +102,7 @@ async fn a_hiccup_is_tried_again_and_nobody_notices() {
 }
 
 #[tokio::test]
-async fn an_outage_in_the_middle_suspends_and_the_same_assessment_comes_of_it() {
+async fn an_outage_suspends_the_investigation_and_the_assessment_stays_the_same() {
     let down = || (0..8).map(|_| Line::Down);
     let mut lines: Vec<Line> = extractive_then_hang(2);
     lines.pop();
@@ -135,7 +135,7 @@ async fn orders_that_were_given_before_an_outage_are_carried_out_once_after_it()
 }
 
 #[tokio::test]
-async fn one_that_is_away_is_waited_for_where_the_next_one_refuses_or_reads_too_little() {
+async fn an_unavailable_model_is_waited_for_if_the_next_one_cannot_take_over() {
     let refusals: [fn() -> Line; 2] = [rejected, || Line::Fails(ModelError::ContextTooLong { used: Usage::default() })];
     for refusal in refusals {
         let first = Script::new((0..4).map(|_| Line::Down).collect(), After::Extractive);
@@ -151,7 +151,7 @@ async fn one_that_is_away_is_waited_for_where_the_next_one_refuses_or_reads_too_
 }
 
 #[tokio::test]
-async fn one_that_is_away_and_reads_no_more_is_not_waited_for() {
+async fn an_unavailable_model_with_too_small_a_context_is_not_waited_for() {
     let away = Arc::new(Script::named("away", vec![], After::Down).with_context(500));
     let first = Arc::new(Script::named("small", vec![], After::TooLong).with_context(1_000));
     let chain = Chain::new(away, vec![first as Arc<dyn Model>]);
@@ -176,7 +176,7 @@ async fn the_next_model_of_the_chain_takes_over_and_is_named() {
 }
 
 #[tokio::test]
-async fn a_refused_key_is_not_tried_again_and_says_what_to_do() {
+async fn a_refused_key_is_not_retried_and_its_remedy_is_named() {
     let refused = || Line::Fails(ModelError::Configuration("the key was refused: set a valid one under [models]".into()));
     let played = play_analyst(vec![refused()], After::Extractive).await;
     assert_eq!(played.suspensions(), ["the key was refused: set a valid one under [models]"]);
@@ -189,7 +189,7 @@ fn rejected() -> Line {
 }
 
 #[tokio::test]
-async fn a_request_that_is_refused_ends_its_session_alone_and_its_reason_is_told() {
+async fn a_refused_request_ends_only_its_session_and_reports_the_reason() {
     let played = play_analyst(vec![rejected()], After::Extractive).await;
     assert_eq!((played.status(), played.suspensions().len()), (Status::Completed, 0));
     let sessions = played.sessions().await;
@@ -201,7 +201,7 @@ async fn a_request_that_is_refused_ends_its_session_alone_and_its_reason_is_told
     let circuit = played.circuit("script script-1").await;
     assert_eq!((circuit.state, circuit.failures), (CircuitState::Closed, 0), "nobody else is kept from it");
 
-    // One that refuses whatever it is asked is not asked for ever.
+    // A model that refuses every request is not asked for ever.
     let played = play_analyst((0..9).map(|_| rejected()).collect(), After::Extractive).await;
     assert_eq!(played.status(), Status::Failed);
     let report = played.world.assessment(&played.investigation).await;
@@ -214,7 +214,7 @@ async fn a_request_that_is_refused_ends_its_session_alone_and_its_reason_is_told
 }
 
 #[tokio::test]
-async fn what_one_model_refuses_another_may_take_and_an_order_is_tried_again() {
+async fn a_request_refused_by_one_model_goes_to_the_next_and_a_failed_order_is_retried() {
     let first = Script::new(vec![rejected()], After::Extractive);
     let second = Arc::new(Script::named("second", vec![], After::Extractive));
     let chain = Chain::new(first.clone(), vec![second.clone() as Arc<dyn Model>]);
@@ -274,7 +274,7 @@ async fn a_conversation_that_is_too_long_is_shortened_once() {
 }
 
 #[tokio::test]
-async fn what_does_not_fit_into_a_known_context_is_never_sent() {
+async fn a_request_beyond_the_known_context_is_never_sent() {
     let look = || calls(vec![("list_fetch_sources", json!({}))]);
     let sizes = |script: &Script, played: &Run| -> Vec<u64> {
         let bytes_per_token = played.world.engine.budget.bytes_per_token;
@@ -386,7 +386,7 @@ async fn an_open_circuit_is_known_after_a_restart() {
 }
 
 #[tokio::test]
-async fn talk_without_end_is_ended() {
+async fn an_endless_conversation_is_ended() {
     // Two sessions of one nudge each.
     let played = play_analyst(vec![says("hm"), says("hm"), says("hm"), says("hm")], After::Extractive).await;
     assert_eq!(played.status(), Status::Completed);

@@ -191,7 +191,7 @@ fn verdict(quality: &str, words: &str) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn without_a_model_fixed_rules_judge_and_say_so() {
+async fn without_a_model_fixed_rules_judge_a_result() {
     let desk = RepeatedSession::open(300, None, FaultPlan::default(), json!("none")).await;
     let found = desk.ask_source("documents", "fire").await;
     assert!(!found.result.content.contains("[result judged"), "{}", found.result.content);
@@ -212,7 +212,7 @@ async fn without_a_model_fixed_rules_judge_and_say_so() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_model_judges_once_and_what_it_says_is_kept_and_charged() {
+async fn a_model_judges_once_and_its_verdict_is_stored_and_charged() {
     let desk =
         RepeatedSession::open(301, Some(&verdict("good", "Harbour Gazette")), FaultPlan::default(), json!({"ttl_s": 600}))
             .await;
@@ -232,7 +232,7 @@ async fn a_model_judges_once_and_what_it_says_is_kept_and_charged() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_is_of_no_use_is_left_out_of_the_conversation_but_not_of_the_work() {
+async fn a_poor_result_is_left_out_of_the_conversation_and_kept_in_the_records() {
     let desk = RepeatedSession::open(302, Some(&verdict("poor", "Harbour Gazette")), FaultPlan::default(), json!("none")).await;
     let found = desk.ask("fire").await;
     assert!(found.result.content.contains("it is left out") && !found.result.content.contains("Harbour Gazette"));
@@ -271,7 +271,7 @@ async fn a_poor_result_is_not_cached_and_can_be_read_as_the_tool_gave_it() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_verdict_that_cannot_be_relied_on_says_so_and_is_not_kept() {
+async fn an_unreliable_verdict_is_marked_and_not_stored() {
     let invented = verdict("excellent", "words that stand nowhere");
     let slow = FaultPlan {
         faults: vec![Fault {
@@ -325,7 +325,7 @@ async fn a_source_that_is_down_is_not_asked_until_its_circuit_lets_a_probe_throu
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn who_asks_the_same_at_once_shares_one_execution() {
+async fn equal_concurrent_calls_share_one_execution() {
     let desk = RepeatedSession::open(306, None, FaultPlan::default(), json!({"ttl_s": 600})).await;
     let asked = futures::future::join_all((0..12).map(|_| desk.ask("fire"))).await;
     let first = protocol::fence::unfenced(&asked[0].result.content).to_owned();
@@ -337,7 +337,7 @@ async fn who_asks_the_same_at_once_shares_one_execution() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn another_session_may_open_what_a_kept_answer_names() {
+async fn another_session_may_open_the_links_of_a_cached_result() {
     let desk = RepeatedSession::open(307, None, FaultPlan::default(), json!({"ttl_s": 600})).await;
     let sessions = desk.world.engine.sessions.sessions(desk.investigation.id).await.unwrap();
     let other = sessions.iter().find(|session| session.id != desk.session).unwrap().id;
@@ -352,7 +352,7 @@ async fn another_session_may_open_what_a_kept_answer_names() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn neither_news_nor_the_library_nor_what_is_switched_off_is_given_again() {
+async fn results_of_news_library_and_disabled_caches_are_not_cached() {
     let desk = RepeatedSession::open(308, None, FaultPlan::default(), json!({"ttl_s": 600})).await;
     for source in ["wire", "documents"] {
         desk.ask_source(source, "fire").await;

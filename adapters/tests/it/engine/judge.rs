@@ -32,7 +32,7 @@ fn papers() -> Vec<Paper> {
     vec![Paper::new("a.txt", "Harbour Gazette", "2031-05-02", first), Paper::new("b.txt", "Tolm Radio", "2031-05-03", second)]
 }
 
-/// Says this of whatever it is asked, if the names come between marks.
+/// The verdict on every pair, if the names are between marks.
 fn plays(text: &str) -> Transcript {
     let when = ReplyCondition { role: None, text: Some("Pairs of names, one a line:\n<outside-text nonce=\"".into()) };
     let reply = Reply { when, text: text.into(), ..Reply::default() };
@@ -119,7 +119,7 @@ async fn judged(wire: ApiKind, transcript: Transcript, plan: FaultPlan) -> Came 
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_the_judge_says_is_done_and_what_it_cannot_say_waits_for_a_person() {
+async fn a_verdict_of_the_judge_decides_and_an_unsure_one_waits_for_a_person() {
     let alone = play(None, None, |_| {}).await;
     assert_eq!((alone.castellans.len(), alone.reviews.len(), alone.judge_steps), (2, 1, 0), "{alone:#?}");
     for wire in [ApiKind::Anthropic, ApiKind::Openai] {
@@ -140,7 +140,7 @@ async fn what_the_judge_says_is_done_and_what_it_cannot_say_waits_for_a_person()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn without_a_usable_verdict_two_stay_two_and_nothing_is_lost() {
+async fn without_a_usable_verdict_both_entities_stay_and_the_pair_waits() {
     let alone = play(None, None, |_| {}).await;
     let broken: [(&str, Transcript, FaultPlan); 7] = [
         ("garbage", plays("I cannot say."), FaultPlan::default()),
@@ -164,7 +164,7 @@ async fn without_a_usable_verdict_two_stay_two_and_nothing_is_lost() {
 
 /// Verdicts for one person, on private documents and a shared one.
 struct Private {
-    /// Names of whoever is called Castellan there, each with its aliases.
+    /// Names of the entities called Castellan, each with its aliases.
     castellans: Vec<Vec<String>>,
     /// Input of the judge.
     told: String,
@@ -201,7 +201,7 @@ async fn castellans(world: &World, scope: &Scope) -> Vec<Vec<String>> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_was_judged_of_one_person_s_documents_is_nothing_to_anybody_else() {
+async fn a_verdict_on_private_documents_counts_only_for_their_readers() {
     let verdict = |verdict: &'static str| match verdict {
         "same" => says(r#"{"verdicts":[{"pair":1,"verdict":"same","reason":"so orla wrote"}]}"#),
         _ => says(r#"{"verdicts":[{"pair":1,"verdict":"different","reason":"so tyl wrote"}]}"#),
@@ -239,7 +239,7 @@ async fn what_was_judged_of_one_person_s_documents_is_nothing_to_anybody_else() 
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn nobody_is_asked_who_cannot_judge_or_where_it_is_not_wanted() {
+async fn a_judge_is_asked_only_if_it_can_judge_and_is_enabled() {
     let extractive: Chain = super::world::EXTRACTIVE.clone().into();
     assert!(extractive.judges().is_none());
     let server = Server::start(Options { transcript: verdict("same"), ..Options::default() }).await.unwrap();

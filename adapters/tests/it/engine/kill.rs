@@ -121,7 +121,7 @@ async fn run_investigation(world: &mut World) -> Option<InvestigationId> {
     engine::queue::Queue::forget_workers(&stored).await.unwrap();
     let person = world.person("ada").await;
     let collection = world.collection(&person).await;
-    // Whoever was told nothing does it again: both are harmless when repeated.
+    // A caller without a reply calls again: both are harmless when repeated.
     world.ingest(collection, &three_reports()).await;
     let filter = InvestigationFilter { owner: Some(person.id), limit: 10, ..InvestigationFilter::default() };
     let begun = world.engine.investigations.list(&filter).await.unwrap();

@@ -1,4 +1,4 @@
-//! Mistakes in an assessment: all of them come back at once, each with its place, and one turn mends them.
+//! Mistakes in an assessment: all are reported at once, each with its place, and corrected in one turn.
 
 use super::{
     material::{FIRE_QUESTION, three_reports},
@@ -129,7 +129,7 @@ fn set(draft: &mut Value, pointer: &str, value: Value) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_mistake_comes_back_at_once_and_one_turn_mends_them() {
+async fn all_mistakes_are_reported_at_once_and_corrected_in_one_turn() {
     let ground = AssessmentFixture::lay().await;
     let mut wrong = ground.draft();
     let unknown: ClaimId = "01890000-0000-7000-8000-00000000000f".parse().unwrap();
@@ -193,7 +193,7 @@ async fn every_mistake_comes_back_at_once_and_one_turn_mends_them() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_checks_find_comes_back_once_and_is_stored_where_it_remains() {
+async fn findings_of_checks_are_returned_once_and_stored_if_they_remain() {
     let ground = AssessmentFixture::lay().await;
     let mut draft = ground.draft();
     set(&mut draft, "/content/indicators/0/resolution/by", json!("2031-06"));
@@ -231,7 +231,7 @@ async fn a_process_that_dies_after_the_findings_does_not_return_them_again() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_follow_up_explains_what_changed_and_settles_what_came_due() {
+async fn a_follow_up_explains_the_change_and_settles_due_items() {
     let ground = AssessmentFixture::lay().await;
     let mut silent = ground.draft();
     set(&mut silent, "/content/title", json!("Silent"));

@@ -48,7 +48,7 @@ async fn a_processor_without_a_model_suspends_its_investigation_and_keeps_its_or
 }
 
 #[tokio::test]
-async fn a_question_goes_on_with_the_model_that_it_named_after_a_restart() {
+async fn a_question_keeps_its_chosen_model_after_a_restart() {
     let folder = folder();
     let named = |lines: Vec<Line>| Arc::new(Script::named("small-1", lines, After::Extractive));
     let first = named(vec![Line::Hang]);
@@ -94,7 +94,7 @@ fn names(name: &'static str, model: Arc<Script>) -> Arc<NamedModels> {
 }
 
 #[tokio::test]
-async fn an_investigation_that_waits_too_long_fails_with_what_there_is() {
+async fn an_investigation_that_waits_too_long_fails_with_a_partial_report() {
     let analyst = Script::new(vec![], After::Down);
     let mut world = World::open(&folder(), 9, |parts| {
         parts.role_models.analyst = analyst.into();
@@ -153,7 +153,7 @@ async fn with_a(role: AgentRole, model: &Arc<Script>, analyst: Vec<Line>, folder
 }
 
 #[tokio::test]
-async fn a_session_whose_process_died_goes_on_from_its_last_step() {
+async fn a_session_of_a_dead_process_continues_from_its_last_step() {
     for role in [AgentRole::Analyst, AgentRole::Processor] {
         let first = Script::new(vec![], After::Extractive);
         let expected = {

@@ -53,7 +53,7 @@ fn opens(url: &str) -> Line {
 }
 
 #[tokio::test]
-async fn a_processor_opens_what_its_order_names_and_links_from_there_and_nothing_else() {
+async fn a_processor_opens_only_the_pages_of_its_order_and_their_links() {
     let pages = Arc::new(Pages {
         pages: Mutex::new(BTreeMap::from([
             (
@@ -130,7 +130,7 @@ async fn the_provider_opens_the_pages_that_its_order_names() {
 }
 
 #[tokio::test]
-async fn a_cited_page_that_changes_is_taken_back_or_goes_marks_what_rests_on_it() {
+async fn a_changed_or_removed_cited_page_marks_the_reports_that_cite_it() {
     let url = "https://b.example/one";
     let pages = Arc::new(Pages { pages: Mutex::new(BTreeMap::from([(url, (SAID, vec![]))])), ..Pages::default() });
     let mut world = World::open(&folder(), 5, |parts| {

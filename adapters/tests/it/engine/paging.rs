@@ -19,7 +19,7 @@ fn papers(from: usize, to: usize) -> Vec<Paper> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_order_reads_all_that_it_names_however_much_arrives_meanwhile() {
+async fn an_order_reads_all_its_documents_while_others_arrive() {
     let folder = folder();
     let world = World::open(&folder, 6, |_| {}).await;
     let investigation = world.ask_about(&papers(0, BEFORE), "Which barge left?").await;

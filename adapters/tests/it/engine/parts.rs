@@ -161,7 +161,7 @@ async fn replays_alike(world: &World, investigation: &Investigation) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_question_is_divided_and_a_synthesis_merges_what_the_parts_found() {
+async fn a_question_is_divided_and_a_synthesis_merges_its_parts() {
     let (world, model, whole) = ask_and_wait(300, Divider::default(), |_| {}).await;
     let (whole, events) = world.end_of(whole.id).await;
     assert_eq!(whole.progress.status, Status::Completed, "{:?}", whole.reason);
@@ -215,7 +215,7 @@ async fn the_built_in_provider_divides_nothing() {
 }
 
 #[tokio::test]
-async fn a_session_that_orders_divides_nothing_and_one_that_divides_orders_nothing() {
+async fn a_session_either_orders_or_divides() {
     let both = calls(vec![order("read"), decompose(&[FIRE_QUESTION, BURNT])]);
     let wrong = calls(vec![decompose(&["?", WHOLE, BURNT, "what DID the fire  at the Tolm depot burn?"])]);
     let few = calls(vec![decompose(&[BURNT])]);
@@ -286,7 +286,7 @@ async fn a_question_whose_parts_all_fail_goes_on_as_any_other() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn stopping_the_whole_asks_its_parts_to_finish_and_then_merges_them() {
+async fn stopping_a_question_finishes_its_parts_and_merges_them() {
     let (world, model, whole) = ask_and_wait(309, Divider { hanging: true, ..Divider::default() }, |parts| {
         parts.config.max_investigations = 10;
     })
@@ -317,7 +317,7 @@ async fn stopping_the_whole_asks_its_parts_to_finish_and_then_merges_them() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_question_and_its_parts_never_use_more_than_one_cap_and_leave_what_the_synthesis_needs() {
+async fn a_question_and_its_parts_share_one_cap_and_leave_the_share_of_the_synthesis() {
     let metered = || Divider { is_metered: true, ..Divider::default() };
     let (world, _, whole) = ask_and_wait(310, metered(), |_| {}).await;
     let (whole, _) = world.end_of(whole.id).await;
@@ -364,7 +364,7 @@ struct Outcome {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn killed_while_it_divides_or_merges_a_question_loses_and_doubles_no_part() {
+async fn a_question_killed_while_dividing_or_merging_keeps_each_part_once() {
     let template = folder();
     let world = World::open(&template, 320, |_| {}).await;
     let person = world.person("ada").await;

@@ -1,4 +1,4 @@
-//! A collection is removed while it is investigated: whatever was under way, nothing of it is left.
+//! Removal of a collection during its investigation, at any point: no record of it remains.
 
 use super::{
     fault_injection::{FaultPoint, guard},
@@ -22,7 +22,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 const AT_ONCE: usize = 4;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn removed_at_any_point_a_collection_leaves_nothing() {
+async fn a_collection_removed_at_any_point_leaves_nothing() {
     let template = folder();
     let (collection, id) = prepare(&template).await;
     let fault_point = FaultPoint::never();
@@ -44,7 +44,7 @@ async fn removed_at_any_point_a_collection_leaves_nothing() {
     assert!(left.is_empty(), "{}", left.join("\n"));
 }
 
-/// A store with an investigation that nobody has begun.
+/// A store with a pending investigation.
 async fn prepare(folder: &Folder) -> (CollectionId, InvestigationId) {
     let world = World::open(folder, 69, |_| {}).await;
     let person = world.person("ada").await;

@@ -173,7 +173,7 @@ async fn a_recorded_investigation_is_the_same_again() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_was_changed_since_is_named_as_the_reason() {
+async fn a_replay_names_the_changed_prompt_or_tool() {
     let (world, id) = recorded().await;
     let config = || world.engine.config.clone();
     let prompt = replayed(&world, id, &[("prompts/extractor.md", "Read.")], config()).await;
@@ -228,7 +228,7 @@ impl Model for ChangedModel {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn changed_code_is_named_where_nothing_else_has_changed() {
+async fn a_replay_names_changed_code_if_nothing_else_changed() {
     let (world, id) = recorded().await;
     for session in world.engine.sessions.sessions(id).await.unwrap() {
         let setup = SessionSetup::read(&world.engine.sessions.setup(session.id).await.unwrap().unwrap()).unwrap();

@@ -182,7 +182,7 @@ async fn a_session_waits_for_the_answer_of_a_person() {
 }
 
 #[tokio::test]
-async fn a_run_without_a_model_for_its_role_says_so() {
+async fn a_run_without_a_model_for_its_role_reports_it() {
     let world = World::new(303).await;
     let scouting = run(&world, &SCOUT, Uuid::from_u128(8)).await;
     let outcome = run_role(&world.engine, &agents(&Arc::default()), &scouting, None).await.unwrap();

@@ -49,7 +49,7 @@ async fn every_quote_stands_in_its_document(world: &World, stored: &StoredAssess
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_sample_is_assessed_with_evidence_that_stands() {
+async fn the_sample_is_assessed_with_valid_evidence() {
     let stored = assess(1, 2, &sample(), SAMPLE_QUESTION).await;
     println!("{}", without_ids(&stored));
     assert!(!stored.is_partial);

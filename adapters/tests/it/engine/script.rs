@@ -232,7 +232,7 @@ pub fn records(answer: impl FnOnce(&[PackedDocument<'_>]) -> Value + Send + 'sta
     }))
 }
 
-/// An answer to a request to mend items of an extract: made of each document, the items that were wrong, and the nearest words.
+/// An answer to a request to correct items of an extract: made of each document, the items that were wrong, and the nearest words.
 pub fn mends(answer: impl FnOnce(&[(String, Vec<Value>)]) -> Value + Send + 'static) -> Line {
     Line::Answer(Box::new(move |request| {
         let Some(Message::User { text }) = request.messages.first() else { panic!("what is to be mended comes first") };

@@ -1,4 +1,4 @@
-//! Work orders in Redis: what becomes of an investigation when Redis goes away or forgets, and when a worker is told to stop.
+//! Work orders in Redis: investigations survive an outage or data loss of Redis and the stop of a worker.
 
 use super::{
     material::{FIRE_QUESTION, three_reports},
@@ -63,7 +63,7 @@ async fn expected() -> String {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn while_the_queue_is_away_an_investigation_waits_and_then_goes_on() {
+async fn an_investigation_waits_while_the_queue_is_unavailable() {
     let Some(url) = redis_url() else { return };
     let cut = FlakyProxy::before(&url).await;
     let mut world = world(&folder(), 8, &cut.address("redis://"), &prefix("away")).await;
@@ -87,7 +87,7 @@ async fn while_the_queue_is_away_an_investigation_waits_and_then_goes_on() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_queue_that_forgets_again_and_again_loses_and_doubles_nothing() {
+async fn a_queue_that_loses_its_data_repeatedly_delivers_each_order_once() {
     let Some(url) = redis_url() else { return };
     let prefix = prefix("forgets");
     let mut world = world(&folder(), 9, &url, &prefix).await;
@@ -116,7 +116,7 @@ async fn a_queue_that_forgets_again_and_again_loses_and_doubles_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_worker_that_is_told_to_stop_gives_back_what_it_holds() {
+async fn a_stopping_worker_returns_its_orders() {
     let Some(url) = redis_url() else { return };
     let (folder, prefix) = (folder(), prefix("stops"));
     let script = Script::new(extractive_then_hang(1), After::Extractive);

@@ -187,7 +187,7 @@ fn shortened(text: &str) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn each_fault_is_told_and_nothing_is_lost() {
+async fn each_fault_is_reported_and_all_work_is_kept() {
     let mut wrong = vec![];
     for wire in [ApiKind::Anthropic, ApiKind::Openai] {
         let expected = play(wire, vec![]).await;

@@ -42,7 +42,7 @@ async fn share(engine: &Engine, owner: &User, with: &User, home: CollectionId) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn nothing_private_joins_what_others_see() {
+async fn private_documents_do_not_change_the_graph_of_others() {
     let world = World::new(41).await;
     let engine = &world.engine;
     let (mallory, rita, bob, carl) =

@@ -101,7 +101,7 @@ async fn undisturbed() -> RunResult {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn without_the_graph_an_investigation_waits_and_nobody_pays_for_it() {
+async fn an_investigation_without_the_graph_waits_at_no_cost() {
     let expected = undisturbed().await;
     for (role, seed) in [(AgentRole::Analyst, 91), (AgentRole::Processor, 92)] {
         // Heartbeats so short that the outage lasts for more of them than an order may be given out.
@@ -152,7 +152,7 @@ async fn an_investigation_whose_search_is_broken_is_suspended_after_a_few_attemp
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn an_investigation_goes_on_when_its_search_is_mended() {
+async fn an_investigation_continues_once_its_search_is_repaired() {
     let (world, fault_point, investigation) = with_broken_search(131, 20, 60_000).await;
     fault_point.until_refused(5).await;
     fault_point.mend();
@@ -187,14 +187,14 @@ async fn a_resume_request_ends_the_backoff_of_a_suspended_investigation() {
 /// The time of an outage.
 #[derive(Debug)]
 enum When {
-    /// While the call is under way, and those who follow are told something.
+    /// During the call, while followers receive an event.
     Meanwhile,
     /// When it is answered.
     AfterReply,
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_state_that_is_away_for_a_moment_costs_nothing_that_is_under_way() {
+async fn a_short_outage_of_the_state_store_loses_no_work() {
     use {
         AgentRole::{Analyst, Processor},
         When::{AfterReply, Meanwhile},
@@ -234,7 +234,7 @@ async fn a_state_that_is_away_for_a_moment_costs_nothing_that_is_under_way() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn an_order_that_went_to_another_while_its_worker_slept_is_carried_out_by_that_one_alone() {
+async fn a_reassigned_order_is_carried_out_only_by_its_new_worker() {
     let (folder, fault_point, go_on) = (folder(), FaultPoint::sleeping_before("WorkOrders::assign"), CancellationToken::new());
     let [sleeper, other] =
         [Script::new(vec![], After::Extractive), Script::new(vec![Line::Held(go_on.clone())], After::Extractive)];
@@ -265,7 +265,7 @@ async fn an_order_that_went_to_another_while_its_worker_slept_is_carried_out_by_
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn what_a_session_came_to_is_kept_though_its_end_cannot_be_told() {
+async fn the_result_of_a_session_survives_a_lost_end_event() {
     let expected = undisturbed().await;
     let held = HeldCall::under(FaultPoint::sleeping_before("Sessions::end"), AgentRole::Analyst, 120, 60_000).await;
     held.go_on.cancel();

@@ -96,7 +96,7 @@ fn last_user(request: &ModelRequest) -> &str {
 }
 
 #[tokio::test]
-async fn a_quote_that_is_not_in_its_document_is_asked_for_alone_with_the_nearest_words() {
+async fn a_missing_quote_alone_is_requested_again_with_the_nearest_words() {
     let invented = records(|pack| all(pack, |n, own| if n == 1 { format!("{own} burned.") } else { own.into() }));
     let mended = mends(|documents| {
         let [(document, items)] = documents else { panic!("{documents:?}") };
@@ -259,7 +259,7 @@ pub(super) async fn quote_of_a_document(engine: &Engine, scope: &Scope) -> (Docu
 }
 
 #[tokio::test]
-async fn each_write_of_an_operator_who_offers_it_does_what_it_says() {
+async fn each_optional_write_tool_writes_its_record() {
     let mut world = World::open(&folder(), 75, |_| {}).await;
     let asked = world.ask_about(&three_reports(), FIRE_QUESTION).await;
     world.start(1);
@@ -312,7 +312,7 @@ async fn each_write_of_an_operator_who_offers_it_does_what_it_says() {
 }
 
 #[tokio::test]
-async fn an_entity_of_somebody_else_is_none() {
+async fn an_entity_of_another_person_is_unknown() {
     let mut world = World::open(&folder(), 74, |_| {}).await;
     let theirs = world.ask_about(&three_reports(), FIRE_QUESTION).await;
     world.start(1);
@@ -374,7 +374,7 @@ async fn an_entity_of_somebody_else_is_none() {
 }
 
 #[tokio::test]
-async fn an_outlet_that_does_not_fit_and_refs_that_lead_nowhere_are_named() {
+async fn an_invalid_outlet_and_dangling_refs_are_named() {
     let dangling = records(|pack| {
         let mut answer = all(pack, |_, own| own.into());
         answer["documents"][0]["outlet"] = json!("e9");

@@ -1,4 +1,4 @@
-//! Weak models over both wires: whatever they write, a question ends with an evidence brief at least.
+//! Weak models over both wires: every question ends with an evidence brief at least.
 
 use super::{
     material::{FIRE_QUESTION, three_reports},
@@ -76,7 +76,7 @@ fn last_words(messages: &[Message]) -> &str {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_model_that_only_talks_is_told_what_to_call_and_the_next_session_why_the_last_one_failed() {
+async fn a_talking_model_is_reminded_of_its_tools_and_the_next_session_gets_the_reason() {
     let script = Script::new(vec![says("Arson."), says("It was arson."), calls(vec![assessment(1.0)])], After::Extractive);
     let (world, ended, stored) = play(script.clone().into()).await;
     let seen = script.seen.lock().unwrap().iter().map(|request| request.messages.clone()).collect::<Vec<_>>();

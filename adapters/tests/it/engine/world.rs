@@ -140,7 +140,7 @@ impl World {
         Self::open(&folder(), seed, |_| {}).await
     }
 
-    /// The world in `folder`, with whatever `change` makes of its parts.
+    /// The world in `folder`, with parts changed by `change`.
     pub async fn open(folder: &Folder, seed: u64, change: impl FnOnce(&mut Parts)) -> Self {
         let clock = Arc::new(Steps::from(1_950_000_000_000_000 + now_in(folder.path())));
         let ids = Arc::new(SeededIds::by(seed));

@@ -1,4 +1,4 @@
-//! Oddities of compatible servers, and answers of a given shape: the reply is the same whoever wrote it.
+//! Incompatibilities of servers, and answers of a given shape: every server gives the same reply.
 
 use super::setup::{WIRES, model, provider, request, server, shaped};
 use adapters::llm::{ApiKind, ProviderConfig, StructuredOutput};
@@ -25,7 +25,7 @@ const CALLS: [Quirk; 14] = [
 ];
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn oddities_of_servers_do_not_show() {
+async fn a_reply_is_the_same_from_every_incompatible_server() {
     let server = server(FaultPlan::default()).await;
     let right = model(provider(ApiKind::Openai, &server.url())).call(&request(false)).await.unwrap();
     for quirk in CALLS {
@@ -47,11 +47,11 @@ async fn oddities_of_servers_do_not_show() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn several_oddities_at_once_do_not_show_either() {
+async fn a_reply_is_the_same_from_a_server_with_several_incompatibilities() {
     let quirks =
         [vec![Quirk::NoIds, Quirk::NoIndex, Quirk::ObjectArguments, Quirk::NoUsage, Quirk::NoDone], CALLS[5..12].to_vec()];
     for quirks in quirks {
-        // Nobody refuses both names of the limit.
+        // No server refuses both names of the limit.
         let quirks = quirks.into_iter().filter(|quirk| *quirk != Quirk::NewMaxTokens).collect();
         let server = server(FaultPlan { quirks, ..FaultPlan::default() }).await;
         for is_streamed in [false, true] {
@@ -89,7 +89,7 @@ async fn an_answer_of_a_given_shape_comes_as_json_however_it_is_asked_for() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_a_server_does_not_know_is_left_out_from_then_on() {
+async fn an_unsupported_feature_is_left_out_of_later_requests() {
     let plan = FaultPlan { quirks: vec![Quirk::NoJsonSchema, Quirk::NoJsonObject], ..FaultPlan::default() };
     let server = server(plan).await;
     let model = model(provider(ApiKind::Openai, &server.url()));
@@ -101,7 +101,7 @@ async fn what_a_server_does_not_know_is_left_out_from_then_on() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_small_context_gets_shorter_replies_from_then_on() {
+async fn a_small_context_shortens_later_replies() {
     let server = server(FaultPlan::with_quirk(Quirk::SmallWindow)).await;
     let model = model(provider(ApiKind::Openai, &server.url()));
     for _ in 0..2 {
@@ -120,7 +120,7 @@ async fn json_in_a_fence_is_taken_out_of_it() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_person_who_waits_sees_it_grow() {
+async fn a_streamed_reply_reports_its_progress() {
     let server = server(FaultPlan::default()).await;
     for wire in WIRES {
         let request = request(true);

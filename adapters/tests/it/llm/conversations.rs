@@ -20,7 +20,7 @@ async fn a_conversation_goes_on_over_each_wire() {
                 let reply = model.call(&conversation).await.unwrap();
                 conversation = one_round(&conversation, &reply);
             }
-            // Whoever drives may add a word after the results, and a turn may have been empty.
+            // The driver may add a message after the results, and a turn may have been empty.
             let nothing = Message::Assistant { text: "".into(), tool_calls: vec![], thinking: vec![] };
             conversation.messages.extend([nothing, Message::User { text: "Go on.".into() }, Message::User { text: "".into() }]);
             model.call(&conversation).await.unwrap();
@@ -85,7 +85,7 @@ async fn arguments_that_are_no_object_do_not_spoil_the_conversation() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_the_provider_kept_is_counted_apart() {
+async fn cached_tokens_are_counted_separately() {
     let server = server(FaultPlan::default()).await;
     let model = model(provider(ApiKind::Anthropic, &server.url()));
     // Shorter prompts are not kept.
@@ -112,7 +112,7 @@ async fn documents_that_are_read_once_are_not_put_into_the_cache() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_the_operator_adds_is_sent() {
+async fn extra_fields_of_the_configuration_are_sent() {
     let server = server(FaultPlan::default()).await;
     for wire in WIRES {
         let mut config = provider(wire, &server.url());

@@ -73,7 +73,7 @@ fn table() -> Vec<Row> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_fault_becomes_what_the_engine_can_act_on() {
+async fn every_fault_becomes_a_model_error() {
     let server = server(FaultPlan::default()).await;
     let mut wrong = vec![];
     for wire in WIRES {
@@ -115,7 +115,7 @@ async fn a_turn_that_was_paused_is_taken_up_again_and_counted_whole() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn without_a_key_it_is_said_what_to_set() {
+async fn a_missing_key_is_reported_with_its_setting() {
     let server = server(FaultPlan::default()).await;
     for wire in WIRES {
         let config = ProviderConfig { key_env: Some("MY_KEY".into()), ..provider(wire, &server.url()) };
@@ -128,7 +128,7 @@ async fn without_a_key_it_is_said_what_to_set() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn nobody_there_is_said_without_the_key() {
+async fn an_unreachable_server_is_reported_without_the_key() {
     for wire in WIRES {
         let model = model(provider(wire, "http://127.0.0.1:9"));
         let Err(error) = model.call(&request(false)).await else { panic!("it was called") };
@@ -139,7 +139,7 @@ async fn nobody_there_is_said_without_the_key() {
 
 /// One line that names the model, the address without its secrets, and what to change.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_a_person_must_mend_is_said_in_one_line() {
+async fn a_configuration_error_is_reported_in_one_line() {
     let server = server(FaultPlan::default()).await;
     let secure = server.url().replace("http://", "https://");
     for wire in WIRES {
@@ -173,7 +173,7 @@ async fn what_a_person_must_mend_is_said_in_one_line() {
 }
 
 #[test]
-fn what_cannot_be_used_is_named_when_the_model_is_made() {
+fn an_unusable_provider_is_refused_when_the_model_is_created() {
     let providers =
         super::setup::providers(ProviderConfig { base_url: Some("ftp://x".into()), ..ProviderConfig::new(ApiKind::Openai) });
     let problem = |name: &str| providers.model(name, "m").err().unwrap().to_string();
@@ -182,7 +182,7 @@ fn what_cannot_be_used_is_named_when_the_model_is_made() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_two_limits_on_time_the_one_that_was_reached_is_named() {
+async fn the_reached_time_limit_is_named() {
     let server = server(FaultPlan::default()).await;
     for wire in WIRES {
         for (after_events, timeout_ms, idle_timeout_ms, named, other) in [
@@ -201,7 +201,7 @@ async fn of_two_limits_on_time_the_one_that_was_reached_is_named() {
 }
 
 #[test]
-fn what_cannot_be_used_is_named_without_the_password() {
+fn an_unusable_address_is_refused_without_its_password() {
     for url in ["ftp://me:hidden@x", "http://me:hidden@x:99999/v1"] {
         let config = ProviderConfig { base_url: Some(url.into()), ..ProviderConfig::new(ApiKind::Openai) };
         let problem = super::setup::providers(config).model("test", "m").err().unwrap().to_string();

@@ -132,7 +132,7 @@ async fn a_streamed_message_is_put_together() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn completions_of_each_server_say_the_same() {
+async fn completions_of_each_server_are_read_alike() {
     let openai = r#"{"id":"chatcmpl-1","object":"chat.completion","model":"gpt-5","choices":[{"index":0,"message":{"role":"assistant","content":null,"tool_calls":[{"id":"call_abc","type":"function","function":{"name":"get_weather","arguments":"{\"location\":\"Paris\"}"}}],"refusal":null,"annotations":[]},"logprobs":null,"finish_reason":"tool_calls"}],"usage":{"prompt_tokens":82,"completion_tokens":17,"total_tokens":99,"prompt_tokens_details":{"cached_tokens":64,"audio_tokens":0},"completion_tokens_details":{"reasoning_tokens":0}},"service_tier":"default"}"#;
     let ollama = r#"{"id":"chatcmpl-2","object":"chat.completion","created":1,"model":"qwen3:8b","system_fingerprint":"fp_ollama","choices":[{"index":0,"message":{"role":"assistant","content":"","reasoning":"The user wants the weather.","tool_calls":[{"id":"call_x","index":0,"type":"function","function":{"name":"get_weather","arguments":"{\"location\":\"Paris\"}"}}]},"finish_reason":"tool_calls"}],"usage":{"prompt_tokens":82,"completion_tokens":17,"total_tokens":99}}"#;
     let vllm = r#"{"id":"chatcmpl-3","object":"chat.completion","model":"m","choices":[{"index":0,"message":{"role":"assistant","reasoning_content":"Hm.","content":null,"tool_calls":[{"id":"chatcmpl-tool-1","type":"function","function":{"name":"get_weather","arguments":"{\"location\": \"Paris\"}"}}]},"logprobs":null,"finish_reason":"tool_calls","stop_reason":128008}],"usage":{"prompt_tokens":82,"total_tokens":99,"completion_tokens":17,"prompt_tokens_details":null},"prompt_logprobs":null}"#;
@@ -149,7 +149,7 @@ async fn completions_of_each_server_say_the_same() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_a_server_thought_goes_back_to_it_alone() {
+async fn thoughts_are_sent_back_only_to_their_server() {
     let body = r#"{"choices":[{"message":{"content":"","reasoning_content":"Hm.","tool_calls":[{"id":"c1","function":{"name":"get_weather","arguments":"{}"}}]},"finish_reason":"tool_calls"}]}"#;
     let server =
         FixtureServer::start(&[("/v1/chat/completions", body), ("/v1/messages", r#"{"content":[],"stop_reason":"end_turn"}"#)])
@@ -166,7 +166,7 @@ async fn what_a_server_thought_goes_back_to_it_alone() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn chunks_of_each_server_say_the_same() {
+async fn chunks_of_each_server_are_read_alike() {
     let chunk = |delta: Value, finish: Value| {
         format!("data: {}\n\n", json!({"choices": [{"index": 0, "delta": delta, "finish_reason": finish}]}))
     };
@@ -261,7 +261,7 @@ async fn an_answer_is_found_among_thoughts_and_words_on_both_wires() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn usage_in_any_form_ends_no_call_and_is_estimated_where_it_says_nothing() {
+async fn usage_is_read_in_any_form_and_estimated_if_missing() {
     for wire in WIRES {
         let keys =
             if wire == ApiKind::Anthropic { ["input_tokens", "output_tokens"] } else { ["prompt_tokens", "completion_tokens"] };
@@ -298,7 +298,7 @@ async fn a_stream_that_ends_too_early_is_no_reply() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_is_no_reply_is_malformed_and_never_half_a_reply() {
+async fn an_invalid_reply_is_malformed() {
     for (wire, body) in [
         (ApiKind::Openai, "<html>hello</html>"),
         (ApiKind::Openai, "{}"),
@@ -346,7 +346,7 @@ fn indiscreet(wire: ApiKind, said: &str) -> [(bool, String); 2] {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_was_sent_in_secret_is_in_no_error_however_it_comes() {
+async fn no_error_contains_a_secret_of_the_request() {
     let secret = "gateway-secret/7f3a";
     for wire in WIRES {
         let path = if wire == ApiKind::Anthropic { "/v1/messages" } else { "/v1/chat/completions" };
@@ -359,7 +359,7 @@ async fn what_was_sent_in_secret_is_in_no_error_however_it_comes() {
             assert!(told.contains("refused") && told.contains("[key]") && told.contains("[secret]"), "{wire:?} {told}");
             assert!(!told.contains(KEY) && !told.contains(secret), "{wire:?} streamed={is_streamed}: {told}");
         }
-        // A reply in a shape that nobody knows is not told either.
+        // A reply of an unknown shape is not quoted either.
         let body = json!({"content": KEY, "choices": [], "usage": secret}).to_string();
         let server = FixtureServer::start(&[(path, &body)]).await;
         let Err(error) = model(provider(wire, &server.url())).call(&request(false)).await else { panic!("{body}") };

@@ -18,7 +18,7 @@ async fn probed(config: ProviderConfig, model: &str, patience: Duration) -> Prob
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_model_that_can_everything_is_said_to() {
+async fn a_probe_reports_a_fully_capable_model() {
     let server = server(FaultPlan::default()).await;
     for wire in WIRES {
         let report = probed(provider(wire, &server.url()), "scripted", PATIENCE).await;
@@ -29,7 +29,7 @@ async fn a_model_that_can_everything_is_said_to() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_a_model_cannot_do_is_said_with_what_follows() {
+async fn a_probe_reports_missing_abilities_with_their_consequences() {
     let never_calls = FaultPlan::single(FaultKind::Hostile { text: "I would rather talk.".into() });
     let cases: [(FaultPlan, &[&str]); 4] = [
         (never_calls, &["cannot call tools", "cannot answer in a given shape"]),
@@ -65,7 +65,7 @@ async fn a_probe_asks_with_the_shapes_and_tools_of_sessions() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_probe_says_what_the_provider_refused_and_what_is_done_instead() {
+async fn a_probe_reports_refused_features_and_their_substitutes() {
     let quirks = vec![Quirk::NoJsonSchema, Quirk::NoJsonObject, Quirk::NoForcedTool];
     for (wire, structured, words) in [
         (ApiKind::Anthropic, StructuredOutput::Tool, "tool_choice.type: this model supports 'auto' only"),
@@ -115,7 +115,7 @@ async fn a_probe_ends_in_time() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn each_server_is_asked_for_its_context_where_it_tells_it() {
+async fn each_server_is_asked_for_its_context_at_its_own_endpoint() {
     let said = r#"{"choices":[{"message":{"content":"hello"},"finish_reason":"stop"}],"usage":{"prompt_tokens":9,"completion_tokens":1}}"#;
     let ollama = [
         ("/v1/chat/completions", said),

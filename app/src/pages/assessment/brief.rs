@@ -13,7 +13,7 @@ use leptos::prelude::*;
 use views::AssessmentView;
 
 /// The sections of statements, with their anchors.
-pub(super) struct Lists {
+pub(super) struct BriefSections {
     pub evidence: Vec<QuotedStatement>,
     pub contradictions: Vec<QuotedStatement>,
     pub announced: Vec<QuotedStatement>,
@@ -21,7 +21,7 @@ pub(super) struct Lists {
     pub effects: Vec<QuotedStatement>,
 }
 
-impl Lists {
+impl BriefSections {
     pub fn new(body: &Body) -> Self {
         let quoted = |text: &str, citations: &[u32]| QuotedStatement {
             text: text.to_owned(),
@@ -51,7 +51,7 @@ impl Lists {
 #[component]
 pub fn Brief(view: AssessmentView, html: Html, next: NextModel) -> impl IntoView {
     let known = KnownMarkers::new(view.assessment.markers());
-    let Lists { evidence, contradictions, announced, unknown, effects } = Lists::new(&view.assessment.body);
+    let BriefSections { evidence, contradictions, announced, unknown, effects } = BriefSections::new(&view.assessment.body);
     let Assessment { id, body, citations, .. } = view.assessment.clone();
     let (findings, count, closed) = (view.findings.clone(), citations.len(), view.closed.clone());
     view! {

@@ -1,6 +1,6 @@
 //! The report on paper: the brief in about two pages, or the report in full. Nothing on it can be pressed.
 
-use super::{Dates, Html, brief::Lists, changed_pages};
+use super::{Dates, Html, brief::BriefSections, changed_pages};
 use crate::{
     atoms::{ConfidenceMark, KnownMarkers, MarkedText, RecordedBadge, SampleBadge, StateBadge},
     format,
@@ -134,7 +134,7 @@ fn PrintedBrief(view: AssessmentView, html: Html, form: PrintForm) -> impl IntoV
 #[component]
 fn PrintedQuotes(view: AssessmentView, html: Html) -> impl IntoView {
     let known = KnownMarkers::new(view.assessment.markers());
-    let Lists { evidence, contradictions, announced, unknown, effects } = Lists::new(&view.assessment.body);
+    let BriefSections { evidence, contradictions, announced, unknown, effects } = BriefSections::new(&view.assessment.body);
     let (Assessment { body, citations, .. }, closed) = (view.assessment.clone(), view.closed.clone());
     view! {
         <PrintedHead view html />

@@ -349,7 +349,7 @@ mod tests {
     use crate::pages::fixtures;
 
     #[test]
-    fn relationships_with_one_entity_stand_together() {
+    fn relationships_with_one_entity_are_grouped() {
         let line = |other, kind, number: u32| {
             let mut line = fixtures::relationship(other, kind, number, 1.0);
             line.edge.description = number.to_string();

@@ -13,7 +13,7 @@ use leptos_meta::Title;
 use numbers::{Months, OutletBars, Outlets};
 use views::graph::{ClaimsFilter, EntityClaimsView, OutletFilter};
 
-/// Modes that are offered without claims, too: nobody denies it, says a 0.
+/// Modes that are offered without claims, too: a 0 shows that there are no denials.
 const ALWAYS_OFFERED: [Mode; 3] = [Mode::Asserted, Mode::Denied, Mode::Alleged];
 
 async fn load_entity_claims(id: String, filter: ClaimsFilter) -> Result<Visit<EntityClaimsView>, AppError> {

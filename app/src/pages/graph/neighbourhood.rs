@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_unasserted_is_dashed_and_each_node_is_a_link() {
+    fn unasserted_relationships_are_dashed_and_each_node_is_a_link() {
         // The third is asserted by the weaker of two.
         let relationships = vec![line(1, 0.9), line(2, 0.3), line(3, 0.4), line(3, 0.6)];
         let html = Owner::new().with(|| view! { <NeighbourhoodPicture name="Fund".to_owned() relationships /> }.to_html());

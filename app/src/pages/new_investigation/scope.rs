@@ -128,7 +128,7 @@ pub(super) fn PublicationPeriod(from: String, until: String, is_wrong: bool) -> 
     .into_any()
 }
 
-/// Field for addresses, with those that are none beside it.
+/// Field for addresses, with the invalid ones beside it.
 #[component]
 pub(super) fn Addresses(typed: String) -> impl IntoView {
     let problems = address_problems(&typed);

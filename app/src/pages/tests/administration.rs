@@ -24,7 +24,7 @@ fn settings(name: &str, page: SettingsView) -> String {
 }
 
 #[test]
-fn settings_say_what_is_set_and_never_a_key() {
+fn settings_list_the_stored_keys_without_their_values() {
     let html = settings("settings", fixtures::settings_view());
     assert_shows(&html, "ollama:qwen3:8b|Key stored|set OPENAI_API_KEY|Usable|Testing|Needs no key|/settings/keys/remove");
     assert!(!html.contains("Answers"), "a circuit that is closed has not answered for that");
@@ -46,7 +46,7 @@ fn settings_say_what_is_set_and_never_a_key() {
 }
 
 #[test]
-fn sources_say_how_they_fare_and_only_administrators_change_them() {
+fn sources_show_their_state_and_only_administrators_change_them() {
     let render = |name: &str, page, found: Vec<String>| {
         let typed = FeedEntry { address: "https://klaxon.example/".into(), ..Default::default() };
         let notice =
@@ -112,7 +112,7 @@ fn an_account_page_changes_the_password_and_lists_devices_without_javascript() {
 }
 
 #[test]
-fn the_audit_log_says_who_did_what_when_and_from_where() {
+fn the_audit_log_has_person_action_time_and_address() {
     let html = rendered("audit-log", || view! { <AuditLogWhole viewer=fixtures::viewer() page=fixtures::audit_log() /> });
     assert_shows(&html, "Sign in locked|No account|Command line|203.0.113.9|250 entries|Next page|action=\"/people/log\"");
 }

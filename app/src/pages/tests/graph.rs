@@ -119,7 +119,7 @@ fn pair(n: u32, score: f64, why: &str, kinds: [&str; 2]) -> PairView {
 }
 
 #[test]
-fn a_pair_says_why_it_was_proposed() {
+fn a_pair_shows_the_reason_of_its_proposal() {
     let pairs = vec![
         pair(100, 1.0, "the same name", ["person", "Person"]),
         pair(110, 1.0, "the same name", ["person", "place"]),

@@ -70,7 +70,7 @@ fn the_filters_of_home_wait_for_the_first_assessment() {
 }
 
 #[test]
-fn home_shows_what_changed_and_how_investigations_move_on() {
+fn home_shows_changes_and_the_progress_of_investigations() {
     let html = |page| home("home", page);
     let mut page = fixtures::dashboard();
     let whole = html(page.clone());
@@ -178,7 +178,7 @@ fn a_search_marks_its_words_and_leads_to_its_hits() {
 }
 
 #[test]
-fn what_is_not_there_says_so() {
+fn missing_and_forbidden_pages_say_so() {
     let html = rendered("not-found", || view! { <Problem error=AppError::not_found("page") viewer=None /> });
     assert!(html.contains("This page does not exist") && !html.contains("/sign-out"));
     let viewer = Some(fixtures::viewer());

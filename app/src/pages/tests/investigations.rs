@@ -28,7 +28,7 @@ fn investigation(name: &str, page: InvestigationView) -> String {
 }
 
 #[test]
-fn a_refused_question_is_kept_with_its_reason() {
+fn a_refused_question_stays_in_the_form_with_its_reason() {
     let values = FormValues {
         draft: "Who & why </textarea><script>?".to_owned(),
         error: Some("no_documents".to_owned()),
@@ -59,7 +59,7 @@ fn a_question_names_the_sources_that_it_searches_and_administrators_switch_them(
 }
 
 #[test]
-fn an_upload_of_which_nothing_could_be_read_says_why_of_each_file() {
+fn an_unreadable_upload_shows_the_reason_of_each_file() {
     let values = FormValues {
         draft: "Who?".to_owned(),
         error: Some("nothing_readable".to_owned()),
@@ -85,13 +85,13 @@ fn an_upload_of_which_nothing_could_be_read_says_why_of_each_file() {
 }
 
 #[test]
-fn an_investigation_shows_what_is_going_on() {
+fn an_investigation_shows_its_live_progress() {
     let html = investigation("investigation", fixtures::investigation());
     assert_shows(&html, "Reading now|Terminal dark|412|/stop|scans/gate.pdf|http-equiv=\"refresh\"|1:12|documents read");
 }
 
 #[test]
-fn what_a_run_added_and_cost_is_said_of_this_run_alone() {
+fn the_counts_and_cost_of_a_page_are_of_its_own_run() {
     let mut page = fixtures::investigation();
     let shown = |page: &InvestigationView| investigation("investigation-counts", page.clone());
     let html = shown(&page);
@@ -106,7 +106,7 @@ fn what_a_run_added_and_cost_is_said_of_this_run_alone() {
 }
 
 #[test]
-fn a_suspended_investigation_has_the_ways_that_end_the_wait() {
+fn a_suspended_investigation_offers_the_actions_that_resume_it() {
     let mut page = fixtures::investigation();
     let shown = |page: &InvestigationView| investigation("investigation-waits", page.clone());
     assert!(!shown(&page).contains("/resume"), "it runs");
@@ -213,7 +213,7 @@ fn the_sessions_of_an_investigation_are_listed() {
 }
 
 #[test]
-fn a_session_shows_what_was_said_and_done_and_what_came_from_outside() {
+fn a_session_shows_replies_calls_and_outside_text() {
     let page = fixtures::session_view();
     let html = rendered("session", || view! { <SessionWhole viewer=fixtures::viewer() page requested_page=None /> });
     assert_shows(

@@ -74,7 +74,7 @@ fn an_assessment_of_an_earlier_program_is_shown() {
 }
 
 #[test]
-fn an_evidence_brief_shows_what_sources_say_and_judges_nothing() {
+fn an_evidence_brief_shows_reported_statements_without_judgements() {
     let view = fixtures::brief();
     let disclosure = view.assessment.disclosure.clone().unwrap();
     let [html, evidence, work] = tabs("evidence-brief", &view);
@@ -112,7 +112,7 @@ fn an_evidence_brief_shows_what_sources_say_and_judges_nothing() {
 }
 
 #[test]
-fn an_evidence_brief_of_nothing_has_no_empty_section_and_tells_a_reader_of_the_guide() {
+fn an_evidence_brief_without_findings_has_no_empty_section_and_links_the_guide() {
     let mut view = fixtures::brief();
     let bottom_line = "No passage of the documents is about the question.".into();
     let title = view.assessment.question.clone();

@@ -58,8 +58,8 @@ fn Answers(answers: Vec<AnswerRecount>) -> impl IntoView {
             <tr role="row">
                 <th role="rowheader" scope="row"><span class="key">{id}</span> {format::abridged(&statement, STATEMENT_CHARS)}</th>
                 <td role="cell" class="number" data-label="Probability, with all evidence">{probability.map_or_else(|| "–".to_owned(), format::percent)}</td>
-                <td role="cell" class="number" data-label="For">{evidence(supporting)}</td>
-                <td role="cell" class="number" data-label="Against">{evidence(against)}</td>
+                <td role="cell" class="number" data-label="For">{evidence_change(supporting)}</td>
+                <td role="cell" class="number" data-label="Against">{evidence_change(against)}</td>
                 <td role="cell" class="number" data-label="Rated inconsistent">{change(inconsistent.before as u64, inconsistent.after as u64)}</td>
             </tr>
         }
@@ -90,7 +90,7 @@ fn Judgements(judgements: Vec<JudgementRecount>) -> impl IntoView {
         view! {
             <li>
                 <span class="key">{id}</span> {unmarked(&format::abridged(&statement, STATEMENT_CHARS)).trim_end_matches('.').to_owned()} ": "
-                {evidence(counts)} {note}
+                {evidence_change(counts)} {note}
             </li>
         }
     });
@@ -112,7 +112,7 @@ fn Findings(recount: Vec<domain::assessment::Finding>) -> impl IntoView {
 }
 
 /// `5 citations, 3 origins → 4, 2`; one figure where nothing changes.
-fn evidence(counts: BeforeAfter<Evidence>) -> String {
+fn evidence_change(counts: BeforeAfter<Evidence>) -> String {
     let words = |Evidence { citations, origins }: Evidence| {
         format!(
             "{} of {}",

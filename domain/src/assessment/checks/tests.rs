@@ -31,7 +31,7 @@ fn a_complete_assessment_passes_every_check() {
 }
 
 #[test]
-fn each_check_finds_its_own_fault() {
+fn each_check_finds_its_own_breach() {
     let table: [(&str, Value, &str, &str); 24] = [
         (
             "/key_judgements/1/statement",
@@ -82,7 +82,7 @@ fn each_check_finds_its_own_fault() {
 }
 
 #[test]
-fn an_earlier_assessment_of_the_question_wants_an_explanation() {
+fn a_follow_up_must_explain_its_change() {
     let earlier = tests::previous().id;
     assert_eq!(found(|_| {}, TODAY, Some(earlier)), []);
     let without = found(|json| json["change"] = Value::Null, TODAY, Some(earlier));
@@ -90,7 +90,7 @@ fn an_earlier_assessment_of_the_question_wants_an_explanation() {
 }
 
 #[test]
-fn what_came_due_since_is_to_be_settled() {
+fn a_follow_up_must_settle_due_items() {
     let unsettled = found(|json| json["change"]["settled"] = json!([]), TODAY, None);
     assert_eq!(unsettled, [("earlier_items_settled".to_owned(), "change.settled".to_owned())]);
     let later = found(|json| json["indicators"][0]["resolution"]["by"] = json!("2031-07-01"), "2031-06-02", None);

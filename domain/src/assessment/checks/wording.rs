@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn confidence_of_an_analyst_is_told_from_that_of_consumers() {
+    fn confidence_of_an_analyst_is_distinguished_from_that_of_consumers() {
         assert!(names_confidence("likely, with high confidence"));
         assert!(names_confidence("our confidence is low"));
         assert!(names_confidence("We are confident"));
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_others_are_left_out() {
+    fn quoted_words_are_left_out() {
         assert_eq!(without_quotes("He said “very likely” so\n> likely\nend"), "He said  so\nend\n");
     }
 }

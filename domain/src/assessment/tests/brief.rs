@@ -25,7 +25,7 @@ fn a_brief_is_valid_and_comes_back_as_it_was() {
 }
 
 #[test]
-fn what_its_author_hands_in_becomes_the_body() {
+fn the_input_of_the_author_becomes_the_body() {
     let handed_in: EvidenceBrief = serde_json::from_value(json!({
         "title": "Who cut the power to the Tessin ferry terminal?",
         "bottom_line": stored().body.bottom_line,

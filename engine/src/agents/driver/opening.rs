@@ -33,7 +33,7 @@ pub(super) async fn text(
         (Opening::Question, _) => {
             let investigation = task.investigation;
             let cycle = investigation.progress.cycle + 1;
-            let failed = last_failure(engine, spec.role, investigation).await?;
+            let failed = empty_session_line(engine, spec.role, investigation).await?;
             Ok(format!("Question: {}\nCycle: {cycle}\nToday: {today} (UTC){failed}", investigation.question))
         }
         (Opening::WorkOrder, Some(order)) => order_text(engine, task.investigation, order, &today, refs).await,
@@ -60,7 +60,7 @@ async fn order_text(
 }
 
 /// Returns the line that says why the last session of the role ended without a result; empty where it had one.
-async fn last_failure(engine: &Engine, role: AgentRole, investigation: &Investigation) -> Result<String, StoreError> {
+async fn empty_session_line(engine: &Engine, role: AgentRole, investigation: &Investigation) -> Result<String, StoreError> {
     let sessions = engine.sessions.sessions(investigation.id).await?;
     let ended = sessions.iter().filter(|session| session.role == role && session.ended_at.is_some());
     let last = ended.max_by_key(|session| session.ended_at);
@@ -77,7 +77,7 @@ fn day(now: Timestamp) -> String {
     now.to_datetime().format("%Y-%m-%d").to_string()
 }
 
-/// `e3: Ivan Petrov (person); also Petrôv`, on one line whatever the name holds.
+/// `e3: Ivan Petrov (person); also Petrôv`, on one line for any name.
 fn entity_line(entity: &Entity, refs: &SessionRefs) -> String {
     let mut line = format!("{}: {} ({})", refs.give(RefKind::Entity, entity.id), entity.canonical_name, entity.kind);
     if !entity.aliases.is_empty() {

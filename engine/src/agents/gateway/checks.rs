@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_result_is_poor_at_once_in_every_form() {
+    fn an_empty_result_is_poor_in_every_form() {
         for empty in ["", " \n", "[]", "{}", "null", r#"{"documents":[],"total":0,"next_offset":null}"#, r#"[{"a":""},[]]"#] {
             assert!(is_nothing(empty), "{empty}");
             assert_eq!(judged("Who?", empty), Reflection::nothing());
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn sentences_with_words_of_the_question_are_named_and_nothing_is_called_verified() {
+    fn sentences_with_words_of_the_question_are_key_facts_without_verification() {
         let text = "The weather was fine all week. The harbour gates stayed shut on Tuesday. Gates need paint every year.";
         let verdict = judged("Why did the harbour gates stay shut?", text);
         assert_eq!(verdict.key_facts[0], "The harbour gates stayed shut on Tuesday.");

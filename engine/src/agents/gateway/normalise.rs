@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn the_profile_of_nowhere_changes_no_byte() {
+    fn a_profile_without_a_zone_changes_no_byte() {
         let raw = r#"{"at": "2026-05-04T06:00:00Z",  "other": 1}"#;
         assert_eq!(apply(&profile("none"), &fields(), raw.into()), raw);
     }

@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fact_counts_when_its_words_stand_in_the_result() {
+    fn a_fact_counts_if_its_words_are_in_the_result() {
         let judged = read(&answer("the mayor said \\\"the dam is safe\\\""), RESULT).unwrap();
         assert_eq!((judged.key_facts.len(), judged.verified, judged.confidence), (1, true, 90));
         let invented = read(&answer("the mayor resigned"), RESULT).unwrap();
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_no_verdict() {
+    fn an_unreadable_reply_is_no_verdict() {
         assert_eq!(read("I think it is good.", RESULT), None);
         assert_eq!(read(r#"{"quality": "splendid"}"#, RESULT), None);
     }

@@ -1,6 +1,6 @@
 //! Session of a role that ends in an answer: its phases in order, each in a conversation of its own.
 //!
-//! A later phase is told what the earlier ones said, as one text, so that it needs none of their tools.
+//! A later phase gets the transcript of the earlier ones as one text, so that it needs none of their tools.
 //!
 //! Invariant: outside text reaches a later phase with the fence that the gateway put around it.
 
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_sees_what_was_found_and_ends_the_session() {
+    fn an_answer_phase_reads_the_results_and_ends_the_session() {
         let mut machine = searching();
         says(&mut machine, "I look.", 1).unwrap();
         found(&mut machine, "berth 7");
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn a_met_limit_of_calls_leads_to_the_answer() {
+    fn the_call_limit_leads_to_the_answer_phase() {
         let mut machine = searching();
         for _ in 0..2 {
             says(&mut machine, "", 1).unwrap();

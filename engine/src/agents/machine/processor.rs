@@ -156,7 +156,7 @@ impl ProcessorState {
         let parts = match guidance.collect::<Vec<_>>() {
             guidance if guidance.is_empty() && self.is_named => return vec![],
             guidance if guidance.iter().all(|line| *line == DOCUMENTS) => None,
-            guidance => Some(guidance.into_iter().map(parts::read).collect::<Option<Vec<_>>>()),
+            guidance => Some(guidance.into_iter().map(parts::parse_guidance).collect::<Option<Vec<_>>>()),
         };
         let all = || is_one_pack(limits, outcomes).then(|| vec![SourceQuery::default()]);
         let queries = match parts {

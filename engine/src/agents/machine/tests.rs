@@ -167,7 +167,7 @@ fn a_plan_that_cannot_be_read_is_asked_for_again_and_then_the_library_is_read() 
 }
 
 #[test]
-fn an_order_that_looked_nowhere_reads_the_library_or_says_that_it_has_no_plan() {
+fn an_order_without_a_plan_reads_the_library_or_reports_the_missing_plan() {
     let mut machine = ordered("Work order: Find the ferry", 500);
     for input in [plan(json!([])), says("Nothing is there.")] {
         machine.feed(input).unwrap();
@@ -244,7 +244,7 @@ fn the_call_limit_ends_it() {
 }
 
 #[test]
-fn inputs_that_were_not_asked_for_are_refused() {
+fn unexpected_inputs_are_refused() {
     let mut machine = Machine::new(Finish::Product, LIMITS);
     assert_eq!(machine.feed(results(&[ToolEffect::None])), Err(UnexpectedInput));
     machine.feed(opened()).unwrap();
@@ -329,14 +329,14 @@ fn an_order_that_names_documents_reads_them_alone() {
 }
 
 #[test]
-fn a_library_that_does_not_answer_is_left_to_research() {
+fn a_failed_library_search_is_left_to_research() {
     let mut machine = ordered("Work order: x\nSource guidance: documents unread", 500);
     machine.feed(Input::Tools { results: vec![ToolOutcome::refused("plan-0", "away")] }).unwrap();
     assert_eq!((machine.phase(), machine.next()), (Phase::Research, &Next::CallModel));
 }
 
 #[test]
-fn what_was_found_is_packed_and_each_pack_is_a_conversation_of_its_own() {
+fn documents_are_packed_and_each_pack_is_its_own_conversation() {
     let mut machine = extracting(&[1, 2, 3, 2], vec![]);
     assert_eq!(*machine.next(), Next::ReadPack(whole(&[1, 2])), "two of 400 fit, each once");
     machine.feed(pack(&[1, 2])).unwrap();
@@ -356,7 +356,7 @@ fn what_was_found_is_packed_and_each_pack_is_a_conversation_of_its_own() {
 }
 
 #[test]
-fn only_what_is_wrong_is_asked_for_again_and_is_then_left_out() {
+fn only_invalid_items_are_requested_again_and_then_left_out() {
     let first = vec![pack(&[1, 2]), answer(&[2]), became(&[(2, "no such quote")], true)];
     let mut machine = extracting(&[1, 2], first);
     let [Message::User { text }] = machine.messages() else { panic!("no text of documents is sent again") };
@@ -385,7 +385,7 @@ fn only_what_is_wrong_is_asked_for_again_and_is_then_left_out() {
 }
 
 #[test]
-fn a_second_answer_of_no_use_leaves_what_the_first_one_recorded() {
+fn a_useless_second_answer_keeps_the_records_of_the_first() {
     for useless in
         [says("I cannot."), stopped("{\"docu", 0, StopReason::MaxTokens), Input::TooLong, Input::Unreadable { why: "?".into() }]
     {
@@ -399,7 +399,7 @@ fn a_second_answer_of_no_use_leaves_what_the_first_one_recorded() {
 }
 
 #[test]
-fn a_pack_that_is_too_much_at_once_is_halved() {
+fn an_oversized_pack_is_halved() {
     for too_much in [Input::TooLong, stopped("{\"docu", 0, StopReason::MaxTokens), stopped("", 0, StopReason::Refused)] {
         let mut machine = extracting(&[1, 2], vec![pack(&[1, 2]), too_much.clone()]);
         assert_eq!(*machine.next(), Next::ReadPack(whole(&[1])));
@@ -480,7 +480,7 @@ fn an_order_of_which_nothing_could_be_recorded_has_failed() {
 }
 
 #[test]
-fn research_that_fails_still_leads_to_what_it_found() {
+fn failed_research_still_reads_its_documents() {
     let research = vec![plan(json!([query(0, 9)])), results(&[found(&[1], None)]), reply("", 9)];
     let mut machine = processor(research);
     assert_eq!(*machine.next(), Next::ReadPack(whole(&[1])));
@@ -539,7 +539,7 @@ fn looked_up(names: &[&str]) -> Input {
 }
 
 #[test]
-fn a_judge_is_asked_once_for_a_pack_and_the_documents_go_on_where_they_were() {
+fn a_judge_is_asked_once_per_pack_before_its_documents_are_written() {
     let mut machine = Machine::new(Finish::Records, MachineLimits { judge_pairs: 2, ..LIMITS });
     let research =
         [opened(), results(&[ToolEffect::None]), plan(json!([])), reply("", 1), results(&[found(&[1], None)]), says("read.")];

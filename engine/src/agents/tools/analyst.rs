@@ -103,9 +103,9 @@ fn unnamed(address: &str) -> String {
 
 /// Returns the objective of a work order that reads some of the same library documents.
 fn overlapping<'a>(input: &CreateWorkOrder, mut orders: impl Iterator<Item = &'a WorkOrder>) -> Option<String> {
-    let ours: Vec<_> = input.source_guidance.iter().filter_map(|guidance| parts::read(guidance)).collect();
+    let ours: Vec<_> = input.source_guidance.iter().filter_map(|guidance| parts::parse_guidance(guidance)).collect();
     let overlaps = |order: &&WorkOrder| {
-        let mut theirs = order.source_guidance.iter().filter_map(|guidance| parts::read(guidance));
+        let mut theirs = order.source_guidance.iter().filter_map(|guidance| parts::parse_guidance(guidance));
         order.objective != input.objective.trim() && theirs.any(|their| ours.iter().any(|our| parts::overlap(our, &their)))
     };
     orders.find(overlaps).map(|order| order.objective.clone())

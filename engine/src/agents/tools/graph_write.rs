@@ -150,7 +150,7 @@ impl Tool for CreateClaimTool {
             content: input.content,
             quote: input.quote,
             published: input.published,
-            occurred: read(fields::period(input.occurred.as_ref()))?,
+            occurred: or_malformed(fields::period(input.occurred.as_ref()))?,
             attribution: input.attribution_depth,
             information: input.information,
             speaker: input.speaker,
@@ -238,7 +238,7 @@ impl Tool for UpdateRelationshipTool {
 }
 
 /// Returns the value, or a malformed-call error.
-fn read<T>(value: Result<T, String>) -> Result<T, ToolError> {
+fn or_malformed<T>(value: Result<T, String>) -> Result<T, ToolError> {
     value.map_err(ToolError::Malformed)
 }
 

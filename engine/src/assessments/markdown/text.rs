@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn headings_of_the_analysis_stand_below_its_section() {
+    fn headings_of_the_analysis_are_below_its_section() {
         assert_eq!(demoted("# A\n\ntext\n## B\n"), "### A\n\ntext\n#### B");
         assert_eq!(demoted("## A\n#### C\n#hash"), "### A\n##### C\n#hash");
         assert_eq!(demoted("```\n# no heading\n```\n# A"), "```\n# no heading\n```\n### A");

@@ -98,7 +98,7 @@ fn equal_names_of_one_kind_are_one_unless_the_graph_knows_two() {
 }
 
 #[test]
-fn a_loosely_equal_name_is_one_unless_another_name_speaks_against_it() {
+fn a_loosely_equal_name_is_merged_unless_another_name_contradicts() {
     let cascade = Cascade::default();
     let person = |id, names: &[&str]| known_as(id, names, "person");
     let slip = proposal("Tomas Kestravelli", "person");

@@ -19,14 +19,14 @@ fn rare_words_weigh_more() {
 }
 
 #[test]
-fn a_missing_vector_neither_leads_nor_drowns() {
+fn a_missing_vector_gets_a_neutral_rank() {
     let found = vec![candidate("fire", Some(0.9)), candidate("fire", None), candidate("fire", Some(0.1))];
     let scores = scores(Some("fires"), found);
     assert!(scores[0] > scores[1] && scores[1] > scores[2], "{scores:?}");
 }
 
 #[test]
-fn what_neither_holds_a_word_nor_is_alike_is_left_out() {
+fn candidates_without_a_word_or_similarity_are_left_out() {
     let found = vec![
         candidate("fire", Some(0.1)),
         candidate("flood", Some(0.1)),

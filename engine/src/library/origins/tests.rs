@@ -39,7 +39,7 @@ fn another_report_of_the_same_event_is_another_one() {
 }
 
 #[test]
-fn a_sketch_survives_storing_and_one_of_another_version_is_none() {
+fn a_stored_sketch_is_read_unless_its_version_differs() {
     let sketch = Sketch::from_text(REPORT).unwrap();
     assert_eq!(Sketch::from_bytes(&sketch.to_bytes()), Some(sketch.clone()));
     assert_eq!(Sketch::from_bytes(&sketch.to_bytes()[1..]), None);
@@ -65,7 +65,7 @@ fn origins<const N: usize>(texts: [(String, ComparedText); N]) -> Vec<String> {
 }
 
 #[test]
-fn what_hangs_together_is_named_by_its_least_text() {
+fn a_group_of_copies_is_named_by_its_smallest_id() {
     let edited = [text("c", REPORT, None), text("a", &format!("{REPORT} More to come."), None)];
     let [c, a] = edited;
     assert_eq!(origins([c, a, text("b", &REPORT.replace("grain", "ore"), None)]), ["a", "a", "a"]);

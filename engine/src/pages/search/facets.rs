@@ -5,7 +5,7 @@ use serde::Serialize;
 use std::{cmp::Reverse, collections::BTreeMap};
 use views::{FacetKind, FacetValue, SearchFacet, SearchQuery};
 
-/// Returns how many entities there are of each kind; none if all are of one kind that nobody asked for.
+/// Returns how many entities there are of each kind; none if all are of one kind without a filter on it.
 pub(super) fn entity_kinds(entities: &[Entity], asked: &str) -> Option<SearchFacet> {
     let kinds = entities.iter().map(|entity| (entity.kind.to_lowercase(), entity.kind.clone()));
     facet(FacetKind::EntityKind, kinds, !asked.is_empty())

@@ -38,7 +38,7 @@ fn probing(by: CallIdentity, ms: i64) -> Circuit {
 }
 
 #[test]
-fn it_opens_at_the_threshold_and_is_shut_until_the_cooldown_is_over() {
+fn a_circuit_opens_at_the_threshold_until_the_cooldown_is_over() {
     let open = open();
     assert_eq!((open.state, open.retry_at, open.version), (CircuitState::Open, Some(at(100)), 2));
     assert_eq!(open.admit(call_of(1, 11), at(99), &config()), Admission::Denied(at(100)));
@@ -54,7 +54,7 @@ fn an_answer_between_failures_clears_the_count() {
 }
 
 #[test]
-fn one_probes_and_the_others_wait_for_its_word() {
+fn one_call_probes_and_the_others_wait_for_its_outcome() {
     let probing = probing(call_of(1, 11), 100);
     for other in [call_of(1, 11), call_of(1, 12), call_of(2, 21)] {
         assert_eq!(probing.admit(other, at(149), &config()), Admission::Probing(at(150)));
@@ -74,13 +74,13 @@ fn the_probe_closes_or_opens_and_a_late_failure_of_another_does_not() {
 }
 
 #[test]
-fn an_open_one_believes_no_late_word() {
+fn an_open_circuit_ignores_late_outcomes() {
     assert_eq!(open().succeeded(), None);
     assert_eq!(fail(&open(), identity(1), 10), None);
 }
 
 #[test]
-fn a_claim_keeps_the_probe_for_one_of_those_who_wait() {
+fn a_claimed_probe_is_reserved_for_one_waiting_call() {
     let claimed = open().claimed(identity(1), at(100), &config());
     assert_eq!(claimed.admit(call_of(2, 21), at(119), &config()), Admission::Denied(at(120)));
     assert!(matches!(claimed.admit(call_of(1, 11), at(119), &config()), Admission::Probe(_)));
@@ -103,7 +103,7 @@ fn a_named_time_is_believed_and_a_refused_key_opens_at_once() {
 }
 
 #[test]
-fn what_only_a_person_can_mend_is_tried_again_once_one_has_acted() {
+fn a_misconfigured_dependency_is_tried_again_after_the_repair() {
     let refused = Circuit::closed("m").failed(identity(1), Failure::Misconfigured, "w", at(0), &config()).unwrap();
     assert!(refused.needs_person);
     let mended = refused.after_repair().unwrap();
@@ -115,7 +115,7 @@ fn what_only_a_person_can_mend_is_tried_again_once_one_has_acted() {
 }
 
 #[test]
-fn the_probe_is_one_call_s_and_another_of_the_same_investigation_neither_ends_nor_hands_it_on() {
+fn a_probe_belongs_to_one_call_of_an_investigation() {
     let probing = probing(call_of(1, 11), 100);
     assert_eq!(fail(&probing, identity(12), 110), None, "it went out before the circuit opened");
     assert_eq!(probing.released_probe(identity(12), None), None);

@@ -143,7 +143,7 @@ impl Text<'_> {
         before.is_some_and(|token| token.is(Class::PlacePreposition) && &*token.fold != "to" && &*token.fold != "from")
     }
 
-    /// Countries are places and listed acronyms organisations, whatever stands around them.
+    /// Countries are places and listed acronyms organisations in every context.
     fn listed_kind(&self, key: &str) -> Option<Kind> {
         let acronym = self.lexicon.classes(key).has(Class::OrgAcronym) && self.lexicon.place(key).is_none();
         let country = self.lexicon.country_of(key).is_some()

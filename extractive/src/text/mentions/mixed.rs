@@ -240,7 +240,7 @@ impl Text<'_> {
         }
     }
 
-    /// "Die App", "Meanwhile Ebrin": a word of grammar, of whatever language, that has its capital from the start of the sentence.
+    /// "Die App", "Meanwhile Ebrin": a word of grammar, of any language, that has its capital from the start of the sentence.
     fn is_foreign_article(&self, at: usize) -> bool {
         let token = &self.tokens[at];
         let named = token.classes.any(LISTED.with(PEOPLE)) || token.is(Class::SaintPrefix);

@@ -245,7 +245,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_empty_list_says_how_to_fill_it() {
+    fn an_empty_list_explains_how_to_fill_it() {
         let html = feature::testing::render_page(|viewer| view! { <PageBody viewer lines=vec![] error=None /> }.into_any());
         assert!(html.contains("You watch no indicator") && html.contains("/assessments"), "{html}");
     }

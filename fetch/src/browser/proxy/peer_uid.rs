@@ -54,7 +54,7 @@ mod tests {
     use tokio::net::TcpListener;
 
     #[tokio::test]
-    async fn connections_of_this_user_are_told_from_those_of_others() {
+    async fn connections_of_this_user_are_distinguished_from_those_of_others() {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
         let theirs = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
         let (ours, _) = listener.accept().await.unwrap();

@@ -17,7 +17,7 @@ const CLOCK_WORDS: [&str; 6] = ["AM", "PM", "Uhr", "UTC", "GMT", "CET"];
 pub(super) struct Introduction {
     pub head: QuotedHead,
     pub lines: usize,
-    /// It has an address and a day, which nobody writes before words of their own.
+    /// It has an address and a day, which never precede the sender's own text.
     pub is_certain: bool,
 }
 
@@ -70,7 +70,7 @@ fn parse(lines: &[&str]) -> Option<Introduction> {
         }
         None => None,
     };
-    // "The minister wrote:" names nobody; a single word needs a date or an address beside it.
+    // "The minister wrote:" names no sender; a single word needs a date or an address beside it.
     let sender = sender.filter(|name| has_address || date.is_some() || name.contains(' '));
     Some(Introduction { head: QuotedHead { sender, date, subject: None }, lines: lines.len(), is_certain })
 }

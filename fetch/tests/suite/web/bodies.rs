@@ -161,7 +161,7 @@ async fn invalid_http_and_endless_heads_are_rejected() {
 }
 
 #[tokio::test]
-async fn a_server_that_leads_in_circles_is_left() {
+async fn redirects_in_a_circle_are_refused() {
     let port = serve(Router::new().route("/", get(|| async { axum::response::Redirect::temporary("/") }))).await;
     let error = failure(small(port), port, "/").await;
     assert!(error.message.contains("max_redirects"), "{error}");

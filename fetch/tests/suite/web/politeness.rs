@@ -49,7 +49,7 @@ async fn robots_txt_is_obeyed_as_its_standard_says() {
 }
 
 #[tokio::test]
-async fn robots_txt_is_obeyed_where_a_redirect_leads_and_is_no_matter_of_interfaces() {
+async fn robots_txt_applies_to_redirect_targets_and_not_to_interfaces() {
     let closed = serve(robots(200, "User-agent: *\nDisallow: /\n")).await;
     let target = format!("http://127.0.0.1:{closed}/inside");
     let to = target.clone();
@@ -169,7 +169,7 @@ async fn mirror(headers: HeaderMap) -> Response {
 }
 
 #[tokio::test]
-async fn requests_name_who_sends_them_and_carry_nothing_along() {
+async fn requests_name_their_sender_and_carry_no_other_data() {
     let other = serve(Router::new().route("/mirror", get(mirror))).await;
     // Another port is another origin.
     let to = format!("http://127.0.0.1:{other}/mirror");

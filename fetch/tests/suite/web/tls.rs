@@ -98,7 +98,7 @@ fn site() -> Router {
     Router::new().route("/", get(says)).route("/endless", get(endless)).route("/heads", get(heads))
 }
 
-/// Requests `https://web.test`, whatever name the certificate has.
+/// Requests `https://web.test` from a server with any certificate.
 async fn ask(trusted: Option<&Authority>, tls: ServerConfig, path: &str) -> Result<FetchedPage, FetchError> {
     let port = serve(tls, site()).await;
     let mut config = local_web::config(&[("web.test", port)]);

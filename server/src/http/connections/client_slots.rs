@@ -56,7 +56,7 @@ impl Drop for ClientSlot {
     }
 }
 
-/// Returns the address that stands for a client: of IPv6 the /64, which one person usually controls.
+/// Returns the address that identifies a client: of IPv6 the /64, which one person usually controls.
 fn client_of(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => {
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_client_has_so_many_places_and_no_more() {
+    fn a_client_has_a_limited_number_of_slots() {
         let slots = ClientSlots::new(2, &["10.0.0.9".parse().unwrap()]);
         let at = |address: &str| slots.acquire(address.parse().unwrap());
         let held = (at("198.51.100.7"), at("::ffff:198.51.100.7"));

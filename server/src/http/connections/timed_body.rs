@@ -10,7 +10,7 @@ use std::{
 };
 use tokio::time::{Sleep, sleep};
 
-/// Body that fails after too long a silence, or when the whole takes too long. Time in which nobody reads it is no silence.
+/// Body that fails after too long a silence, or when the whole takes too long. Time without a reader does not count as silence.
 pub(super) struct TimedBody {
     body: Incoming,
     idle: Duration,

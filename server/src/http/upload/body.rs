@@ -53,7 +53,7 @@ struct LimitedBody {
     unread: UnreadBytes,
     /// When the reader began to wait for the sender.
     waits_since: Option<Instant>,
-    /// Time for which the reader has waited for the sender. Time in which nobody reads does not count.
+    /// Time for which the reader has waited for the sender. Time without a reader does not count.
     waited: Duration,
     received: u64,
 }
@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn time_in_which_nobody_reads_is_no_slowness() {
+    async fn time_without_a_reader_does_not_count_as_slowness() {
         use futures::{StreamExt, stream};
         let pieces = |pause_s: u64| {
             let slow = stream::iter(0..5_u8).then(move |_| async move {

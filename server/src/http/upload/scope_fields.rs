@@ -54,7 +54,7 @@ impl ScopeFields {
         self.collections.len() <= max_collections
     }
 
-    /// Returns the chosen terms; none where the period is none. Unknown words count as the default.
+    /// Returns the chosen terms; `None` if the period is invalid. Unknown words count as the default.
     pub fn terms(&self) -> Option<Terms> {
         Some(Terms {
             reading: Reading::parse(&self.reading).unwrap_or_default(),

@@ -40,7 +40,7 @@ async fn ends_with_its_program(name: &str) {
 }
 
 #[tokio::test]
-async fn the_browser_ends_with_a_program_that_is_told_to_stop() {
+async fn the_browser_ends_with_a_stopped_program() {
     ends_with_its_program("-TERM").await;
 }
 

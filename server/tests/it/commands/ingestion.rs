@@ -5,8 +5,8 @@ use std::{fs, path::Path};
 
 /// Maximum statements per document in packs of ten, model calls and events included.
 const MOST: usize = 10;
-/// Reading of new events for the progress display: one for as many events as there are when it comes to its turn, so that their number
-/// depends on what else the machine does.
+/// Reading of new events for the progress display: one for all events at its turn, so that their number depends on the
+/// load of the machine.
 const FOLLOWS: &str = "select i.status, e.sequence, e.at";
 /// Longer than any run.
 const HOUR_MS: &str = "3600000";

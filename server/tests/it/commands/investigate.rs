@@ -74,7 +74,7 @@ fn doctor_counts_the_texts_that_wait_for_a_vector() {
 }
 
 #[test]
-fn a_page_of_the_web_is_read_and_one_that_may_not_be_is_told() {
+fn a_web_page_is_read_and_a_forbidden_one_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let port = serve_pages();
     fs::create_dir(folder.path().join("config")).unwrap();
@@ -159,7 +159,7 @@ fn refused_investigations_have_a_reason_and_an_exit_code() {
 }
 
 #[test]
-fn a_full_disk_is_said() {
+fn a_full_disk_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let text: String = (0..60_000).map(|number| format!("Sentence {number} says something new. ")).collect();
     fs::write(folder.path().join("large.txt"), text).unwrap();
@@ -172,7 +172,7 @@ fn a_full_disk_is_said() {
 
 /// Disk size that fits the documents but not the claims.
 #[test]
-fn a_disk_that_fills_up_on_the_way_is_said_too() {
+fn a_disk_that_fills_up_during_a_run_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/../config/samples/varrow-lock/documents");
     let mut command = autosint(folder.path());
@@ -184,7 +184,7 @@ fn a_disk_that_fills_up_on_the_way_is_said_too() {
 }
 
 #[test]
-fn an_unknown_id_is_said() {
+fn an_unknown_id_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     assert_eq!(run(autosint(folder.path()).args(["user", "list"]), "").code, Some(0));
     for (id, message) in [

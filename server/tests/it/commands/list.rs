@@ -7,7 +7,7 @@ use std::fs;
 const QUESTION: &str = "Who set the fire at the grain store of Port Halen?";
 
 #[test]
-fn investigations_are_listed_with_where_they_stand() {
+fn investigations_are_listed_with_their_status() {
     let folder = tempfile::tempdir().unwrap();
     let said = "PORT HALEN, March 4, 2031 (Coast Gazette) -- Police said that the Red Tide group set the fire at the grain store \
         in Port Halen.";
@@ -41,7 +41,7 @@ fn investigations_are_listed_with_where_they_stand() {
 }
 
 #[test]
-fn the_doctor_makes_nothing() {
+fn the_doctor_creates_no_data() {
     let folder = tempfile::tempdir().unwrap();
     let doctor = |place: &str| run(autosint(folder.path()).args(["doctor", "--data-dir", place]), "");
     let ended = doctor("nowhere/data");

@@ -52,7 +52,7 @@ fn number_ids(value: &mut Value, seen: &mut HashMap<String, usize>) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_sample_comes_to_the_same_over_each_wire() {
+async fn the_sample_gives_one_assessment_over_each_wire() {
     let mut first: Option<String> = None;
     for wire in ["anthropic", "openai"] {
         let folder = tempfile::tempdir().unwrap();
@@ -127,7 +127,7 @@ async fn the_doctor_tries_models_out() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_missing_key_is_said_at_once_and_tried_at_once_when_it_is_there() {
+async fn a_missing_key_is_reported_at_once_and_used_once_it_is_set() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(Options::default()).await.unwrap();
     configure(folder.path(), &server, "openai");

@@ -101,7 +101,7 @@ async fn a_rerun_is_billed_to_the_owner() {
 }
 
 #[test]
-fn the_same_model_on_the_same_documents_says_the_same() {
+fn the_same_model_gives_the_same_assessment_of_the_same_documents() {
     let folder = tempfile::tempdir().unwrap();
     let assessment = recorded(folder.path());
     fs::remove_file(folder.path().join("report.txt")).unwrap();

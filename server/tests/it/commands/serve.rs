@@ -75,7 +75,7 @@ pub(super) async fn sign_in(browser: &Browser, name: &str) -> Browser {
 }
 
 #[test]
-fn a_port_in_use_is_said() {
+fn a_port_in_use_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
@@ -89,7 +89,7 @@ fn a_port_in_use_is_said() {
 }
 
 #[test]
-fn passwords_do_not_cross_a_network_in_clear_text_unasked() {
+fn passwords_cross_a_network_in_clear_text_only_if_configured() {
     let folder = tempfile::tempdir().unwrap();
     let serve = |settings: &[(&str, &str)]| {
         let mut command = autosint(folder.path());
@@ -112,7 +112,7 @@ fn passwords_do_not_cross_a_network_in_clear_text_unasked() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn what_a_server_stores_is_private() {
+fn stored_files_are_private() {
     use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
@@ -145,7 +145,7 @@ fn an_investigation_beside_a_server_is_worked_on_by_it() {
 }
 
 #[test]
-fn a_server_that_is_told_to_stop_works_on_nothing_while_it_waits_for_a_slow_visitor() {
+fn a_stopping_server_starts_no_work_while_a_slow_request_ends() {
     let folder = tempfile::tempdir().unwrap();
     let (mut server, address) = serve(folder.path());
     // A form that never ends.
@@ -170,7 +170,7 @@ fn a_server_that_is_told_to_stop_works_on_nothing_while_it_waits_for_a_slow_visi
 }
 
 #[test]
-fn a_server_that_is_told_to_stop_before_it_serves_stops() {
+fn a_server_stopped_during_its_start_stops() {
     let folder = tempfile::tempdir().unwrap();
     let sampling = ["serve", "--listen", "127.0.0.1:0", "--first-run-sample"];
     let mut server = Server::start(autosint(folder.path()).args(sampling));

@@ -142,7 +142,7 @@ async fn no_page_needs_more_than_eleven_statements() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nor_does_one_on_postgresql_and_neo4j() {
+async fn no_page_needs_more_statements_on_postgresql_and_neo4j() {
     let Some(services) = Services::new().await else { return };
     let counts = counts(services.folder(), |command| services.apply(command), true).await;
     check(&counts);

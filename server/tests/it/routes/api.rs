@@ -5,7 +5,7 @@ use domain::user::Role;
 use std::collections::BTreeSet;
 
 #[tokio::test]
-async fn strangers_are_told_to_sign_in_as_json() {
+async fn strangers_get_401_as_json() {
     let app = spawn_app().await;
     for path in ["/api/v1/investigations", "/api/v1/assessments/x", "/api/v1/documents/x", "/api/v1/nothing"] {
         let answer = app.browser().get(path).await;
@@ -15,7 +15,7 @@ async fn strangers_are_told_to_sign_in_as_json() {
 }
 
 #[tokio::test]
-async fn what_is_not_there_is_404() {
+async fn a_missing_object_is_404() {
     let app = spawn_app().await;
     let mut browser = app.signed_in("ada", Role::Reader).await;
     assert_eq!(browser.get("/api/v1/investigations").await.json(), serde_json::json!([]));

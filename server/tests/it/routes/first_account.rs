@@ -7,7 +7,7 @@ fn form<'a>(name: &'a str, code: &'a str) -> [(&'a str, &'a str); 4] {
 }
 
 #[tokio::test]
-async fn whoever_has_the_printed_address_makes_the_first_account_and_is_signed_in() {
+async fn the_printed_address_creates_the_first_account_and_signs_it_in() {
     let app = spawn_app().await;
     let code = app.setup_code().await;
     let mut browser = app.browser();

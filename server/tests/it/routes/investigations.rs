@@ -186,7 +186,7 @@ async fn a_question_for_which_a_cap_leaves_nothing_is_not_asked() {
 }
 
 #[tokio::test]
-async fn each_investigation_tells_its_own_unreadable_files_page_by_page() {
+async fn each_investigation_lists_its_own_unreadable_files_by_page() {
     let app = crate::app::spawn_with(|config| config.engine.pages.rejected_per_page = 2).await;
     let mut ada = app.signed_in("ada", Role::Analyst).await;
     let bad = ["a.pdf", "b.pdf", "c.pdf"].map(|name| (name, "%PDF-1.4\nthis is no PDF"));

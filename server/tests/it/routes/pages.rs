@@ -47,7 +47,7 @@ async fn a_running_investigation_loads_its_islands_with_the_nonce() {
 }
 
 #[tokio::test]
-async fn what_is_not_there_is_a_page_with_404() {
+async fn a_missing_object_is_a_page_with_404() {
     let app = spawn_app().await;
     let mut browser = app.signed_in("ada", Role::Reader).await;
     for path in ["/nowhere", "/pkg/nothing.js", "/assessments/not-an-id", "/documents/0192d3c4-0000-7000-8000-000000000000"] {

@@ -85,7 +85,7 @@ async fn spawn_waiting() -> App {
 }
 
 #[tokio::test]
-async fn a_live_stream_ends_when_its_person_signs_out_is_kept_out_or_may_not_see_it_any_more() {
+async fn a_live_stream_ends_with_the_session_or_the_access_of_its_person() {
     let app = spawn_waiting().await;
     let mut boss = app.signed_in("boss", Role::Admin).await;
     let mut bea = app.signed_in("bea", Role::Analyst).await;

@@ -92,7 +92,7 @@ async fn orders(app: &App, id: InvestigationId, status: WorkOrderStatus) -> Vec<
 }
 
 #[tokio::test]
-async fn a_person_changes_the_plan_while_it_runs_and_the_report_says_so() {
+async fn a_plan_changed_during_a_run_is_noted_in_the_report() {
     let port = site().await;
     let (app, gate) = app(port).await;
     let mut ada = app.signed_in("ada", Role::Analyst).await;

@@ -145,7 +145,7 @@ async fn propose(app: &App, name: &str, one: EntityId, other: EntityId) -> Revie
 }
 
 #[tokio::test]
-async fn a_pair_shows_its_evidence_and_a_decision_says_who_made_it() {
+async fn a_pair_shows_its_evidence_and_the_author_of_its_decision() {
     let app = spawn_app().await;
     let (mut ada, found) = ada_with_entities(&app, 2).await;
     let (one, other) = (&found[0], &found[1]);

@@ -28,7 +28,7 @@ async fn the_sample_is_investigated_for_everybody_and_removed_by_an_administrato
 }
 
 #[tokio::test]
-async fn the_sample_is_charged_to_who_presses_and_once_per_day() {
+async fn the_sample_is_billed_to_its_starter_and_once_per_day() {
     let app = spawn_app().await;
     let mut ada = app.signed_in("ada", Role::Analyst).await;
     let id = |name: &'static str| {

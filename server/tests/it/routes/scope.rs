@@ -123,7 +123,7 @@ async fn a_refused_form_names_the_field_and_keeps_everything() {
 }
 
 #[tokio::test]
-async fn the_form_tells_what_earlier_questions_of_each_depth_took() {
+async fn the_form_shows_the_usage_of_earlier_questions_of_each_depth() {
     let app = spawn_app().await;
     let mut ada = app.signed_in("ada", Role::Analyst).await;
     assert_eq!(ada.get("/investigations/new").await.text().matches("No estimate yet.").count(), 3);

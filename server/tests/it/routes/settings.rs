@@ -79,7 +79,7 @@ async fn invalid_keys_and_providers_are_refused() {
 }
 
 #[tokio::test]
-async fn others_see_that_it_is_not_theirs() {
+async fn settings_of_providers_are_hidden_from_other_roles() {
     let app = with_house().await;
     for (name, role) in [("ana", Role::Analyst), ("rea", Role::Reader)] {
         let mut browser = app.signed_in(name, role).await;

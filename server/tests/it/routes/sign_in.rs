@@ -24,7 +24,7 @@ async fn a_page_sends_a_stranger_to_sign_in_and_back() {
 }
 
 #[tokio::test]
-async fn nobody_is_redirected_to_another_server() {
+async fn a_redirect_leads_to_no_other_server() {
     let app = spawn_app().await;
     let mut ada = app.signed_in("ada", Role::Reader).await;
     for next in ["/%09/evil.example", "//evil.example", "/%5Cevil.example", "/%0A/evil.example", "https://evil.example"] {
@@ -118,7 +118,7 @@ async fn a_wrong_password_and_an_unknown_name_get_the_same_answer() {
 }
 
 #[tokio::test]
-async fn what_is_typed_as_a_name_fills_no_log_and_is_not_kept() {
+async fn an_unknown_name_at_sign_in_is_neither_logged_nor_stored() {
     let app = spawn_app().await;
     app.signed_in("ada", Role::Reader).await;
     let before = app.acts().await.len();

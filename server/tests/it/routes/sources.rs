@@ -96,7 +96,7 @@ async fn searched_documents_are_credited_and_failed_sources_are_gaps() {
 }
 
 #[tokio::test]
-async fn of_several_feeds_at_an_address_each_is_added_as_it_was_typed() {
+async fn each_feed_of_an_address_is_added_as_typed() {
     let port = site().await;
     let app = app_with_site(port).await;
     let mut boss = app.signed_in("boss", Role::Admin).await;

@@ -65,7 +65,7 @@ async fn north(app: &App, ada: &mut Browser, bob: &mut Browser) -> String {
 }
 
 #[tokio::test]
-async fn a_colleague_reads_the_report_and_nothing_that_it_draws_on() {
+async fn a_colleague_reads_the_report_without_its_documents() {
     let app = spawn_app().await;
     let mut ada = app.signed_in("ada", Role::Analyst).await;
     let mut bob = app.signed_in("bob", Role::Analyst).await;
@@ -317,7 +317,7 @@ async fn a_team_is_managed_by_its_creator_and_left_by_its_members() {
 }
 
 #[tokio::test]
-async fn a_member_is_invited_and_everybody_concerned_is_told() {
+async fn a_member_is_invited_and_all_concerned_are_notified() {
     let app = spawn_app().await;
     let mut ada = app.signed_in("ada", Role::Analyst).await;
     let mut bob = app.signed_in("bob", Role::Analyst).await;
@@ -354,7 +354,7 @@ async fn a_member_is_invited_and_everybody_concerned_is_told() {
         assert!(browser.get("/").await.text().contains("Notifications, 1 new"));
         assert!(browser.get("/notifications").await.text().contains("cleo joined this team"));
     }
-    // The owner of an opened collection is told also after leaving.
+    // The owner of an opened collection is notified also after leaving.
     let [bobs, cleos] = [person(&app, "bob").await.to_string(), person(&app, "cleo").await.to_string()];
     bob.post(&format!("/teams/{team}/remove"), &[("member", &bobs)]).await;
     ada.post(&format!("/teams/{team}/remove"), &[("member", &cleos)]).await;

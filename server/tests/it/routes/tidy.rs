@@ -65,7 +65,7 @@ async fn a_question_is_continued_and_its_versions_are_compared() {
 }
 
 #[tokio::test]
-async fn an_owner_archives_and_deletes_and_nobody_else_does() {
+async fn only_an_owner_archives_and_deletes() {
     let app = spawn_app().await;
     let mut ada = app.signed_in("ada", Role::Analyst).await;
     let mut bob = app.signed_in("bob", Role::Analyst).await;
@@ -113,7 +113,7 @@ async fn an_owner_deletes_documents_after_a_preview_and_reports_keep_their_quote
     assert!(ada.get(&page).await.text().contains(&preview));
     assert!(ada.get("/documents").await.text().contains("name=\"id\""));
 
-    // Nobody else deletes it or sees what would go, and nothing goes without a choice.
+    // Only its owner deletes it or sees the preview, and only a choice deletes anything.
     assert!(bob.get(&preview).await.text().contains("Nothing to delete"));
     assert_eq!(bob.post("/documents/delete", &form).await.location(), "/documents?error=not_found");
     assert_eq!(ada.post("/documents/delete", &[]).await.location(), "/documents?error=nothing_chosen");

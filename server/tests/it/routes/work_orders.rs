@@ -5,7 +5,7 @@ use domain::user::Role;
 use uuid::Uuid;
 
 #[tokio::test]
-async fn administrators_see_failed_work_orders_and_nobody_else_changes_them() {
+async fn only_administrators_see_and_change_failed_work_orders() {
     let app = spawn_app().await;
     let mut boss = app.signed_in("boss", Role::Admin).await;
     assert!(boss.get("/settings").await.text().contains("href=\"/work-orders/failed\""));

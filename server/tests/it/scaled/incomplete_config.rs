@@ -4,7 +4,7 @@ use crate::commands::{autosint, run};
 use std::net::TcpListener;
 
 #[test]
-fn half_of_the_services_is_refused_in_words() {
+fn an_incomplete_set_of_services_is_refused_with_the_reason() {
     let folder = tempfile::tempdir().unwrap();
     let ended = run(autosint(folder.path()).arg("worker"), "");
     assert_eq!(ended.code, Some(78));
@@ -29,7 +29,7 @@ fn without_postgresql(port: u16) -> String {
 }
 
 #[test]
-fn postgresql_that_cannot_be_reached_says_why() {
+fn an_unreachable_postgresql_is_reported_with_the_reason() {
     let said = without_postgresql(1);
     assert!(said.to_lowercase().contains("connection refused"), "{said}");
     // Accepts connections and never answers.

@@ -95,7 +95,7 @@ fn die_after(command: &mut Command, death: u64, lines: usize) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn databases_that_somebody_works_on_are_not_filled() {
+async fn a_migration_refuses_databases_in_use() {
     let Some(services) = Services::new().await else { return };
     let asked =
         run(autosint(services.folder()).args(["user", "add", "ada", "--role", "analyst", "--password-stdin"]), PASSWORD);
@@ -150,7 +150,7 @@ async fn stored_keys_do_not_move_to_where_another_master_key_is_given() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn killed_at_any_moment_a_migration_goes_on_and_ends_identical() {
+async fn a_migration_killed_at_any_moment_continues_and_ends_identical() {
     let Some(postgres) = backend("AUTOSINT_TEST_POSTGRES") else { return };
     let Some(services) = Services::on(&postgres).await else { return };
     let (folder, began) = (services.folder(), Instant::now());

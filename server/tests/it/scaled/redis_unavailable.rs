@@ -30,7 +30,7 @@ fn want(redis: &Service, password: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_process_that_starts_without_redis_works_once_it_lets_it_in() {
+async fn a_process_started_without_redis_works_once_redis_accepts_it() {
     let Some((mut services, mut redis, _folder)) = with_own_redis().await else { return };
     redis.kill();
     services.use_redis(format!("redis://:the-right-one@127.0.0.1:{}", redis.port));
@@ -55,7 +55,7 @@ async fn a_process_that_starts_without_redis_works_once_it_lets_it_in() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn redis_that_does_not_let_it_in_is_a_matter_of_configuration() {
+async fn a_redis_that_refuses_the_process_is_a_configuration_error() {
     let Some((mut services, redis, _folder)) = with_own_redis().await else { return };
     want(&redis, "the-right-one");
     for (who, database) in [("", ""), (":some-other@", ""), (":the-right-one@", "/99")] {

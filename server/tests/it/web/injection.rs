@@ -166,13 +166,13 @@ async fn read(instructions: &Arc<Vec<String>>, planted: bool) -> Outcome {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn text_that_is_obeyed_leads_nowhere_and_is_found_out() {
+async fn an_obeyed_injection_has_no_effect_and_is_detected() {
     check(INSTRUCTIONS.map(str::to_owned).to_vec()).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "needs AUTOSINT_TESTDATA"]
-async fn foreign_text_that_is_obeyed_leads_nowhere_and_is_found_out() {
+async fn an_obeyed_injection_in_another_language_has_no_effect_and_is_detected() {
     check(foreign_instructions()).await;
 }
 

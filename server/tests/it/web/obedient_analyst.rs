@@ -114,7 +114,7 @@ async fn an_address_of_a_document_is_not_ordered_and_reaches_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_investigation_that_stays_off_the_web_opens_nothing_that_even_its_owner_names() {
+async fn an_investigation_off_the_web_opens_no_address_of_its_owner() {
     let page = Page { title: "Report".into(), is_listed: false, body: "<p>The Red Tide group set the fire.</p>".into() };
     let site = Site::serve(BTreeMap::from([("/report".to_owned(), page)])).await;
     let address = site.address("/report");

@@ -19,7 +19,7 @@ pub(in crate::graph::neo4j) const FILLED: &str =
     "MATCH (m:VectorModel {slot: $slot}) SET m.filled = $filled, m.used = $version";
 
 /// The statements about the texts of one kind.
-pub(in crate::graph::neo4j) struct Texts {
+pub(in crate::graph::neo4j) struct TextStatements {
     /// Returns the first texts after a row without a vector.
     pub missing: &'static str,
     pub put: &'static str,
@@ -30,7 +30,7 @@ pub(in crate::graph::neo4j) struct Texts {
     pub indexed: &'static str,
 }
 
-pub(in crate::graph::neo4j) const fn texts(kind: VectorKind) -> Texts {
+pub(in crate::graph::neo4j) const fn text_statements(kind: VectorKind) -> TextStatements {
     match kind {
         VectorKind::Claim => CLAIMS,
         VectorKind::Entity => VIEWS,
@@ -38,7 +38,7 @@ pub(in crate::graph::neo4j) const fn texts(kind: VectorKind) -> Texts {
     }
 }
 
-const CLAIMS: Texts = Texts {
+const CLAIMS: TextStatements = TextStatements {
     missing: "MATCH (t:Claim) WHERE t.n > $after AND t[$vector] IS NULL
         RETURN t.n AS n, t.id AS id, t.content AS text ORDER BY t.n LIMIT $limit",
     put: "UNWIND $rows AS row MATCH (t:Claim {id: row.id})
@@ -49,7 +49,7 @@ const CLAIMS: Texts = Texts {
     indexed: "(t:Claim)",
 };
 
-const VIEWS: Texts = Texts {
+const VIEWS: TextStatements = TextStatements {
     missing: "MATCH (t:EntityView) WHERE t.n > $after AND t[$vector] IS NULL
         RETURN t.n AS n, t.id AS id, t.label AS text ORDER BY t.n LIMIT $limit",
     put: "UNWIND $rows AS row MATCH (t:EntityView {id: row.id})
@@ -60,7 +60,7 @@ const VIEWS: Texts = Texts {
     indexed: "(t:EntityView)",
 };
 
-const RELATIONSHIPS: Texts = Texts {
+const RELATIONSHIPS: TextStatements = TextStatements {
     missing: "MATCH ()-[t:RELATES_TO]->() WHERE t.n > $after AND t[$vector] IS NULL
         RETURN t.n AS n, t.id AS id, t.description AS text ORDER BY t.n LIMIT $limit",
     put: "UNWIND $rows AS row MATCH ()-[t:RELATES_TO {id: row.id}]->()
@@ -73,7 +73,7 @@ const RELATIONSHIPS: Texts = Texts {
 
 /// Builds the statement for a vector index. It is the only one built from a name, because parameters cannot name labels.
 pub(in crate::graph::neo4j) fn create_index(kind: VectorKind, slot: i64, dimensions: i64) -> String {
-    let indexed = texts(kind).indexed;
+    let indexed = text_statements(kind).indexed;
     format!(
         "CREATE VECTOR INDEX vector_{slot} IF NOT EXISTS FOR {indexed} ON (t.vector_{slot})
         OPTIONS {{indexConfig: {{`vector.dimensions`: {dimensions}, `vector.similarity_function`: 'cosine'}}}}"

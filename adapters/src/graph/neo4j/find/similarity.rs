@@ -8,7 +8,7 @@ use crate::graph::{
     neo4j::{
         Neo4jGraph,
         client::Statement,
-        cypher::{find::Nearest, vectors::texts},
+        cypher::{find::Nearest, vectors::text_statements},
         read::Number,
         vectors::{self, Slot},
     },
@@ -97,7 +97,7 @@ impl VectorQuery<'_> {
 
     /// Returns the number of texts in the index.
     async fn count(&self, graph: &Neo4jGraph) -> StoreResult<i64> {
-        let all: Vec<Number> = graph.client.read(Statement::new(texts(self.kind).count)).await?;
+        let all: Vec<Number> = graph.client.read(Statement::new(text_statements(self.kind).count)).await?;
         Ok(all.iter().map(|row| row.number).sum())
     }
 

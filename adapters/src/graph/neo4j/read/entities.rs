@@ -33,13 +33,13 @@ pub(in crate::graph::neo4j) async fn load(
     let statement = Statement::new(cypher::read::ENTITIES).with("roots", json!(roots)).with("scope", json!(scope));
     let rows: Vec<FactRow> = graph.client.read(statement).await?;
     let (projections, _) = Projections::new(rows);
-    let evidence = evidence(graph, projections.facts_with_evidence()).await?;
+    let evidence = load_evidence(graph, projections.facts_with_evidence()).await?;
     let pending = vectors::pending_entities(graph, scope, roots).await?;
     projections.entities(&graph.names, &evidence, &pending)
 }
 
 /// Loads the claims behind facts, in document order.
-async fn evidence(graph: &Neo4jGraph, facts: Vec<i64>) -> StoreResult<FactEvidence> {
+async fn load_evidence(graph: &Neo4jGraph, facts: Vec<i64>) -> StoreResult<FactEvidence> {
     #[derive(Deserialize)]
     struct Row {
         fact: i64,

@@ -32,7 +32,7 @@ impl CandidateSource for Neo4jCandidates<'_> {
         let rows: Vec<Row> = self.0.read(statement).await?;
         let mut found: HashMap<&str, Vec<i64>> =
             rows.into_iter().filter_map(|row| Some((*asked.get(&row.key)?, row.roots))).collect();
-        // A key that nobody has is worth remembering too.
+        // A key without an entity is cached too.
         Ok(keys.iter().map(|key| ((*key).to_owned(), found.remove(key).unwrap_or_default())).collect())
     }
 

@@ -18,11 +18,11 @@ pub(in crate::graph::neo4j) struct WriterLock {
     /// The last used row number.
     rows: i64,
     /// The requested collections that exist.
-    pub collections: Vec<Collection>,
+    pub collections: Vec<LockedCollection>,
 }
 
 #[derive(Deserialize)]
-pub(in crate::graph::neo4j) struct Collection {
+pub(in crate::graph::neo4j) struct LockedCollection {
     pub id: Uuid,
     pub n: i64,
     pub removed: bool,
@@ -47,11 +47,11 @@ impl WriterLock {
     /// Gives a new collection its row.
     pub fn new_collection(&mut self, id: CollectionId) -> i64 {
         let n = self.row();
-        self.collections.push(Collection { id: id.0, n, removed: false });
+        self.collections.push(LockedCollection { id: id.0, n, removed: false });
         n
     }
 
-    pub fn collection(&self, id: CollectionId) -> Option<&Collection> {
+    pub fn collection(&self, id: CollectionId) -> Option<&LockedCollection> {
         self.collections.iter().find(|known| known.id == id.0)
     }
 }

@@ -192,7 +192,7 @@ const QUERIES_PER_STATEMENT: usize = 100;
 /// A found row with the offset of its kind, and its score.
 pub(super) type RankedRow = (i64, i64, f64);
 
-/// Returns the best rows of each query, including ties with its last, so that row numbers never cut a tie. A view stands for its entity.
+/// Returns the best rows of each query, including ties with its last, so that row numbers never cut a tie. A view represents its entity.
 /// `push_filter` appends joins and the `where` clause for the kinds that `is_filtered` names, else an empty condition.
 pub(super) async fn best(
     conn: &mut SqliteConnection,

@@ -58,7 +58,7 @@ pub(super) async fn vector_query(
     }))
 }
 
-/// Fetches the selected row numbers as one JSON value, whatever their number. The query names its column `n`.
+/// Fetches any number of selected row numbers as one JSON value. The query names its column `n`.
 pub(super) async fn fetch_rows(query: QueryBuilder<Sqlite>, conn: &mut SqliteConnection) -> Result<Vec<i64>, Fault> {
     let mut query = query;
     query.push(")");

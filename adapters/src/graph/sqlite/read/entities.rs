@@ -50,13 +50,13 @@ pub(in crate::graph::sqlite) async fn load(
     let rows: Vec<FactRow> =
         sqlx::query_as(sql).bind(json::list(roots.iter().copied())).bind(scope).fetch_all(&mut *conn).await?;
     let (projections, _) = Projections::new(rows);
-    let evidence = evidence(conn, projections.facts_with_evidence()).await?;
+    let evidence = load_evidence(conn, projections.facts_with_evidence()).await?;
     let pending = vectors::pending_entities(conn, scope, roots).await?;
     Ok(projections.entities(names, &evidence, &pending)?)
 }
 
 /// Loads the claims behind facts, in document order.
-async fn evidence(conn: &mut SqliteConnection, facts: Vec<i64>) -> Result<FactEvidence, Fault> {
+async fn load_evidence(conn: &mut SqliteConnection, facts: Vec<i64>) -> Result<FactEvidence, Fault> {
     if facts.is_empty() {
         return Ok(HashMap::new());
     }

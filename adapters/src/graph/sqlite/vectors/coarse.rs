@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn every_bit_counts_whatever_the_length() {
+    fn every_bit_counts_at_any_length() {
         for length in [1, 7, 8, 9, 48, 49] {
             let (zeros, mut ones) = (vec![0; length], vec![0xff; length]);
             assert_eq!(differing(&zeros, &ones), length as u32 * 8);

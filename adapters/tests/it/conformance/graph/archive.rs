@@ -117,7 +117,7 @@ async fn answers(fixture: &GraphFixture, scope: &Scope) -> String {
     format!("{claims:#?}\n{entities:#?}\n{links:#?}\n{reviews:#?}\n{counts:?} {progress:?}")
 }
 
-pub async fn what_arrives_from_another_backend_says_the_same(fixture: &GraphFixture) {
+pub async fn a_graph_from_another_backend_is_imported_unchanged(fixture: &GraphFixture) {
     let source = sqlite().await.unwrap();
     let scope = furnish(&source).await;
     copy_graph(&source, fixture).await;
@@ -133,7 +133,7 @@ pub async fn what_arrives_from_another_backend_says_the_same(fixture: &GraphFixt
     source.store.close().await;
 }
 
-pub async fn what_leaves_for_another_backend_says_the_same(fixture: &GraphFixture) {
+pub async fn a_graph_is_exported_to_another_backend_unchanged(fixture: &GraphFixture) {
     let scope = furnish(fixture).await;
     let target = sqlite().await.unwrap();
     copy_graph(fixture, &target).await;

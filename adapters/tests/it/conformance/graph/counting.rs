@@ -100,7 +100,7 @@ pub async fn the_claims_of_an_entity_come_in_pages(fixture: &GraphFixture) {
     assert_eq!(fixture.graph.find_claims(&scope, &anywhere).await.unwrap().len(), 1);
 }
 
-pub async fn a_claim_names_what_rests_on_it(fixture: &GraphFixture) {
+pub async fn a_claim_lists_its_dependent_records(fixture: &GraphFixture) {
     let (home, elsewhere) = (collection(), collection());
     let scope = Scope::from(home);
     let write = async |collection, path| {

@@ -23,7 +23,7 @@ async fn find(fixture: &GraphFixture, scope: &Scope, query: &ClaimQuery) -> Vec<
     contents(&fixture.graph.find_claims(scope, query).await.unwrap()).into_iter().map(str::to_owned).collect()
 }
 
-pub async fn words_find_claims_and_say_so(fixture: &GraphFixture) {
+pub async fn claims_are_found_by_their_words(fixture: &GraphFixture) {
     let home = collection();
     let mut sheet = DocumentWrite::new(home, "a");
     sheet.claim("The café was attacked at dawn.", &[]);
@@ -166,7 +166,7 @@ fn happened(sheet: &mut DocumentWrite, content: &str, from: &str, to: Option<&st
     claim
 }
 
-pub async fn what_happened_in_a_period_is_found(fixture: &GraphFixture) {
+pub async fn claims_are_found_by_the_period_of_their_event(fixture: &GraphFixture) {
     let home = collection();
     let scope = Scope::from(home);
     let mut sheet = DocumentWrite::new(home, "a");

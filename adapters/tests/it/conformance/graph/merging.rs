@@ -28,7 +28,7 @@ async fn merge(fixture: &GraphFixture, survivor: EntityId, merged: EntityId) -> 
     merge
 }
 
-pub async fn merge_add_undo(fixture: &GraphFixture) {
+pub async fn a_merge_with_later_claims_is_undone(fixture: &GraphFixture) {
     let home = collection();
     let scope = Scope::from(home);
     let sheet = |path: &str, name: &str, deed: &str| {
@@ -143,7 +143,7 @@ pub async fn edges_that_meet_are_one_and_part_again(fixture: &GraphFixture) {
     assert_eq!(fixture.counts(&scope).await, (2, 3, 3));
 }
 
-pub async fn merging_twice_and_merging_one_with_itself(fixture: &GraphFixture) {
+pub async fn a_repeated_merge_is_harmless_and_an_invalid_merge_is_refused(fixture: &GraphFixture) {
     let home = collection();
     let [a, b, _] = three(fixture, home).await;
     let merged = merge(fixture, a, b).await;

@@ -129,7 +129,7 @@ async fn a_server_that_does_not_answer_is_not_asked_again_before_its_probe() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_write_that_is_given_up_half_way_holds_nobody_up() {
+async fn an_abandoned_write_blocks_no_other_write() {
     let Some(fixture) = neo4j().await else { return };
     let home = collection();
     let other = fixture.other_process().await;
@@ -152,7 +152,7 @@ async fn a_write_that_is_given_up_half_way_holds_nobody_up() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_removal_that_is_given_up_half_way_stands_and_is_ended_by_the_next() {
+async fn an_abandoned_removal_is_completed_by_the_next_one() {
     const CLAIMS: usize = 60;
     let Some(fixture) = neo4j().await else { return };
     let (gone, own) = (collection(), collection());
@@ -200,7 +200,7 @@ async fn a_removal_that_is_given_up_half_way_stands_and_is_ended_by_the_next() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn who_looks_into_the_database_sees_the_graph_of_the_requirements() {
+async fn the_database_holds_the_labels_and_properties_of_the_requirements() {
     let Some(fixture) = neo4j().await else { return };
     let home = collection();
     let mut sheet = mention(home, "a", "Halvek Front", "They met.");

@@ -27,7 +27,7 @@ impl SeededRandom {
         words[self.below(words.len())]
     }
 
-    /// Returns a name: few family names for many people, so that some keys are shared by too many; spelt in several ways.
+    /// Returns a name: few family names for many people, so that some keys are shared by too many; in several spellings.
     fn name(&mut self) -> String {
         const GIVEN: [&str; 14] = [
             "Anna", "Boris", "Clara", "David", "Edith", "Farid", "Greta", "Hassan", "Irene", "Jonas", "Katya", "Lucian",

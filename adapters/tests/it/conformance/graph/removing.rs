@@ -19,7 +19,7 @@ fn sheet(home: CollectionId, path: &str, size: i64) -> super::fixture::DocumentW
     sheet
 }
 
-pub async fn a_removed_collection_takes_what_it_alone_had(fixture: &GraphFixture) {
+pub async fn a_removed_collection_removes_its_own_records(fixture: &GraphFixture) {
     let (sample, own) = (collection(), collection());
     let first = fixture.write(&sheet(sample, "x", 9)).await;
     let second = fixture.write(&sheet(own, "y", 5).beside(&[sample])).await;
@@ -44,7 +44,7 @@ pub async fn a_removed_collection_takes_what_it_alone_had(fixture: &GraphFixture
     assert_eq!(fixture.counts(&both).await, (0, 0, 0));
 }
 
-pub async fn a_removed_collection_takes_nothing_any_more(fixture: &GraphFixture) {
+pub async fn a_removed_collection_refuses_writes(fixture: &GraphFixture) {
     let (home, unused) = (collection(), collection());
     let first = sheet(home, "x", 9);
     fixture.write(&first).await;
@@ -60,7 +60,7 @@ pub async fn a_removed_collection_takes_nothing_any_more(fixture: &GraphFixture)
     }
 }
 
-pub async fn a_removed_document_takes_what_it_alone_had(fixture: &GraphFixture) {
+pub async fn a_removed_document_removes_its_own_records(fixture: &GraphFixture) {
     let (home, other) = (collection(), collection());
     let first = sheet(home, "x", 9);
     let gone = fixture.write(&first).await;
@@ -95,7 +95,7 @@ pub async fn a_removed_document_takes_what_it_alone_had(fixture: &GraphFixture) 
     assert_eq!(fixture.counts(&scope).await, (4, 4, 3));
 }
 
-pub async fn what_another_document_links_keeps_its_name(fixture: &GraphFixture) {
+pub async fn an_entity_linked_by_another_document_keeps_its_name(fixture: &GraphFixture) {
     let home = collection();
     let scope = Scope::from(home);
     let named = sheet(home, "x", 9);
@@ -148,7 +148,7 @@ pub async fn the_values_of_a_relationship_are_those_of_the_evidence_that_is_left
     assert_eq!((left.since, left.until, left.bidirectional), (date("2030-05"), None, false));
 }
 
-pub async fn a_removed_document_takes_nothing_any_more(fixture: &GraphFixture) {
+pub async fn a_removed_document_refuses_writes(fixture: &GraphFixture) {
     let home = collection();
     let (first, unread) = (sheet(home, "x", 9), sheet(home, "y", 5));
     fixture.write(&first).await;

@@ -77,7 +77,7 @@ pub async fn known_entities_of_one_name_are_proposed(fixture: &GraphFixture) {
     assert_eq!(fixture.graph.reviews(&Scope::from(shared), 0, 9).await.unwrap(), [], "a private name is nobody else's");
 }
 
-/// A full name and one with an initial: probable, for whoever has no more to go by.
+/// A full name and one with an initial: probable without further evidence.
 fn namesakes(home: domain::CollectionId) -> (DocumentWrite, DocumentWrite) {
     let mut full = DocumentWrite::new(home, "a");
     let entity = full.entity("Robert Orrin", "person");
@@ -140,7 +140,7 @@ pub async fn a_judge_who_is_not_sure_leaves_the_pair_and_the_reason(fixture: &Gr
     assert_eq!(reviews[0].why, "initials agree; judged unsure: nothing tells");
 }
 
-pub async fn what_a_judge_tells_apart_waits_for_nobody(fixture: &GraphFixture) {
+pub async fn a_pair_that_a_judge_separated_needs_no_review(fixture: &GraphFixture) {
     let home = collection();
     let (full, mut person) = namesakes(home);
     let first = fixture.write(&full).await;
@@ -191,7 +191,7 @@ pub async fn pairs_kept_apart_are_listed_with_who_decided(fixture: &GraphFixture
     assert_eq!(fixture.graph.kept_apart(&scope, 9).await.unwrap(), []);
     assert_eq!(fixture.graph.reviews(&scope, 0, 9).await.unwrap(), [review]);
 
-    // A pair that a model told apart has nobody who decided.
+    // A pair that a model separated has no person as decider.
     let other = collection();
     let (full, _) = namesakes(other);
     let known = fixture.write(&full).await;
@@ -269,7 +269,7 @@ pub async fn a_stated_sameness_is_the_reason_where_names_are_alike_too(fixture: 
     assert_eq!(fixture.graph.reviews(&Scope::from(home), 0, 9).await.unwrap(), []);
 }
 
-pub async fn a_private_sameness_is_nobody_elses(fixture: &GraphFixture) {
+pub async fn a_private_sameness_is_hidden_from_others(fixture: &GraphFixture) {
     let (ada, shared) = (collection(), collection());
     let network = fixture.write(&mention(shared, "a", "Gulen network", "It has schools.")).await.entities[0].id;
     let feto = fixture.write(&mention(shared, "b", "FETÖ", "It is banned.")).await.entities[0].id;
@@ -281,7 +281,7 @@ pub async fn a_private_sameness_is_nobody_elses(fixture: &GraphFixture) {
 }
 
 /// More names than anybody would compare sound like this one; it is the same with and without its title all the same, whichever
-/// of its spellings comes first and whatever came between.
+/// of its spellings comes first, with any other writes in between.
 pub async fn a_name_is_found_however_many_sound_like_it(fixture: &GraphFixture) {
     const ENDINGS: [&str; 14] = ["a", "em", "im", "om", "um", "ar", "er", "ir", "or", "ur", "et", "it", "ot", "ut"];
     let person = |home, path: String, name: String| {

@@ -1,4 +1,4 @@
-//! A scope sees its collections and nothing of any other, whatever it asks.
+//! Scopes: every query sees its own collections only.
 
 use super::fixture::{DocumentWrite, GraphFixture, collection, id, mention};
 use domain::{CollectionId, Scope, entity::PropertyKey, entity::PropertyValue};
@@ -79,7 +79,7 @@ pub async fn two_people_see_nothing_of_each_other(fixture: &GraphFixture) {
     assert_eq!(fixture.graph.claim_counts(&ada, &[of_bob.write.document_id]).await.unwrap(), [0]);
 }
 
-pub async fn a_shared_entity_shows_each_what_he_may_know(fixture: &GraphFixture) {
+pub async fn a_shared_entity_shows_each_reader_only_readable_claims(fixture: &GraphFixture) {
     let (shared, ada) = (collection(), collection());
     let open = fixture.write(&mention(shared, "a", "HALVEK FRONT", "The Front spoke.")).await;
     fixture.write(&secrets(ada, "Zephyr").beside(&[shared])).await;
@@ -159,7 +159,7 @@ pub async fn a_private_external_id_joins_nothing_of_others(fixture: &GraphFixtur
     assert_eq!(fixture.write(&named(ada, "c", "Valley Post")).await.entities[0].id, first.id);
 }
 
-pub async fn a_private_namesake_is_nobody_elses(fixture: &GraphFixture) {
+pub async fn a_private_namesake_is_hidden_from_others(fixture: &GraphFixture) {
     let (ada, bob) = (collection(), collection());
     let first = fixture.write(&mention(ada, "a", "Cedar Union", "It met.")).await.entities[0];
     let other = fixture.write(&mention(bob, "a", "Cedar Union", "It met.")).await.entities[0];
@@ -186,7 +186,7 @@ async fn ranked(fixture: &GraphFixture, scope: &Scope, config: &SearchConfig) ->
     found.into_iter().map(|found| found.item.content).collect()
 }
 
-pub async fn what_others_hold_moves_no_candidate(fixture: &GraphFixture) {
+pub async fn records_of_others_change_no_ranking_of_candidates(fixture: &GraphFixture) {
     let (ada, bob) = (collection(), collection());
     let mut sheet = DocumentWrite::new(ada, "a");
     for n in 0..30 {

@@ -43,7 +43,7 @@ async fn claims(fixture: &GraphFixture, scope: &Scope, entity: EntityId) -> Vec<
     fixture.graph.find_claims(scope, &query).await.unwrap().into_iter().map(|found| found.item.id).collect()
 }
 
-pub async fn the_claims_of_a_split_take_along_what_rests_on_them(fixture: &GraphFixture) {
+pub async fn a_split_moves_claims_with_their_dependent_records(fixture: &GraphFixture) {
     let home = collection();
     let scope = Scope::from(home);
     let [mut guarded, mut forged] = [("a", "guarded"), ("b", "forged")].map(|(path, deed)| sheet(home, path, deed));
@@ -85,7 +85,7 @@ pub async fn the_claims_of_a_split_take_along_what_rests_on_them(fixture: &Graph
     let found = fixture.graph.find_relationships(&scope, &query).await.unwrap();
     assert_eq!(found.iter().map(|found| found.item.source_id).collect::<Vec<_>>(), [split.new]);
 
-    // The pair waits for nobody, and a repetition changes nothing.
+    // The pair needs no review, and a repetition changes nothing.
     assert!(fixture.graph.reviews(&scope, 0, 9).await.unwrap().is_empty());
     let apart = fixture.graph.kept_apart(&scope, 9).await.unwrap();
     assert_eq!((apart.len(), apart[0].decided_by, apart[0].why.as_str()), (1, split.by, Split::WHY));

@@ -16,7 +16,7 @@ async fn a_store_that_is_closed_is_not_available() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_full_disk_is_said_and_nothing_is_written() {
+async fn a_full_disk_is_reported_and_nothing_is_written() {
     let fixture = sqlite_of(SqlConfig { max_mib: Some(2), ..SqlConfig::default() }).await;
     let home = collection();
     let mut sheet = mention(home, "a", "Halvek Front", "They met.");
@@ -28,7 +28,7 @@ async fn a_full_disk_is_said_and_nothing_is_written() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn what_another_process_changed_is_not_remembered_otherwise() {
+async fn changes_of_another_process_invalidate_the_resolution_cache() {
     let fixture = sqlite().await.unwrap();
     let other = fixture.other_process().await;
     let home = collection();

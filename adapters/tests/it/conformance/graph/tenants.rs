@@ -166,7 +166,7 @@ pub async fn a_merge_with_a_hidden_side_is_listed_for_administrators(fixture: &G
     assert_eq!(fixture.graph.entities(&all, &[public]).await.unwrap()[0].id, public);
 }
 
-pub async fn what_another_says_of_an_entity_changes_no_split(fixture: &GraphFixture) {
+pub async fn statements_of_others_change_no_split(fixture: &GraphFixture) {
     let split_of = |entity: EntityId, claims: &[domain::ClaimId], readership: &Readership| Split {
         entity,
         new: EntityId(id()),

@@ -45,7 +45,7 @@ async fn directions(fixture: &GraphFixture, scope: &Scope, entity_id: EntityId) 
     found.into_iter().map(|edge| (edge.relationship.description, edge.direction)).collect()
 }
 
-pub async fn an_edge_says_which_way_it_points(fixture: &GraphFixture) {
+pub async fn an_edge_has_a_direction(fixture: &GraphFixture) {
     let home = collection();
     let scope = Scope::from(home);
     let mut sheet = mention(home, "a", "Halvek Front", "They met.");

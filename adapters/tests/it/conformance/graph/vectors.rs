@@ -53,7 +53,7 @@ async fn fill(fixture: &GraphFixture, embedder: &Themes) {
     }
 }
 
-pub async fn the_backfill_follows(fixture: &GraphFixture) {
+pub async fn the_backfill_embeds_new_texts(fixture: &GraphFixture) {
     let home = collection();
     let mut sheet = mention(home, "a", "Halvek Front", "A blaze.");
     let lock = sheet.entity("Varrow Lock", "place");
@@ -69,7 +69,7 @@ pub async fn the_backfill_follows(fixture: &GraphFixture) {
     assert_eq!(backfill_once(&*fixture.graph, &MODEL, 2).await.unwrap().added, 0);
 }
 
-pub async fn likeness_finds_what_words_do_not(fixture: &GraphFixture) {
+pub async fn similarity_finds_claims_without_common_words(fixture: &GraphFixture) {
     let (home, other) = (collection(), collection());
     let mut sheet = mention(home, "a", "Halvek Front", "A blaze in the hall.");
     sheet.claim("A tender was won.", &[]);
@@ -150,7 +150,7 @@ fn turned(n: u32) -> Vec<f32> {
     (0..16).map(|i| (f64::from(n) / 40.0 + f64::from(i)).sin() as f32).collect()
 }
 
-pub async fn a_large_graph_gives_the_nearest_too(fixture: &GraphFixture) {
+pub async fn a_large_graph_returns_the_nearest_records(fixture: &GraphFixture) {
     let fixture = &fixture.with_config(GraphConfig { exact_vectors: 10, ..GraphConfig::default() }).await;
     let home = collection();
     let mut sheet = mention(home, "a", "Halvek Front", "Statement 0.");

@@ -22,7 +22,7 @@ fn key(name: &str) -> PropertyKey {
     PropertyKey::try_from(name.to_owned()).unwrap()
 }
 
-pub async fn a_graph_says_what_it_is(fixture: &GraphFixture) {
+pub async fn a_graph_names_its_backend_and_version(fixture: &GraphFixture) {
     let name = fixture.graph.describe().await.unwrap();
     assert!(
         name.split_once(' ').is_some_and(|(_, version)| version.starts_with(|digit: char| digit.is_ascii_digit())),
@@ -30,7 +30,7 @@ pub async fn a_graph_says_what_it_is(fixture: &GraphFixture) {
     );
 }
 
-pub async fn what_was_written_is_read(fixture: &GraphFixture) {
+pub async fn written_records_are_read_back(fixture: &GraphFixture) {
     let home = collection();
     let scope = Scope::from(home);
     let mut sheet = DocumentWrite::new(home, "a");
@@ -125,7 +125,7 @@ fn domain_claim_with_new_id(mut claim: engine::graph::NewClaim) -> engine::graph
     claim
 }
 
-pub async fn seen_again_means_more_evidence(fixture: &GraphFixture) {
+pub async fn repeated_statements_add_evidence(fixture: &GraphFixture) {
     let home = collection();
     let make = |path: &str, content: &str| {
         let mut sheet = mention(home, path, "Halvek Front", content);
@@ -164,7 +164,7 @@ pub async fn many_writers_with_the_same_names_make_each_once(fixture: &GraphFixt
     let other = fixture.other_process().await;
     let sheet = |n: usize| {
         let mut sheet = DocumentWrite::new(home, &format!("{n:02}"));
-        // Each in an order of its own, so that nobody waits for another in a ring.
+        // Each in an order of its own, so that a deadlock would show.
         let entities: Vec<usize> = (0..NAMES.len()).map(|i| sheet.entity(NAMES[(i * 5 + n) % NAMES.len()], "group")).collect();
         let claim = sheet.claim(&format!("Statement {n}."), &entities);
         sheet.link(entities[n % 5], entities[5], "works with", &[claim]);
@@ -314,7 +314,7 @@ pub async fn a_name_comes_before_an_alias_and_a_title_or_host_name_last(fixture:
     assert_eq!(names(fixture, more).await.0, "Radio Ebrin", "most claims decide");
 }
 
-pub async fn of_two_names_the_one_with_the_older_evidence_stays(fixture: &GraphFixture) {
+pub async fn the_name_with_the_older_evidence_is_kept(fixture: &GraphFixture) {
     let named = |home, path: &str, name: &str, published: Option<&str>| {
         let mut sheet = mention(home, path, name, &format!("{name} spoke."));
         sheet.write.claims[0].published = published.map(day);
@@ -331,7 +331,7 @@ fn period(from: &str, to: Option<&str>) -> Option<DateRange> {
     DateRange::new(PartialDate::parse(from).unwrap(), to.and_then(PartialDate::parse))
 }
 
-pub async fn what_happened_when_and_how_long_a_link_held_is_read(fixture: &GraphFixture) {
+pub async fn times_of_claims_and_periods_of_links_are_read_back(fixture: &GraphFixture) {
     let home = collection();
     let mut sheet = mention(home, "a", "Halvek Front", "They met in December.");
     sheet.write.claims[0].occurred = period("1969-12", None);
@@ -357,7 +357,7 @@ pub async fn what_happened_when_and_how_long_a_link_held_is_read(fixture: &Graph
     assert_eq!((link.since, link.until), (PartialDate::parse("1987"), PartialDate::parse("2016-12-14")));
 }
 
-pub async fn several_documents_say_together_how_long_a_link_held(fixture: &GraphFixture) {
+pub async fn several_documents_state_the_period_of_a_link_together(fixture: &GraphFixture) {
     let (one, other) = (collection(), collection());
     let sheet = |home, path: &str, since: Option<&str>, until: Option<&str>| {
         let mut sheet = mention(home, path, "Halvek Front", &format!("They met {path}.")).beside(&[one, other]);

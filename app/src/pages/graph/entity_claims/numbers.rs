@@ -10,7 +10,7 @@ use views::graph::{ClaimsFilter, MonthLine, OutletLine};
 /// Outlets shown; further ones are counted.
 const OUTLETS: usize = 12;
 
-/// A labelled number with the filter that it stands for.
+/// A labelled number with its filter.
 struct Bar {
     label: String,
     claims: u64,

@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_continuation_keeps_what_was_there_before_whatever_its_refs_are() {
+    fn a_continuation_keeps_earlier_items_and_renames_repeated_refs() {
         let claim = |reference: &str, quote: &str| json!({"ref": reference, "quote": quote, "entities": ["e1"]});
         let entity = |name: &str| json!({"ref": "e1", "name": name});
         let mut entry =

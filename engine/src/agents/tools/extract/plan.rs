@@ -16,7 +16,7 @@ use protocol::tools::{ClaimExtract, DocumentExtract, EntityExtract, ItemError, R
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Targets of the refs of an extract.
-struct Refs<'a> {
+struct RefTargets<'a> {
     entities: BTreeMap<&'a str, usize>,
     claims: BTreeMap<&'a str, usize>,
     errors: Vec<ItemError>,
@@ -38,7 +38,7 @@ pub(super) fn plan(
     resolve_within: Scope,
     known: &BTreeMap<EntityId, Vec<String>>,
 ) -> Result<GraphWrite, Vec<ItemError>> {
-    let mut refs = Refs::collect(extract);
+    let mut refs = RefTargets::collect(extract);
     let outlet = extract.outlet.as_deref().and_then(|outlet| refs.entity("outlet", outlet));
     let claims =
         extract.claims.iter().enumerate().filter_map(|(n, claim)| refs.claim_of(engine, document, printed, n, claim)).collect();
@@ -80,7 +80,7 @@ fn proposal(
     extract: &DocumentExtract,
     entity: &EntityExtract,
     outlet: Option<usize>,
-    refs: &Refs<'_>,
+    refs: &RefTargets<'_>,
 ) -> EntityProposal {
     let is_outlet = outlet.is_some() && refs.entities.get(entity.reference.as_str()).copied() == outlet;
     let names_it = |claim: &(usize, &ClaimExtract)| is_outlet || claim.1.entities.contains(&entity.reference);
@@ -92,7 +92,7 @@ fn proposal(
     }
 }
 
-impl<'a> Refs<'a> {
+impl<'a> RefTargets<'a> {
     fn collect(extract: &'a DocumentExtract) -> Self {
         let mut refs = Self { entities: BTreeMap::new(), claims: BTreeMap::new(), errors: vec![] };
         for (n, entity) in extract.entities.iter().enumerate() {
@@ -132,7 +132,7 @@ impl<'a> Refs<'a> {
     }
 
     /// Returns the indices of the referenced claims; records an error when there are none.
-    fn evidence(&mut self, item: &str, references: &[String]) -> Vec<usize> {
+    fn claim_indices(&mut self, item: &str, references: &[String]) -> Vec<usize> {
         if references.is_empty() {
             self.error(item.into(), "name the claims that state it: nothing is written without evidence");
         }
@@ -207,7 +207,7 @@ impl<'a> Refs<'a> {
         item: &RelationshipExtract,
     ) -> Option<NewRelationship> {
         let at = format!("relationships[{n}]");
-        let claims = self.evidence(&at, &item.claims);
+        let claims = self.claim_indices(&at, &item.claims);
         let (source, target) = (self.entity(&at, &item.source), self.entity(&at, &item.target));
         let weight = self.read(&at, "weight", fields::share(item.weight));
         let confidence = self.read(&at, "confidence", fields::confidence(item.confidence));
@@ -247,7 +247,7 @@ impl<'a> Refs<'a> {
         let at = format!("entities[{n}]");
         let ids = self.read(&at, "external_ids", fields::external_ids(entity, &document.text).map(Some)).unwrap_or_default();
         for (external, (system, id)) in entity.external_ids.iter().zip(&ids) {
-            let claims = self.evidence(&format!("{at}.external_ids.{system}"), &external.claims);
+            let claims = self.claim_indices(&format!("{at}.external_ids.{system}"), &external.claims);
             let external_ids = BTreeMap::from([(system.clone(), id.clone())]);
             updates.push(EntityUpdate { external_ids, ..update(n, claims, None, BTreeMap::new()) });
         }
@@ -264,7 +264,7 @@ impl<'a> Refs<'a> {
         let mut found = vec![];
         for same in &entity.same_as {
             let at = format!("entities[{n}].same_as");
-            let claims = self.evidence(&at, &same.claims);
+            let claims = self.claim_indices(&at, &same.claims);
             let other = match (self.entities.get(same.entity.as_str()), same.entity.parse().ok()) {
                 (Some(other), _) => Some(EntityRef::New(*other)),
                 (None, Some(id)) if known.contains_key(&id) => Some(EntityRef::Existing(id)),
@@ -292,14 +292,14 @@ impl<'a> Refs<'a> {
         let mut updates = vec![];
         for property in &entity.properties {
             let at = format!("entities[{n}].properties.{}", property.key);
-            let claims = self.evidence(&at, &property.claims);
+            let claims = self.claim_indices(&at, &property.claims);
             match PropertyKey::try_from(property.key.clone()) {
                 Ok(key) => updates.push(update(n, claims, None, BTreeMap::from([(key, property.value.clone())]))),
                 Err(error) => self.error(at, error.to_string()),
             }
         }
         if let Some(summary) = &entity.summary {
-            let claims = self.evidence(&format!("entities[{n}].summary"), &summary.claims);
+            let claims = self.claim_indices(&format!("entities[{n}].summary"), &summary.claims);
             updates.push(update(n, claims, Some(summary.text.clone()), BTreeMap::new()));
         }
         updates

@@ -58,7 +58,7 @@ fn calls_of(step: &StepView) -> &[ToolCallView] {
 }
 
 #[test]
-fn answers_stand_with_their_calls_and_the_gateways_notes() {
+fn answers_are_shown_with_their_calls_and_the_notes_of_the_gateway() {
     let log = [reply(0, "I look.", &["a", "b"]), tools(1, &["first", "second"]), reply(2, "Done.", &[])];
     // The first record is of an attempt cut off by a crash.
     let records = vec![call("a", "lost", 1), call("a", "first", 2), call("b", "second", 3)];
@@ -85,7 +85,7 @@ fn a_page_that_ends_between_call_and_answer_shows_the_answer_and_the_next_page_d
 }
 
 #[test]
-fn what_the_program_called_itself_is_shown_with_its_records() {
+fn calls_of_the_program_are_shown_with_their_records() {
     let log = [tools(0, &["the sources"]), reply(1, "I plan.", &[]), tools(2, &["what was found", "more"])];
     let records = vec![call("list_sources", "the sources", 1), call("fetch_source_query", "what was found", 15)];
     let steps = render(SESSION, &log, records.clone(), 0..20, 100);

@@ -77,7 +77,7 @@ async fn invalid_lists_are_refused_with_a_reason() {
 }
 
 #[tokio::test]
-async fn who_may_not_configure_is_refused_before_the_list_is_read() {
+async fn an_import_without_permission_is_refused_before_the_list_is_read() {
     let app = app_with_feed_limit(1_000).await;
     let nested: String = (0..26_000).map(|n| format!("<outline text=a xmlurl=http://a/{n}>")).collect();
     for (name, role) in [("ada", Role::Analyst), ("rae", Role::Reader)] {
