@@ -39,8 +39,8 @@ pub trait Sessions: Send + Sync {
     async fn calls_between(&self, session: SessionId, from: Timestamp, to: Timestamp) -> StoreResult<Vec<ToolCall>>;
     /// Returns the injection findings of a session, in order of the calls.
     async fn injections(&self, session: SessionId) -> StoreResult<Vec<InjectionFinding>>;
-    /// Returns the injection findings caused by a document, in order of the calls: in investigations that the viewer owns, or
-    /// that read nothing outside the scope.
+    /// Returns the injection findings caused by a document, in order of the calls: in investigations that the viewer owns, or that read
+    /// nothing outside the scope; and in sessions of features, where the scope has the document.
     async fn injections_of(&self, document: DocumentId, viewer: UserId, scope: &Scope) -> StoreResult<Vec<InjectionFinding>>;
     /// Returns statistics of calls since a time, by tool and source.
     async fn tool_quality(&self, since: Timestamp) -> StoreResult<Vec<ToolQuality>>;

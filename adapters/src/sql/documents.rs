@@ -427,8 +427,8 @@ impl Documents for Store {
         Ok(())
     }
 
-    async fn dependents(&self, documents: &[DocumentId]) -> StoreResult<Vec<DependentRows>> {
-        self.count_dependents(ScopeKind::Document, &id_list(documents.iter().map(|id| id.0))).await
+    async fn dependents(&self, viewer: UserId, documents: &[DocumentId]) -> StoreResult<Vec<DependentRows>> {
+        self.count_dependents(viewer, ScopeKind::Document, &id_list(documents.iter().map(|id| id.0))).await
     }
 
     async fn remove_documents(&self, documents: &[DocumentId], entry: &AuditEntry) -> StoreResult<u64> {

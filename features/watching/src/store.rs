@@ -102,10 +102,19 @@ const WATCHES: &str = concat!(
     readable!("$2"),
     " order by w.watched_at desc, w.id desc"
 );
-const DUE: &str = "
-    select w.id, w.user_id, w.assessment_id, w.item, w.words, w.watched_at, '' as question
-      from watched_indicators w where w.looked_at <= (select max(at) from extractions)
-     order by w.looked_at, w.id limit $1";
+/// Selects watches last looked at before the newest extraction.
+macro_rules! due {
+    ($rest:literal) => {
+        concat!(
+            "select w.id, w.user_id, w.assessment_id, w.item, w.words, w.watched_at, '' as question
+               from watched_indicators w where w.looked_at <= (select max(at) from extractions) ",
+            $rest
+        )
+    };
+}
+
+const DUE: &str = due!("order by w.looked_at, w.id limit $1");
+const DUE_AFTER: &str = due!("and w.id > $2 order by w.id limit $1");
 /// Selects ends of the investigations of the person `$1`, reports that others opened to a team of theirs, and matches of one indicator
 /// found together.
 /// Assessments are looked up for the rows that are returned alone.
@@ -315,6 +324,16 @@ impl WatchingStore {
     pub async fn due_watches(&self, limit: u32) -> StoreResult<Vec<Watch>> {
         read!(self.0, conn => {
             let rows: Vec<WatchRow> = sqlx::query_as(DUE).bind(i64::from(limit)).fetch_all(&mut *conn).await?;
+            rows.into_iter().map(|row| row.entry().watch).collect()
+        })
+    }
+
+    /// Returns watches last looked at before the newest extraction, by id, after one of an earlier round.
+    pub async fn due_watches_after(&self, last: Option<WatchId>, limit: u32) -> StoreResult<Vec<Watch>> {
+        let last = last.map_or(Uuid::nil(), |id| id.0);
+        read!(self.0, conn => {
+            let rows: Vec<WatchRow> =
+                sqlx::query_as(DUE_AFTER).bind(i64::from(limit)).bind(last).fetch_all(&mut *conn).await?;
             rows.into_iter().map(|row| row.entry().watch).collect()
         })
     }

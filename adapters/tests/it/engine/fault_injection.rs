@@ -283,7 +283,7 @@ fault_port!(Documents {
     write sketch_texts(limit: u32) -> StoreResult<u64>;
     write archive_documents(documents: &[DocumentId], by: UserId, at: Timestamp) -> StoreResult<Vec<DocumentId>>;
     write unarchive_documents(documents: &[DocumentId]) -> StoreResult<Vec<DocumentId>>;
-    read dependents(documents: &[DocumentId]) -> StoreResult<Vec<DependentRows>>;
+    read dependents(viewer: UserId, documents: &[DocumentId]) -> StoreResult<Vec<DependentRows>>;
     write remove_documents(documents: &[DocumentId], entry: &AuditEntry) -> StoreResult<u64>;
     write remove_collection(collection: CollectionId) -> StoreResult<()>;
 });
