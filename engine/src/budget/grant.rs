@@ -261,7 +261,8 @@ mod tests {
         assert_eq!(grant(&ask, &caps(2, tokens(10_000)), &used).map(|grant| grant.max_output_tokens), Ok(500));
         assert!(grant(&ask, &caps(1, tokens(10_000)), &used).is_err());
         let refused = grant(&ask, &caps(2, tokens(8_000)), &used).unwrap_err();
-        let text = "the budget of this work is used up: 8000 of 8000 tokens spent or reserved; raise budget.investigation.tokens";
+        let text =
+            "the budget of this work is used up: 8000 of 8000 tokens spent or reserved; raise budget.investigation.tokens";
         assert_eq!(refused.to_string(), text);
     }
 

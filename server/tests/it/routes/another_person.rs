@@ -134,7 +134,10 @@ fn every_feature_tries_its_routes_with_an_id() {
             addresses(source, marks).iter().map(|path| shape(path)).collect()
         };
         let tried = std::fs::read_to_string(folder.join("tests/routes.rs")).unwrap_or_default();
-        let (declared, tried) = (shapes(&feature_source(&folder), &["/{id}"]), shapes(&tried, &["/{"]));
+        let source = feature_source(&folder);
+        // A formatted address is a link.
+        let routes_of: Vec<&str> = source.lines().filter(|line| !line.contains("format!(")).collect();
+        let (declared, tried) = (shapes(&routes_of.join("\n"), &["/{id}"]), shapes(&tried, &["/{"]));
         assert!(declared.is_subset(&tried), "{}: {declared:?}, tried in tests/routes.rs: {tried:?}", folder.display());
         routes += declared.len();
     }

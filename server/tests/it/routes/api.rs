@@ -44,7 +44,8 @@ async fn every_path_and_schema_is_described() {
     }
     assert!(paths.len() > routes.len(), "features add theirs: {paths:?}");
     let query = described["paths"]["/api/v1/search"]["get"]["parameters"].as_array().unwrap();
-    let types: Vec<_> = query.iter().map(|one| (one["name"].as_str().unwrap(), one["schema"]["type"].as_str().unwrap())).collect();
+    let types: Vec<_> =
+        query.iter().map(|one| (one["name"].as_str().unwrap(), one["schema"]["type"].as_str().unwrap())).collect();
     assert_eq!(types, [("q", "string"), ("words_only", "boolean")]);
     let text = described.to_string();
     let mut names = text.split("\"$ref\":\"#/components/schemas/").skip(1).filter_map(|rest| rest.split('"').next());
