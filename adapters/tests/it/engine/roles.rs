@@ -84,7 +84,8 @@ fn agents_with(specs: Vec<&'static AgentSpec>, called: &Arc<AtomicU32>) -> Agent
     }
     files.set("tools/scout/look_up.json", r#"{"description": "Looks up.", "parameters": {"query": "A name."}}"#);
     let limits = json!({"default_limit": 5, "max_limit": 5, "max_result_chars": 8_000});
-    for (tool, parameters) in [("web_search", json!({"query": "Words."})), ("read_page", json!({"url": "An address."}))] {
+    let browser = [("web_search", json!({"query": "Words."})), ("read_page", json!({"url": "An address."}))];
+    for (tool, parameters) in browser.into_iter().filter(|_| specs.iter().any(|spec| spec.role == BROWSER.role)) {
         let file = json!({"description": "The web.", "parameters": parameters, "handler_config": limits});
         files.set(format!("tools/browser/{tool}.json"), file.to_string());
     }
@@ -208,7 +209,7 @@ async fn a_session_waits_for_the_answer_of_a_person() {
 }
 
 #[tokio::test]
-async fn answers_of_a_person_outlast_a_budget_that_is_used_up() {
+async fn answers_of_a_person_are_kept_while_a_budget_is_used_up() {
     let (folder, agents) = (folder(), agents(&Arc::default()));
     let lines = vec![says(r#"{"question": "Which harbour?"}"#), says(r#"{"question": null}"#), answers()];
     let script = Script::new(lines, After::Empty);
