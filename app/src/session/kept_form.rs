@@ -67,7 +67,7 @@ impl KeptForm {
             return Self::default();
         }
         let taken = use_context::<TakenForm>().unwrap_or_default();
-        let kept = taken.0.get_or_init(Self::remove_from_session()).await;
+        let kept = taken.0.get_or_init(Self::remove_from_session).await;
         let is_here = kept.user == Some(user) && kept.page == parts.uri.path();
         if is_here { kept.clone() } else { Self::default() }
     }
@@ -102,7 +102,7 @@ mod tests {
         let fits = form(&[("a", "12"), ("b", "12")]);
         assert_eq!(fits.clone().cut_to(6), fits);
         assert_eq!(form(&[("a", "12"), ("b", "123456")]).cut_to(7), form(&[("a", "12"), ("b", "123")]));
-        assert_eq!(form(&[("a", "é\u{e9}é")]).cut_to(4), form(&[("a", "é")]), "a character is not cut");
+        assert_eq!(form(&[("a", "ééé")]).cut_to(4), form(&[("a", "é")]), "a character is not cut");
         assert_eq!(form(&[("long name", "1")]).cut_to(4), form(&[]));
     }
 }

@@ -322,11 +322,10 @@ pub async fn the_sessions_of_an_object_are_removed_with_contents_used_nowhere_el
     let is_kept = async |text: &str| {
         let hash = sha256_hex(text.as_bytes());
         let found: StoreResult<bool> = read!(store, conn => {
-            let found: bool = sqlx::query_scalar("select exists (select 1 from contents where sha256 = $1)")
+            sqlx::query_scalar("select exists (select 1 from contents where sha256 = $1)")
                 .bind(&hash)
                 .fetch_one(&mut *conn)
-                .await?;
-            found
+                .await?
         });
         found.unwrap()
     };
