@@ -3,7 +3,7 @@
 mod kept_form;
 
 pub use crate::format::percent_encoded as encode;
-pub use kept_form::KeptForm;
+pub use kept_form::{KeptForm, TakenForm};
 
 use crate::AppError;
 use axum::{

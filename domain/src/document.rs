@@ -1,12 +1,13 @@
 //! Documents: captures of what was read, the root of truth.
 
 use crate::{CollectionId, DocumentId, PublicationDate, Timestamp, fetch::Table};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// One capture: where it was read, when, and the text of its bytes.
 ///
 /// Bytes are kept once per `sha256`, texts once per (`sha256`, `extractor`); both are immutable.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Document {
     pub id: DocumentId,
     pub collection_id: CollectionId,
@@ -94,7 +95,7 @@ pub fn is_opinion(title: &str, path: &str) -> bool {
 }
 
 /// Credits of a document beside its outlet.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Credits {
     /// The news agency that the text is from, as the document names it.

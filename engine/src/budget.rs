@@ -50,11 +50,12 @@ pub struct Reservation {
 
 impl Reservation {
     /// Returns the ledger key of each level, in the order of `BudgetLevel::ALL`. An investigation and its parts share a key, and
-    /// so a cap.
+    /// so a cap. An object of a feature has a key of its own, also where it has the id of an investigation.
     pub fn keys(&self) -> [String; 4] {
         let [day, user] = day_keys(self.at, self.user_id);
         let family = self.parent_id.unwrap_or(self.investigation_id);
-        [day, user, family.to_string(), self.session_id.to_string()]
+        let family = if self.is_stored { family.to_string() } else { format!("object {family}") };
+        [day, user, family, self.session_id.to_string()]
     }
 }
 

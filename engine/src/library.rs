@@ -84,8 +84,8 @@ pub trait Documents: Send + Sync {
     async fn archive_documents(&self, documents: &[DocumentId], by: UserId, at: Timestamp) -> StoreResult<Vec<DocumentId>>;
     /// Takes documents out of the archive; returns how many changed.
     async fn unarchive_documents(&self, documents: &[DocumentId]) -> StoreResult<Vec<DocumentId>>;
-    /// Counts the rows of features that go with documents; kinds without rows are left out.
-    async fn dependents(&self, documents: &[DocumentId]) -> StoreResult<Vec<DependentRows>>;
+    /// Counts the rows of features that go with documents and that `viewer` reads; kinds without rows are left out.
+    async fn dependents(&self, viewer: UserId, documents: &[DocumentId]) -> StoreResult<Vec<DependentRows>>;
     /// Removes documents with their audit entry, and blobs and texts used nowhere else; returns how many. Call
     /// `library::delete_documents`, which removes their claims first.
     async fn remove_documents(&self, documents: &[DocumentId], entry: &AuditEntry) -> StoreResult<u64>;

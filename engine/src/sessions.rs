@@ -3,10 +3,11 @@
 use crate::StoreResult;
 use async_trait::async_trait;
 use domain::{
-    DocumentId, InvestigationId, Scope, SessionId, Timestamp, UserId,
+    DocumentId, InvestigationId, Scope, SessionId, Timestamp, UserId, Word,
     agent::{AgentRole, AgentSession, InjectionFinding, SessionOwner, SessionStatus, SessionTally, ToolCall, ToolQuality},
 };
 use std::collections::BTreeMap;
+use uuid::Uuid;
 
 #[async_trait]
 pub trait Sessions: Send + Sync {
@@ -27,6 +28,8 @@ pub trait Sessions: Send + Sync {
     async fn completed(&self, owner: SessionOwner, role: AgentRole) -> StoreResult<Option<AgentSession>>;
     /// Marks every running session of a role in an investigation as abandoned.
     async fn abandon(&self, investigation: InvestigationId, role: AgentRole, at: Timestamp) -> StoreResult<()>;
+    /// Removes the sessions of an object of a feature, with their steps and calls, and contents used nowhere else.
+    async fn remove_of_object(&self, kind: Word, id: Uuid) -> StoreResult<()>;
     /// Returns sessions, oldest first.
     async fn sessions(&self, investigation: InvestigationId) -> StoreResult<Vec<AgentSession>>;
     async fn session(&self, id: SessionId) -> StoreResult<Option<AgentSession>>;
@@ -39,8 +42,8 @@ pub trait Sessions: Send + Sync {
     async fn calls_between(&self, session: SessionId, from: Timestamp, to: Timestamp) -> StoreResult<Vec<ToolCall>>;
     /// Returns the injection findings of a session, in order of the calls.
     async fn injections(&self, session: SessionId) -> StoreResult<Vec<InjectionFinding>>;
-    /// Returns the injection findings caused by a document, in order of the calls: in investigations that the viewer owns, or
-    /// that read nothing outside the scope.
+    /// Returns the injection findings caused by a document, in order of the calls: in investigations that the viewer owns, or that read
+    /// nothing outside the scope; and in sessions of features, where the scope has the document.
     async fn injections_of(&self, document: DocumentId, viewer: UserId, scope: &Scope) -> StoreResult<Vec<InjectionFinding>>;
     /// Returns statistics of calls since a time, by tool and source.
     async fn tool_quality(&self, since: Timestamp) -> StoreResult<Vec<ToolQuality>>;

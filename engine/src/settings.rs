@@ -125,13 +125,14 @@ impl Settings {
         Self { client, ..self.clone() }
     }
 
-    /// Returns whether a question may name this model: one of a role, or the built-in one.
+    /// Returns whether a question may name this model: one of a role of the kernel, or the built-in one. Roles of features have models for
+    /// their own work.
     pub async fn offers(&self, model: &str) -> StoreResult<bool> {
         if model == BUILT_IN_MODEL || self.is_configured(model) {
             return Ok(true);
         }
         let choices = self.parts.engine.model_choices().await?;
-        Ok(choices.all().any(|(_, chosen)| chosen == model))
+        Ok(ModelRole::ALL.into_iter().any(|role| choices.get(role) == Some(model)))
     }
 
     fn is_configured(&self, model: &str) -> bool {

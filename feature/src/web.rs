@@ -2,6 +2,7 @@
 
 use crate::{FeatureSettings, PageCache};
 use adapters::sql::Store;
+use app::session::TakenForm;
 use engine::{Engine, agents::Agents};
 use leptos::{
     config::LeptosOptions,
@@ -39,6 +40,7 @@ impl Web {
         (self.context)();
         provide_context(self.clone());
         provide_context(PageCache::default());
+        provide_context(TakenForm::default());
     }
 
     /// Returns the state from the context of a page.

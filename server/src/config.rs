@@ -86,7 +86,7 @@ impl Config {
             self.fetch.problem(),
             self.source_problem(),
             self.call_time_problem(),
-            FeatureSettings::read(&features::FEATURES, &self.features).err(),
+            FeatureSettings::read(features::FEATURES, &self.features).err(),
             self.service_problem(),
             build::problem(self),
         ];

@@ -7,7 +7,7 @@ use feature::{Command, Feature, Metric, Schema, ToolParts, Web};
 use std::sync::{Arc, LazyLock};
 
 /// All features, in the order of their entries in the menu.
-pub static FEATURES: [Feature; 2] = [tensions::feature(), watching::feature()];
+pub static FEATURES: &[Feature] = &[tensions::feature(), watching::feature()];
 
 /// Returns the tables of all features.
 pub fn schemas() -> &'static [&'static Schema] {
@@ -19,7 +19,7 @@ pub fn schemas() -> &'static [&'static Schema] {
 pub fn contributions() -> Contributions {
     static CONTRIBUTIONS: LazyLock<Contributions> = LazyLock::new(|| {
         let sources = search_sources(Web::of_page).into();
-        Contributions { sources, ..feature::contributions(&FEATURES) }
+        Contributions { sources, ..feature::contributions(FEATURES) }
     });
     CONTRIBUTIONS.clone()
 }
@@ -117,6 +117,14 @@ mod tests {
         }
         for code in codes {
             assert!(app::Notice::parse(code).is_none(), "{code} is a notice of the kernel");
+        }
+    }
+
+    #[test]
+    fn keys_of_search_sources_are_no_kinds_of_the_kernel() {
+        for source in FEATURES.iter().filter_map(|feature| feature.search) {
+            let is_taken = views::SearchKind::ALL.iter().any(|kind| serde_json::to_value(kind).unwrap() == source.key);
+            assert!(!is_taken, "{} is a kind of the kernel", source.key);
         }
     }
 

@@ -150,6 +150,7 @@ pub fn router(program: &Program, shutdown: CancellationToken) -> Router {
         .route("/documents/{id}/untag", post(reader_notes::untag::<DocumentId>))
         .route("/documents/{id}/notes", post(reader_notes::note::<DocumentId>))
         .route("/documents/{id}/notes/remove", post(reader_notes::remove_note::<DocumentId>))
+        .route("/investigations/draft", post(investigations::draft))
         .route("/investigations/archive", post(tidy::archive))
         .route("/investigations/unarchive", post(tidy::unarchive))
         .route("/investigations/delete", post(tidy::delete))

@@ -150,8 +150,7 @@ impl Program {
         let clock = Arc::new(SystemClock);
         let Stores { store, graph, redis, queue, tool_cache, limits } =
             Stores::open(&config, &data_dir, clock.clone(), names.clone()).await?;
-        let feature_settings =
-            FeatureSettings::read(&features::FEATURES, &config.features).map_err(OpenError::Configuration)?;
+        let feature_settings = FeatureSettings::read(features::FEATURES, &config.features).map_err(OpenError::Configuration)?;
         let tool_parts = ToolParts { store: store.clone(), settings: feature_settings.clone() };
         let agents = Agents::load_with(&files, &config.engine.locale, &features::added_roles(&tool_parts))?;
         let has_shared_master_key = master_key_from_environment.is_some();

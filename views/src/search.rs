@@ -4,10 +4,11 @@ use domain::{
     EntityId, PartialDate, PublicationDate,
     claim::{Attribution, Mode},
 };
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Query of a search, as the address holds it.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SearchQuery {
     pub words: String,
     /// Only this kind; `None`: every kind that has the filters that are set.
@@ -68,7 +69,7 @@ impl SearchQuery {
 }
 
 /// Order of the hits of one kind.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SearchOrder {
     #[default]
@@ -79,7 +80,7 @@ pub enum SearchOrder {
 }
 
 /// Hits of a search, by kind, and values that narrow it.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SearchView {
     pub query: SearchQuery,
     /// Only groups with hits.
@@ -90,7 +91,7 @@ pub struct SearchView {
 }
 
 /// Hits of one kind.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SearchGroup {
     pub kind: SearchKind,
     /// Best hits that have every word.
@@ -104,7 +105,7 @@ pub struct SearchGroup {
 }
 
 /// Hits of one kind that a feature adds.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct AddedGroup {
     /// Value of `kind` in the address.
     pub key: String,
@@ -115,7 +116,7 @@ pub struct AddedGroup {
 }
 
 /// Kind of a hit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SearchKind {
     Assessments,
@@ -133,7 +134,7 @@ impl SearchKind {
 }
 
 /// One hit: a page and the words that match.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SearchHit {
     pub title: String,
     /// Address of its page.
@@ -145,14 +146,14 @@ pub struct SearchHit {
 }
 
 /// Filter with the number of hits per value, among the claims or entities with every word that the search considered.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SearchFacet {
     pub kind: FacetKind,
     /// Most hits first.
     pub values: Vec<FacetValue>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FacetKind {
     Outlet,
@@ -163,7 +164,7 @@ pub enum FacetKind {
 }
 
 /// Value of a filter.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FacetValue {
     /// Text in the address.
     pub value: String,
@@ -172,5 +173,5 @@ pub struct FacetValue {
 }
 
 /// Excerpt of a text, as runs that match the query or do not.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Snippet(pub Vec<(String, bool)>);

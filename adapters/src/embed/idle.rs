@@ -3,7 +3,10 @@
 use domain::Timestamp;
 use engine::Clock;
 use std::{
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, AtomicI64, Ordering::SeqCst},
+    },
     time::Duration,
 };
 
@@ -12,47 +15,44 @@ pub(super) struct IdleValue<T> {
     clock: Arc<dyn Clock>,
     /// Time without use after which the value is freed; zero keeps it.
     idle: Duration,
-    state: Mutex<State<T>>,
-}
-
-struct State<T> {
-    value: Option<Arc<T>>,
-    used_at: Timestamp,
+    /// The value. Its lock is held during a load, and therefore taken on blocking threads alone.
+    value: Mutex<Option<Arc<T>>>,
+    /// Time of the last use, in microseconds.
+    used_at: AtomicI64,
     /// Whether a task runs that will free the value.
-    is_watched: bool,
+    is_watched: AtomicBool,
 }
 
 impl<T: Send + Sync + 'static> IdleValue<T> {
     pub fn new(idle: Duration, clock: Arc<dyn Clock>) -> Self {
-        let state = State { value: None, used_at: clock.now(), is_watched: false };
-        Self { clock, idle, state: Mutex::new(state) }
+        let used_at = AtomicI64::new(clock.now().as_micros());
+        Self { clock, idle, value: Mutex::new(None), used_at, is_watched: AtomicBool::new(false) }
     }
 
-    fn lock(&self) -> MutexGuard<'_, State<T>> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Option<Arc<T>>> {
+        self.value.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns the value, loaded where it is missing. Blocks while another thread loads it.
     pub fn get_or_load<E>(&self, load: impl FnOnce() -> Result<T, E>) -> Result<Arc<T>, E> {
-        let mut state = self.lock();
-        let value = match &state.value {
+        let mut kept = self.lock();
+        let value = match &*kept {
             Some(value) => value.clone(),
             None => Arc::new(load()?),
         };
-        state.value = Some(value.clone());
-        state.used_at = self.clock.now();
+        *kept = Some(value.clone());
+        self.note_use();
         Ok(value)
     }
 
-    /// Starts the task that frees the value, unless it runs already. Called on a runtime, before each use.
+    /// Starts the task that frees the value, unless it runs already. Called on a runtime, before each use; never waits for a load.
     pub fn watch(self: &Arc<Self>) {
-        {
-            let mut state = self.lock();
-            if self.idle.is_zero() || state.is_watched {
-                return;
-            }
-            state.is_watched = true;
-            state.used_at = self.clock.now();
+        if self.idle.is_zero() {
+            return;
+        }
+        self.note_use();
+        if self.is_watched.swap(true, SeqCst) {
+            return;
         }
         let (watched, mut wait) = (Arc::downgrade(self), self.idle);
         tokio::spawn(async move {
@@ -67,21 +67,35 @@ impl<T: Send + Sync + 'static> IdleValue<T> {
         });
     }
 
+    fn note_use(&self) {
+        self.used_at.store(self.clock.now().as_micros(), SeqCst);
+    }
+
+    /// Returns the time after which the value is idle, if it is not used again.
+    fn remaining(&self) -> Duration {
+        let used_at = Timestamp::from_micros(self.used_at.load(SeqCst));
+        let unused = Duration::from_millis(u64::try_from(self.clock.now().ms_since(used_at)).unwrap_or_default());
+        self.idle.saturating_sub(unused)
+    }
+
     /// Frees the value if it is idle; otherwise returns the time after which it could be.
     fn free_if_idle(&self) -> Option<Duration> {
-        let mut state = self.lock();
-        let now = self.clock.now();
-        if state.value.as_ref().is_some_and(|value| Arc::strong_count(value) > 1) {
-            state.used_at = now;
+        let mut kept = self.lock();
+        if kept.as_ref().is_some_and(|value| Arc::strong_count(value) > 1) {
+            self.note_use();
         }
-        let unused = Duration::from_millis(u64::try_from(now.ms_since(state.used_at)).unwrap_or_default());
-        let remaining = self.idle.saturating_sub(unused);
+        let remaining = self.remaining();
         if !remaining.is_zero() {
             return Some(remaining);
         }
-        let freed = state.value.take();
-        state.is_watched = false;
-        drop(state);
+        self.is_watched.store(false, SeqCst);
+        // A use since the check found the value still watched.
+        let remaining = self.remaining();
+        if !remaining.is_zero() {
+            return (!self.is_watched.swap(true, SeqCst)).then_some(remaining);
+        }
+        let freed = kept.take();
+        drop(kept);
         if freed.is_some() {
             drop(freed);
             return_memory();
@@ -107,7 +121,11 @@ mod tests {
     use super::*;
     use std::{
         convert::Infallible,
-        sync::atomic::{AtomicUsize, Ordering},
+        sync::{
+            atomic::{AtomicUsize, Ordering},
+            mpsc,
+        },
+        thread,
     };
     use tokio::time::{Instant, sleep};
 
@@ -141,7 +159,7 @@ mod tests {
         }
 
         fn is_loaded(&self) -> bool {
-            self.value.lock().value.is_some()
+            self.value.lock().is_some()
         }
 
         fn loads(&self) -> usize {
@@ -188,5 +206,22 @@ mod tests {
         fixture.use_value();
         sleep(minutes(600)).await;
         assert!(fixture.is_loaded());
+    }
+
+    #[tokio::test]
+    async fn a_load_does_not_hold_up_the_runtime() {
+        let value = Arc::new(IdleValue::new(minutes(10), Arc::new(PausedClock(Instant::now()))));
+        let ((begin, begun), (go_on, may_go_on)) = (mpsc::channel(), mpsc::channel());
+        let loaded = value.clone();
+        let load = move || {
+            begin.send(()).unwrap();
+            may_go_on.recv().unwrap();
+            Ok::<_, Infallible>(7)
+        };
+        let loading = thread::spawn(move || loaded.get_or_load(load).unwrap());
+        begun.recv().unwrap();
+        value.watch();
+        go_on.send(()).unwrap();
+        assert_eq!(*loading.join().unwrap(), 7);
     }
 }

@@ -15,6 +15,7 @@ use super::{
     fault::Fault,
     notify::Topic,
     search,
+    sessions::delete_unused_contents,
     types::{Moment, count, id_list, text_list},
 };
 use async_trait::async_trait;
@@ -47,11 +48,7 @@ const SWEEP: [&str; 4] = [
         (select 1 from documents d where d.sha256 = texts.sha256 and d.extractor = texts.extractor
             and d.text_sha256 = texts.text_sha256)",
     "delete from blobs where not exists (select 1 from texts t where t.sha256 = blobs.sha256)",
-    "delete from contents where not exists (select 1 from session_steps s where s.input = contents.sha256)
-        and not exists (select 1 from agent_sessions a where a.setup = contents.sha256)
-        and not exists (select 1 from tool_calls c where c.result = contents.sha256)
-        and not exists (select 1 from tool_calls c where c.raw = contents.sha256)
-        and not exists (select 1 from tool_cache t where t.result = contents.sha256)",
+    delete_unused_contents!(""),
 ];
 
 /// The same of the given hashes, after documents are removed: of a text, then twice of bytes.
@@ -427,8 +424,8 @@ impl Documents for Store {
         Ok(())
     }
 
-    async fn dependents(&self, documents: &[DocumentId]) -> StoreResult<Vec<DependentRows>> {
-        self.count_dependents(ScopeKind::Document, &id_list(documents.iter().map(|id| id.0))).await
+    async fn dependents(&self, viewer: UserId, documents: &[DocumentId]) -> StoreResult<Vec<DependentRows>> {
+        self.count_dependents(viewer, ScopeKind::Document, &id_list(documents.iter().map(|id| id.0))).await
     }
 
     async fn remove_documents(&self, documents: &[DocumentId], entry: &AuditEntry) -> StoreResult<u64> {

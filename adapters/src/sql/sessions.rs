@@ -5,7 +5,7 @@ mod calls;
 use super::{
     Store,
     fault::Fault,
-    types::{Moment, count, id_list, word},
+    types::{Moment, count, id_list, text_list, word},
 };
 use async_trait::async_trait;
 use calls::{CallRow, QualityRow};
@@ -49,6 +49,30 @@ macro_rules! store_content {
 }
 
 pub(super) use store_content;
+
+/// Statement that deletes contents that nothing refers to, with a further condition before.
+macro_rules! delete_unused_contents {
+    ($condition:literal) => {
+        concat!(
+            "delete from contents where ",
+            $condition,
+            " not exists (select 1 from session_steps s where s.input = contents.sha256)
+              and not exists (select 1 from agent_sessions a where a.setup = contents.sha256)
+              and not exists (select 1 from tool_calls c where c.result = contents.sha256)
+              and not exists (select 1 from tool_calls c where c.raw = contents.sha256)
+              and not exists (select 1 from tool_cache t where t.result = contents.sha256)"
+        )
+    };
+}
+
+pub(super) use delete_unused_contents;
+
+/// Selects the contents of the sessions of an object of a feature.
+const CONTENTS_OF_OBJECT: &str = "with those as (select id, setup from agent_sessions where owner_kind = $1 and owner_id = $2)
+     select setup from those where setup is not null
+     union select p.input from session_steps p join those on those.id = p.session_id
+     union select c.result from tool_calls c join those on those.id = c.session_id
+     union select c.raw from tool_calls c join those on those.id = c.session_id where c.raw is not null";
 
 /// Returns a stored body as text.
 pub(super) fn body_text(body: Vec<u8>) -> Result<String, Fault> {
@@ -285,6 +309,23 @@ impl Sessions for Store {
             .bind(role.as_str())
             .execute(&mut *conn)
             .await?;
+        })
+    }
+
+    async fn remove_of_object(&self, kind: Word, id: Uuid) -> StoreResult<()> {
+        write!(self, conn => {
+            let contents = sqlx::query_scalar(CONTENTS_OF_OBJECT).bind(kind.as_str()).bind(id);
+            let contents: Vec<String> = contents.fetch_all(&mut *conn).await?;
+            // Takes steps, tool calls and model calls along.
+            sqlx::query("delete from agent_sessions where owner_kind = $1 and owner_id = $2")
+                .bind(kind.as_str())
+                .bind(id)
+                .execute(&mut *conn)
+                .await?;
+            sqlx::query(delete_unused_contents!("sha256 in (select value from json_each($1)) and"))
+                .bind(text_list(contents.iter().map(String::as_str)))
+                .execute(&mut *conn)
+                .await?;
         })
     }
 

@@ -171,6 +171,7 @@ mod state {
             calls_are_recorded_once
             result_quality_is_summed_by_tool_and_source
             an_injection_finding_is_listed_by_session_and_by_document
+            the_sessions_of_an_object_are_removed_with_contents_used_nowhere_else
             a_session_is_read_in_parts_and_counted;
         secrets:
             a_secret_is_kept_replaced_and_removed_and_each_is_noted

@@ -91,7 +91,7 @@ fn SampleNotice(change: Option<String>) -> impl IntoView {
 #[component]
 fn Ask() -> impl IntoView {
     view! {
-        <form method="get" action="/investigations/new" class="ask">
+        <form method="post" action="/investigations/draft" class="ask">
             <label for="draft">"Ask a question about the world"</label>
             <div class="ask-line">
                 <input id="draft" name="draft" type="text" required autocomplete="off" />

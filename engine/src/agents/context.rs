@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{Engine, StoreError, embeddings::Embedder};
 use domain::{
-    CollectionId, Scope, SessionId, agent::AgentRole, assessment::AssessmentKind, event::EventKind,
+    CollectionId, Scope, SessionId, UserId, agent::AgentRole, assessment::AssessmentKind, event::EventKind,
     investigation::Investigation, live::GraphCounts, work_order::WorkOrder,
 };
 use protocol::{model::Message, refs::SessionRefs};
@@ -103,6 +103,11 @@ impl<'a> ToolContext<'a> {
     /// Sets whether check findings were returned.
     pub fn after_findings(self, findings_returned: bool) -> Self {
         Self { findings_returned, ..self }
+    }
+
+    /// Returns the person for whom the session works, and whose budget it uses.
+    pub const fn person(&self) -> UserId {
+        self.investigation.owner
     }
 
     /// Returns whether some model of the session writes this product.

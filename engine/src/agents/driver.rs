@@ -50,7 +50,7 @@ pub enum SessionOutcome {
     Waiting(PersonQuestion),
     /// A hard dependency is down. The session is suspended and later resumes from its last step.
     Suspended(Outage),
-    /// A budget cap is reached: finish with what there is.
+    /// A budget cap is reached: finish with what there is. A session that ends in an answer later resumes from its last step.
     OutOfBudget(CapReached),
     /// A final session spent its reserved share on searching. Another session writes from the record, if affordable.
     OutOfShare(CapReached),
@@ -96,17 +96,38 @@ struct Session<'a> {
 }
 
 impl<'a> Session<'a> {
+    /// Opens the session that an earlier run left, or a new one where there is none or its steps no longer fit the role.
     async fn open(engine: &'a Engine, agents: &'a Agents, task: SessionTask<'a>) -> Result<Self, StoreError> {
         let role = task.role;
         let unknown = || StoreError::Defect(format!("this build has no role {}", role.as_str()));
         let spec = agents.spec(role).ok_or_else(unknown)?;
-        let models = engine.models_for(task.investigation);
-        let judging = JudgeMode::enabled(models.judge.is_some());
         let unfinished = match engine.sessions.unfinished(task.owner, role).await? {
             // The answer is kept: its caller may have been interrupted before it used it.
             None if spec.finish == Finish::Answer => engine.sessions.completed(task.owner, role).await?,
             unfinished => unfinished,
         };
+        let mut session = Self::build(engine, agents, spec, task, unfinished).await?;
+        if !session.replay().await? {
+            if session.record.status == SessionStatus::Running {
+                session.end(Outcome::Failed { why: "its steps do not fit the role as it is now".into() }).await?;
+            }
+            session = Self::build(engine, agents, spec, task, None).await?;
+        }
+        session.announce_start().await?;
+        Ok(session)
+    }
+
+    /// Builds the session of a record, or of a new one.
+    async fn build(
+        engine: &'a Engine,
+        agents: &'a Agents,
+        spec: &'static AgentSpec,
+        task: SessionTask<'a>,
+        unfinished: Option<AgentSession>,
+    ) -> Result<Self, StoreError> {
+        let role = task.role;
+        let models = engine.models_for(task.investigation);
+        let judging = JudgeMode::enabled(models.judge.is_some());
         // A resumed session keeps its original limits.
         let setup = match &unfinished {
             Some(record) => engine.sessions.setup(record.id).await?.map(|setup| SessionSetup::read(&setup)).transpose()?,
@@ -139,15 +160,12 @@ impl<'a> Session<'a> {
         let machine = toolkit.machine(limits);
         let browser = BrowserGuard::new(engine, record.id);
         let refs = Arc::default();
-        let mut session =
-            Self { engine, agents, role_models: models, task, toolkit, record, machine, next_step: 0, refs, browser };
-        session.replay().await?;
-        session.announce_start().await?;
-        Ok(session)
+        Ok(Self { engine, agents, role_models: models, task, toolkit, record, machine, next_step: 0, refs, browser })
     }
 
-    /// Feeds the recorded steps to the machine; a new session has none.
-    async fn replay(&mut self) -> Result<(), StoreError> {
+    /// Feeds the recorded steps to the machine; a new session has none. Returns whether they fit the role: a role of a feature may have
+    /// changed since, so that an answer is no longer one of its shape.
+    async fn replay(&mut self) -> Result<bool, StoreError> {
         for stored in self.engine.sessions.steps(self.record.id).await? {
             let step = RecordedStep::read(&stored)?;
             match &step.fed {
@@ -155,10 +173,14 @@ impl<'a> Session<'a> {
                 Input::Tools { results } => results.iter().for_each(|outcome| self.refs.restore(&outcome.refs)),
                 _ => {}
             }
-            self.machine.feed(step.fed).map_err(|error| StoreError::Defect(error.to_string()))?;
-            self.next_step = stored.number + 1;
+            match self.machine.feed(step.fed) {
+                Ok(()) => self.next_step = stored.number + 1,
+                Err(_) if self.spec().finish == Finish::Answer => return Ok(false),
+                Err(error) => return Err(StoreError::Defect(error.to_string())),
+            }
         }
-        Ok(())
+        let has_answer = matches!(self.machine.outcome(), Some(Outcome::Answered { .. }));
+        Ok(has_answer || self.record.status != SessionStatus::Completed)
     }
 
     fn spec(&self) -> &'static AgentSpec {
@@ -192,6 +214,10 @@ impl<'a> Session<'a> {
                     Err(CallError::TooLong) => Input::TooLong,
                     Err(CallError::Rejected(why)) => return self.end(Outcome::Empty { why }).await,
                     Err(CallError::Malformed(why)) => Input::Unreadable { why },
+                    // The answers of a person are kept: the session goes on when the cap allows it.
+                    Err(CallError::OverBudget(cap)) if self.spec().finish == Finish::Answer => {
+                        return Ok(SessionOutcome::OutOfBudget(cap));
+                    }
                     Err(CallError::OverBudget(cap)) => {
                         self.end(Outcome::Failed { why: cap.to_string() }).await?;
                         return Ok(match self.toolkit.ending() {

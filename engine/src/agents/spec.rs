@@ -122,6 +122,13 @@ impl AgentSpec {
         if ModelRole::ALL.into_iter().any(|kernel| kernel.as_str() == name.as_str()) {
             return Some("its name is that of a role of the kernel");
         }
+        let is_free = |phase: Phase| match phase {
+            Phase::Feature(name) => name.is_valid() && Phase::KERNEL.iter().all(|kernel| kernel.as_str() != name.as_str()),
+            _ => false,
+        };
+        if !self.phases.iter().all(|spec| is_free(spec.phase)) {
+            return Some("a name of its phases is not a word, or that of a phase of the kernel");
+        }
         if !matches!(self.phases.last(), Some(PhaseSpec { kind: PhaseKind::Once(_), .. })) {
             return Some("its last phase is not one structured answer");
         }
@@ -178,4 +185,23 @@ impl PhaseSpec {
 
 impl PromptAdditions {
     pub const NONE: Self = Self { synthesis: None, final_session: None };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SHAPE: PhaseKind = PhaseKind::Once(AnswerShape::PLAN);
+
+    #[test]
+    fn phases_have_valid_names_of_their_own() {
+        const FREE: &[PhaseSpec] = &[PhaseSpec::new("scout_search", PhaseKind::Loop), PhaseSpec::new("scout_answer", SHAPE)];
+        const KERNEL: &[PhaseSpec] = &[PhaseSpec::new("judge", SHAPE)];
+        const INVALID: &[PhaseSpec] = &[PhaseSpec::new("Scout answer", SHAPE)];
+        const REPEATED: &[PhaseSpec] = &[PhaseSpec::new("scout", PhaseKind::Loop), PhaseSpec::new("scout", SHAPE)];
+        for (phases, is_fine) in [(FREE, true), (KERNEL, false), (INVALID, false), (REPEATED, false)] {
+            let role = AgentSpec::answering("scout", ModelRole::Analyst, phases, &[]);
+            assert_eq!(role.problem().is_none(), is_fine, "{:?}", role.problem());
+        }
+    }
 }

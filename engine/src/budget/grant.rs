@@ -20,14 +20,19 @@ pub struct BudgetRequest {
     pub is_final: bool,
     /// Whether the call belongs to a part, which leaves the final share of the whole.
     pub is_part: bool,
+    /// Whether the call belongs to an object of a feature, which has the cap of an investigation and no final session.
+    pub is_of_object: bool,
     /// Share of the cap of an investigation that its depth allows, and its parts with it.
     pub depth_share: f64,
 }
 
 impl BudgetRequest {
-    /// Returns the share of each cap but the session's that the call must leave. Parts keep the same share of the rest for their
-    /// own final sessions.
-    fn kept_share(&self, final_share: f64) -> f64 {
+    /// Returns the share of the cap of a level that the call must leave. Parts keep the same share of the rest for their own final
+    /// sessions.
+    fn kept_share(&self, level: BudgetLevel, final_share: f64) -> f64 {
+        if level == BudgetLevel::Session || (level == BudgetLevel::Investigation && self.is_of_object) {
+            return 0.0;
+        }
         let open = 1.0 - final_share;
         match (self.is_part, self.is_final) {
             (false, true) => 0.0,
@@ -84,6 +89,8 @@ pub struct Grant {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CapReached {
     pub level: BudgetLevel,
+    /// Whether the call belongs to an object of a feature.
+    pub is_of_object: bool,
     pub is_money: bool,
     pub cap: u64,
     /// Spend and reserved.
@@ -99,6 +106,7 @@ impl fmt::Display for CapReached {
         let whose = match self.level {
             BudgetLevel::Day => "the daily budget",
             BudgetLevel::User => "this user's daily budget",
+            BudgetLevel::Investigation if self.is_of_object => "the budget of this work",
             BudgetLevel::Investigation => "the investigation budget",
             BudgetLevel::Session => "the session budget",
         };
@@ -125,8 +133,9 @@ pub fn grant(ask: &BudgetRequest, caps: &Caps, used: &[LevelUsage; 4]) -> Result
     let prompt_micros = cost(ask, 0);
     let mut output = u64::from(ask.max_output_tokens);
     let least = u64::from(ask.min_output_tokens.min(ask.max_output_tokens));
+    let is_of_object = ask.is_of_object;
     for ((level, limit), used) in BudgetLevel::ALL.into_iter().zip(&caps.levels).zip(used) {
-        let kept = if level == BudgetLevel::Session { 0.0 } else { ask.kept_share(caps.final_share) };
+        let kept = ask.kept_share(level, caps.final_share);
         let kept = |cap: u64| (cap as f64 * kept) as u64;
         let share = if level == BudgetLevel::Investigation { ask.depth_share } else { 1.0 };
         let shared = |cap: u64| if share < 1.0 { (cap as f64 * share) as u64 } else { cap };
@@ -136,7 +145,7 @@ pub fn grant(ask: &BudgetRequest, caps: &Caps, used: &[LevelUsage; 4]) -> Result
             output = output.min(left);
             if output < least || cap - kept <= used {
                 let needed = ask.prompt_tokens.saturating_add(least);
-                return Err(CapReached { level, is_money: false, cap, used, kept, needed });
+                return Err(CapReached { level, is_of_object, is_money: false, cap, used, kept, needed });
             }
         }
         if let Some(cap) = limit.micros.map(shared)
@@ -146,7 +155,7 @@ pub fn grant(ask: &BudgetRequest, caps: &Caps, used: &[LevelUsage; 4]) -> Result
             let left = (cap - kept).saturating_sub(used).saturating_sub(prompt_micros);
             output = output.min(affordable(left, ask.price.output));
             if output < least || cap - kept <= used {
-                return Err(CapReached { level, is_money: true, cap, used, kept, needed: cost(ask, least) });
+                return Err(CapReached { level, is_of_object, is_money: true, cap, used, kept, needed: cost(ask, least) });
             }
         }
     }
@@ -181,6 +190,7 @@ mod tests {
             is_metered: true,
             is_final,
             is_part: false,
+            is_of_object: false,
             depth_share: 1.0,
         }
     }
@@ -242,6 +252,18 @@ mod tests {
         assert!(decide(false, 2, tokens(10_000), used).is_err(), "8000 are open to all");
         assert_eq!(decide(true, 2, tokens(10_000), used), Ok(500));
         assert_eq!(decide(false, 3, tokens(10_000), used), Ok(500), "a session keeps nothing");
+    }
+
+    #[test]
+    fn an_object_of_a_feature_keeps_nothing_of_its_own_cap_and_the_share_of_the_others() {
+        let ask = BudgetRequest { is_of_object: true, ..ask(false) };
+        let used = [LevelUsage { tokens: 8_000, micros: 0 }; 4];
+        assert_eq!(grant(&ask, &caps(2, tokens(10_000)), &used).map(|grant| grant.max_output_tokens), Ok(500));
+        assert!(grant(&ask, &caps(1, tokens(10_000)), &used).is_err());
+        let refused = grant(&ask, &caps(2, tokens(8_000)), &used).unwrap_err();
+        let text =
+            "the budget of this work is used up: 8000 of 8000 tokens spent or reserved; raise budget.investigation.tokens";
+        assert_eq!(refused.to_string(), text);
     }
 
     #[test]

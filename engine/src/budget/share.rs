@@ -46,6 +46,7 @@ impl BudgetShare {
             price: model.price(),
             is_metered: !model.is_deterministic(),
             is_final: true,
+            is_of_object: false,
             is_part: investigation.is_some_and(|investigation| investigation.parent_id.is_some()),
             depth_share: depth.map_or(1.0, |depth| engine.config.at(depth).budget_share),
         };

@@ -137,7 +137,7 @@ impl Engine {
         let scope = self.read_scope(viewer).await?;
         let citing = self.assessments.citing(&scope, &ids, self.config.pages.entity_assessments).await?.into_iter();
         let cited_in: Vec<_> = citing.map(|stored| (stored.assessment.id, stored.assessment.question)).collect();
-        let added = self.documents.dependents(&ids).await?.into_iter().map(DependentRows::labelled).collect();
+        let added = self.documents.dependents(viewer.id, &ids).await?.into_iter().map(DependentRows::labelled).collect();
         let SoleEvidence { claims, entities, relationships } = self.graph.sole_evidence(&ids).await?;
         Ok(DocumentRemovalView {
             size_bytes: documents.iter().map(|document| document.size_bytes).sum(),

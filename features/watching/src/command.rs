@@ -1,6 +1,6 @@
 //! `autosint watching`: a search on request, such as by a timer of the machine where `check_ms` is 0.
 
-use crate::search::search_once;
+use crate::search::search_all;
 use clap::{ArgMatches, Args, FromArgMatches, Subcommand};
 use feature::{Command, CommandError, Web};
 
@@ -26,6 +26,6 @@ enum WatchingAction {
 
 async fn run(web: Web, matches: ArgMatches) -> Result<String, CommandError> {
     match WatchingArgs::from_arg_matches(&matches)?.action {
-        WatchingAction::Search => Ok(format!("indicators searched: {}\n", search_once(&web).await?)),
+        WatchingAction::Search => Ok(format!("indicators searched: {}\n", search_all(&web).await?)),
     }
 }

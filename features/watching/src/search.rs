@@ -42,12 +42,30 @@ async fn search_while_leader(web: &Web, leadership: Leadership) -> StoreResult<(
     Ok(())
 }
 
-/// Runs one round and returns the number of watches searched.
-pub async fn search_once(web: &Web) -> StoreResult<usize> {
+/// Searches for every watch that is due, round by round, and returns their number.
+pub async fn search_all(web: &Web) -> StoreResult<usize> {
+    let per_round = web.settings.get::<WatchingSettings>().per_round;
+    let (store, mut last, mut searched) = (WatchingStore::new(web), None, 0);
+    loop {
+        let due = store.due_watches_after(last, per_round).await?;
+        let Some(watch) = due.last() else { return Ok(searched) };
+        last = Some(watch.id);
+        searched += due.len();
+        search(web, &due).await?;
+    }
+}
+
+/// Runs one round.
+async fn search_once(web: &Web) -> StoreResult<()> {
+    let per_round = web.settings.get::<WatchingSettings>().per_round;
+    search(web, &WatchingStore::new(web).due_watches(per_round).await?).await
+}
+
+/// Searches for watches and records what was found.
+async fn search(web: &Web, watches: &[Watch]) -> StoreResult<()> {
     let (engine, store) = (&web.engine, WatchingStore::new(web));
     let settings = web.settings.get::<WatchingSettings>();
-    let due = store.due_watches(settings.per_round).await?;
-    for watch in &due {
+    for watch in watches {
         let now = engine.clock.now();
         // A report that was closed to the watcher matches nothing any more.
         let scope = engine.accounts.scope_of(watch.user).await?.read_by(watch.user);
@@ -55,7 +73,7 @@ pub async fn search_once(web: &Web) -> StoreResult<usize> {
         let claims = if is_open { matching_claims(engine, &settings, watch).await? } else { vec![] };
         store.record_look(watch.id, now, now.plus_ms(-OVERLAP_MS), &claims).await?;
     }
-    Ok(due.len())
+    Ok(())
 }
 
 /// Returns claims that came after the watch began and match its words.

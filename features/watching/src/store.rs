@@ -24,7 +24,7 @@ use adapters::{
 use domain::{AssessmentId, ClaimId, InvestigationId, Scope, Timestamp, UserId};
 use engine::StoreResult;
 use feature::{Schema, Web};
-use sqlx::migrate::Migrator;
+use sqlx::{AssertSqlSafe, migrate::Migrator};
 use uuid::Uuid;
 
 static SQLITE: Migrator = sqlx::migrate!("migrations/sqlite");
@@ -102,13 +102,21 @@ const WATCHES: &str = concat!(
     readable!("$2"),
     " order by w.watched_at desc, w.id desc"
 );
-const DUE: &str = "
-    select w.id, w.user_id, w.assessment_id, w.item, w.words, w.watched_at, '' as question
-      from watched_indicators w where w.looked_at <= (select max(at) from extractions)
-     order by w.looked_at, w.id limit $1";
+/// Selects watches last looked at before the newest extraction.
+macro_rules! due {
+    ($rest:literal) => {
+        concat!(
+            "select w.id, w.user_id, w.assessment_id, w.item, w.words, w.watched_at, '' as question
+               from watched_indicators w where w.looked_at <= (select max(at) from extractions) ",
+            $rest
+        )
+    };
+}
+
+const DUE: &str = due!("order by w.looked_at, w.id limit $1");
+const DUE_AFTER: &str = due!("and w.id > $2 order by w.id limit $1");
 /// Selects ends of the investigations of the person `$1`, reports that others opened to a team of theirs, and matches of one indicator
-/// found together.
-/// Assessments are looked up for the rows that are returned alone.
+/// found together. Assessments are looked up for the rows that are returned alone.
 const NOTIFICATIONS: &str = concat!(
     "select n.*,
             (select a.id from assessments a where a.investigation_id = n.object_id order by a.is_partial limit 1) as assessment_id,
@@ -234,6 +242,12 @@ impl ViewRow {
     }
 }
 
+/// Returns the condition for the rows `r` of a table that the person `$1` reads.
+fn readable_rows_of(table: &str) -> String {
+    let declared = SCHEMA.tables.iter().find(|declared| declared.name == table);
+    declared.map_or_else(|| "false".to_owned(), |declared| SCHEMA.readable_rows(declared))
+}
+
 /// The tables of the feature in the state store. A cheap clone.
 #[derive(Clone)]
 pub struct WatchingStore(Store);
@@ -292,18 +306,19 @@ impl WatchingStore {
         })
     }
 
-    /// Returns the newest matches of a person's watches.
+    /// Returns the newest matches of the watches that a person reads.
     pub async fn matches(&self, user: UserId, limit: u32) -> StoreResult<Vec<WatchMatch>> {
+        let selecting = format!(
+            "select r.watch_id, r.claim_id, r.found_at from watch_matches r
+              where {} order by r.found_at desc, r.watch_id, r.claim_id limit $2",
+            readable_rows_of("watch_matches")
+        );
         read!(self.0, conn => {
-            let rows: Vec<(Uuid, Uuid, Moment)> = sqlx::query_as(
-                "select m.watch_id, m.claim_id, m.found_at
-                   from watch_matches m join watched_indicators w on w.id = m.watch_id
-                  where w.user_id = $1 order by m.found_at desc, m.watch_id, m.claim_id limit $2",
-            )
-            .bind(user.0)
-            .bind(i64::from(limit))
-            .fetch_all(&mut *conn)
-            .await?;
+            let rows: Vec<(Uuid, Uuid, Moment)> = sqlx::query_as(AssertSqlSafe(selecting.clone()))
+                .bind(user.0)
+                .bind(i64::from(limit))
+                .fetch_all(&mut *conn)
+                .await?;
             let found = |(watch, claim, at): (Uuid, Uuid, Moment)| {
                 WatchMatch { watch: WatchId(watch), claim: ClaimId(claim), found_at: at.0 }
             };
@@ -315,6 +330,16 @@ impl WatchingStore {
     pub async fn due_watches(&self, limit: u32) -> StoreResult<Vec<Watch>> {
         read!(self.0, conn => {
             let rows: Vec<WatchRow> = sqlx::query_as(DUE).bind(i64::from(limit)).fetch_all(&mut *conn).await?;
+            rows.into_iter().map(|row| row.entry().watch).collect()
+        })
+    }
+
+    /// Returns watches last looked at before the newest extraction, by id, after one of an earlier round.
+    pub async fn due_watches_after(&self, last: Option<WatchId>, limit: u32) -> StoreResult<Vec<Watch>> {
+        let last = last.map_or(Uuid::nil(), |id| id.0);
+        read!(self.0, conn => {
+            let due = sqlx::query_as(DUE_AFTER).bind(i64::from(limit)).bind(last);
+            let rows: Vec<WatchRow> = due.fetch_all(&mut *conn).await?;
             rows.into_iter().map(|row| row.entry().watch).collect()
         })
     }
@@ -371,16 +396,18 @@ impl WatchingStore {
 
     /// Returns the saved views of a page that are the person's or shared, the person's own first, by name.
     pub async fn saved_views(&self, user: UserId, page: ViewPage) -> StoreResult<Vec<SavedView>> {
+        let selecting = format!(
+            "select r.id, r.user_id, u.name as owner_name, r.name, r.notes, r.query, r.shared
+               from saved_views r join users u on u.id = r.user_id
+              where r.page = $2 and {} order by r.user_id <> $1, r.name, r.id",
+            readable_rows_of("saved_views")
+        );
         read!(self.0, conn => {
-            let rows: Vec<ViewRow> = sqlx::query_as(
-                "select v.id, v.user_id, u.name as owner_name, v.name, v.notes, v.query, v.shared
-                 from saved_views v join users u on u.id = v.user_id
-                 where v.page = $2 and (v.user_id = $1 or v.shared) order by v.user_id <> $1, v.name, v.id",
-            )
-            .bind(user.0)
-            .bind(page.as_str())
-            .fetch_all(&mut *conn)
-            .await?;
+            let rows: Vec<ViewRow> = sqlx::query_as(AssertSqlSafe(selecting.clone()))
+                .bind(user.0)
+                .bind(page.as_str())
+                .fetch_all(&mut *conn)
+                .await?;
             rows.into_iter().map(ViewRow::view).collect()
         })
     }

@@ -40,7 +40,7 @@ pub(super) struct InvestigationSummary {
 }
 
 /// Document with its text.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct DocumentWithText {
     #[serde(flatten)]
     document: Document,
@@ -101,7 +101,7 @@ pub(super) async fn document(
 }
 
 /// Words of a search.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct SearchWords {
     #[serde(default)]
     q: String,

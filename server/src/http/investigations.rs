@@ -135,15 +135,42 @@ async fn refuse(web: &WebState, session: &Session, notice: Notice, upload: &Uplo
     redirect_back(FORM, notice, &fields)
 }
 
-/// Keeps the long values of a form in the session, up to `server.uploads.text_bytes` each.
+/// Question that a page puts into the question form, and the investigation that it continues.
+#[derive(Debug, Deserialize)]
+pub(super) struct DraftForm {
+    draft: String,
+    #[serde(default)]
+    follows: String,
+    #[serde(default)]
+    kind: String,
+}
+
+/// Shows the question form with a draft, which may be too long for an address.
+pub(super) async fn draft(State(web): State<WebState>, session: Session, post: FormPost<DraftForm>) -> Response<Body> {
+    let DraftForm { draft, follows, kind } = post.form;
+    let fields = [("follows", follows), ("kind", kind), (KEPT, "1".to_owned())];
+    let question = QuestionDraft { question: draft, ..QuestionDraft::default() };
+    match store_draft(&web, &session, question).await {
+        Ok(()) => redirect_with(FORM, &fields),
+        Err(notice) => redirect_back(FORM, notice, &[]),
+    }
+}
+
 async fn keep_draft(web: &WebState, session: &Session, upload: &Upload) -> Result<(), Notice> {
-    let max = web.program.config.server.uploads.text_bytes;
-    let kept = |text: &str| text[..text.floor_char_boundary(max)].to_owned();
     let draft = QuestionDraft {
-        question: kept(&upload.question),
-        addresses: kept(&upload.addresses),
+        question: upload.question.clone(),
+        addresses: upload.addresses.clone(),
         collections: upload.scope.collections().iter().map(ToString::to_string).collect::<Vec<_>>().join(","),
     };
+    store_draft(web, session, draft).await
+}
+
+/// Keeps the long values of a question form in the session, up to `server.uploads.text_bytes` each.
+async fn store_draft(web: &WebState, session: &Session, mut draft: QuestionDraft) -> Result<(), Notice> {
+    let max = web.program.config.server.uploads.text_bytes;
+    for text in [&mut draft.question, &mut draft.addresses] {
+        text.truncate(text.floor_char_boundary(max));
+    }
     session.insert(DRAFT_KEY, draft).await.map_err(|error| {
         tracing::error!(%error, "draft not kept in the session");
         Notice::Unavailable

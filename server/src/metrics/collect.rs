@@ -6,6 +6,7 @@
 use crate::{Program, clock_check, features, http::feature_state};
 use domain::{UserId, budget::BudgetLevel, investigation::Status, work_order::WorkOrderStatus};
 use engine::{StoreError, StoreResult, budget::day_keys, reliability::CircuitState};
+use futures::future::join_all;
 use metrics::gauge;
 use std::time::{Duration, Instant};
 
@@ -127,13 +128,16 @@ async fn update_budget(program: &Program, is_there: bool) {
 
 /// Updates the gauges that features measure.
 async fn update_features(program: &Program, is_there: bool) {
-    let state = feature_state(program);
-    for metric in features::metrics() {
-        if let feature::MetricKind::Measured(measure) = metric.kind {
-            let value = with_timeout_if(program, is_there, measure(state.clone())).await;
-            gauge!(metric.name).set(value.unwrap_or(f64::NAN));
-        }
-    }
+    let state = &feature_state(program);
+    let measured = features::metrics().filter_map(|metric| match metric.kind {
+        feature::MetricKind::Measured(measure) => Some((metric.name, measure)),
+        _ => None,
+    });
+    let updates = measured.map(|(name, measure)| async move {
+        let value = with_timeout_if(program, is_there, measure(state.clone())).await;
+        gauge!(name).set(value.unwrap_or(f64::NAN));
+    });
+    join_all(updates).await;
 }
 
 async fn update_vectors(program: &Program, is_there: bool) {

@@ -7,6 +7,7 @@ mod api;
 mod connections;
 mod entity_claims;
 mod explorer;
+mod feature_keys;
 mod first_account;
 mod health;
 mod hosts;

@@ -5,6 +5,7 @@ use crate::{
     read_assessment, read_by,
     sql::{Schema, Store, types::count},
 };
+use domain::UserId;
 use engine::{StoreResult, library::DependentRows};
 use sqlx::AssertSqlSafe;
 
@@ -126,8 +127,14 @@ fn in_parent(parent: &Table, row: &str, column: &str, condition: impl FnOnce(&st
 }
 
 impl Store {
-    /// Counts the rows of features with a label that go with the objects of an id list.
-    pub(in crate::sql) async fn count_dependents(&self, kind: ScopeKind, ids: &str) -> StoreResult<Vec<DependentRows>> {
+    /// Counts the rows of features with a label that go with the objects of an id list and that `viewer` reads: how much others have is
+    /// theirs to know.
+    pub(in crate::sql) async fn count_dependents(
+        &self,
+        viewer: UserId,
+        kind: ScopeKind,
+        ids: &str,
+    ) -> StoreResult<Vec<DependentRows>> {
         let counts = self.counts_of_dependents(kind);
         if counts.is_empty() {
             return Ok(vec![]);
@@ -135,7 +142,8 @@ impl Store {
         read!(self, conn => {
             let mut dependents = vec![];
             for (label, counting) in &counts {
-                let rows: i64 = sqlx::query_scalar(AssertSqlSafe(counting.clone())).bind(ids).fetch_one(&mut *conn).await?;
+                let counting = sqlx::query_scalar(AssertSqlSafe(counting.clone())).bind(viewer.0).bind(ids);
+                let rows: i64 = counting.fetch_one(&mut *conn).await?;
                 let (one, many) = *label;
                 dependents.push(DependentRows { one, many, rows: count(rows)? });
             }
@@ -144,14 +152,15 @@ impl Store {
         })
     }
 
-    /// Returns the labels and counts of the rows of features that go with the objects of the id list `$1`.
+    /// Returns the labels and counts of the rows of features that the person `$1` reads and that go with the objects of the id list `$2`.
     fn counts_of_dependents(&self, kind: ScopeKind) -> Vec<(RowLabel, String)> {
         let mut counts = vec![];
         for schema in self.inner.schemas {
             for table in schema.tables {
-                let condition = schema.dependent_rows(table, kind, "select unhex(value) from json_each($1)");
+                let condition = schema.dependent_rows(table, kind, "select unhex(value) from json_each($2)");
                 if let (Some(label), Some(condition)) = (table.label, condition) {
-                    counts.push((label, format!("select count(*) from {} r where {condition}", table.name)));
+                    let readable = schema.readable_rows(table);
+                    counts.push((label, format!("select count(*) from {} r where {condition} and {readable}", table.name)));
                 }
             }
         }

@@ -118,7 +118,7 @@ pub(super) async fn contents(
         let managed = managed.into_iter().map(InvestigationRow::investigation).collect::<Result<Vec<_>, Fault>>()?;
         (managed, contents.contents()?, assessments)
     })?;
-    let added = store.count_dependents(ScopeKind::Assessment, &id_list(assessments)).await?;
+    let added = store.count_dependents(by.user, ScopeKind::Assessment, &id_list(assessments)).await?;
     Ok((managed, Contents { added, ..contents }))
 }
 

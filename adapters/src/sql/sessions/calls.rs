@@ -32,9 +32,11 @@ pub(super) const INJECTIONS_IN_SESSION: &str =
     "select injection from tool_calls where session_id = $1 and injection_document is not null order by called_at, id";
 
 pub(super) const INJECTIONS_FROM_DOCUMENT: &str =
-    "select t.injection from tool_calls t join investigations i on i.id = t.investigation_id
+    "select t.injection from tool_calls t left join investigations i on i.id = t.investigation_id
      where t.injection_document = $1
-       and (i.owner = $2
+       and (t.investigation_id is null and exists (select 1 from documents d where d.id = t.injection_document
+                and d.collection_id in (select unhex(value) from json_each($3)))
+            or i.owner = $2
             or (i.collection_id in (select unhex(value) from json_each($3))
                 and not exists (select 1 from investigation_scopes s
                                 where s.investigation_id = i.id

@@ -60,6 +60,7 @@ pub fn call(backend: &TestBackend, place: &CallingSession) -> Reservation {
             is_metered: true,
             is_final: false,
             is_part: false,
+            is_of_object: false,
             depth_share: 1.0,
         },
         at: backend.now(),
@@ -331,6 +332,8 @@ pub async fn a_call_for_an_object_of_a_feature_counts_without_an_investigation(b
     store.reserve(&made, &Caps::default()).await.unwrap().unwrap();
     store.settle(made.id, &answered_settlement(backend, 30, 4)).await.unwrap();
     assert_eq!(used(backend, &made).await, [LevelUsage { tokens: 34, micros: 34 }; 4]);
+    let of_same_id = store.used(BudgetLevel::Investigation, &object.to_string()).await.unwrap();
+    assert_eq!(of_same_id, LevelUsage::default(), "an investigation of the same id has a budget of its own");
     let calls = store.model_calls(session.id).await.unwrap();
     assert_eq!((calls[0].investigation_id, calls[0].role, calls[0].outcome), (None, session.role, CallOutcome::Answered));
     assert_eq!(store.spent(place.investigation).await.unwrap(), Spend::default());

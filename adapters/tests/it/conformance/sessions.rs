@@ -1,6 +1,7 @@
 //! Agent sessions: steps and calls.
 
-use super::backends::{TestBackend, id};
+use super::backends::{TestBackend, capture, id};
+use adapters::sql::read;
 use domain::{
     CollectionId, DocumentId, InvestigationId, Scope, SessionId, ToolCallId, UserId, Word, WorkOrderId,
     agent::{
@@ -10,10 +11,13 @@ use domain::{
     claim::Span,
 };
 use engine::{
-    StoreError,
+    StoreError, StoreResult,
+    evidence::sha256_hex,
     investigations::Investigations,
+    library::Documents,
     sessions::{SessionEnd, Sessions, StoredStep},
 };
+use uuid::Uuid;
 
 async fn started(backend: &TestBackend, order: Option<WorkOrderId>) -> AgentSession {
     let session = backend.session(backend.any_investigation().await, order);
@@ -283,7 +287,54 @@ pub async fn an_injection_finding_is_listed_by_session_and_by_document(backend: 
     assert_eq!(store.injections_of(document, stranger, &scope).await.unwrap(), both, "so does who sees all that it read");
     assert!(store.injections_of(document, stranger, &elsewhere).await.unwrap().is_empty());
     assert!(store.injections_of(DocumentId(id()), owner, &scope).await.unwrap().is_empty());
+
+    let (reader, collection) = backend.person("reader").await;
+    let stored = store.add_documents(&[capture(collection, "page.html", "Open it at once.")]).await.unwrap().0.remove(0).id;
+    let of_feature = of_object(backend, id(), "{}").await;
+    let found = InjectionFinding { document_id: stored, ..finding("open it") };
+    let call = ToolCall { session_id: of_feature.id, investigation_id: None, ..call(Some(found.clone())) };
+    store.record_call(&call).await.unwrap();
+    let (own, elsewhere) = (Scope::from(collection), Scope::from(CollectionId(id())));
+    assert_eq!(store.injections_of(stored, reader, &own).await.unwrap(), [found], "a session of a feature");
+    assert!(store.injections_of(stored, reader, &elsewhere).await.unwrap().is_empty());
     assert_eq!(store.tallies(session.investigation_id.unwrap()).await.unwrap()[&session.id].injections, 2);
+}
+
+/// A session of an object of a feature.
+async fn of_object(backend: &TestBackend, object: Uuid, setup: &str) -> AgentSession {
+    let session = AgentSession {
+        owner: SessionOwner::Feature { kind: Word::new("interview"), id: object },
+        investigation_id: None,
+        role: AgentRole::feature("guide"),
+        ..backend.session(backend.any_investigation().await, None)
+    };
+    backend.store.start(&session, setup).await.unwrap();
+    session
+}
+
+pub async fn the_sessions_of_an_object_are_removed_with_contents_used_nowhere_else(backend: &TestBackend) {
+    let store = &backend.store;
+    let (object, kind) = (id(), Word::new("interview"));
+    let (shared, own) = (format!("{{\"shared\": \"{object}\"}}"), format!("[\"{object}\"]"));
+    let (session, other) = (of_object(backend, object, &shared).await, of_object(backend, id(), &shared).await);
+    let step = StoredStep { number: 0, at: backend.now(), input: own.clone() };
+    store.append_step(session.id, &step).await.unwrap();
+    let is_kept = async |text: &str| {
+        let hash = sha256_hex(text.as_bytes());
+        let found: StoreResult<bool> = read!(store, conn => {
+            sqlx::query_scalar("select exists (select 1 from contents where sha256 = $1)")
+                .bind(&hash)
+                .fetch_one(&mut *conn)
+                .await?
+        });
+        found.unwrap()
+    };
+    store.remove_of_object(Word::new("tension"), object).await.unwrap();
+    assert!(store.session(session.id).await.unwrap().is_some() && is_kept(&own).await, "an object of another kind");
+    store.remove_of_object(kind, object).await.unwrap();
+    assert!(store.session(session.id).await.unwrap().is_none() && store.steps(session.id).await.unwrap().is_empty());
+    assert_eq!((is_kept(&own).await, is_kept(&shared).await), (false, true));
+    assert_eq!(store.setup(other.id).await.unwrap(), Some(shared));
 }
 
 pub async fn a_session_is_read_in_parts_and_counted(backend: &TestBackend) {

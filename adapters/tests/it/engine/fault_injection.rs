@@ -5,7 +5,7 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use domain::{
     AssessmentId, ClaimId, CollectionId, DocumentId, EntityId, HolderId, InvestigationId, MergeId, ModelCallId, QueryText,
-    RelationshipId, ReviewId, Scope, SessionId, Timestamp, UserId, WorkOrderId,
+    RelationshipId, ReviewId, Scope, SessionId, Timestamp, UserId, Word, WorkOrderId,
     agent::{AgentRole, AgentSession, InjectionFinding, SessionOwner, SessionTally, ToolCall, ToolQuality},
     budget::{BudgetLevel, ModelCall, PastInvestigation, Spend},
     claim::Claim,
@@ -283,7 +283,7 @@ fault_port!(Documents {
     write sketch_texts(limit: u32) -> StoreResult<u64>;
     write archive_documents(documents: &[DocumentId], by: UserId, at: Timestamp) -> StoreResult<Vec<DocumentId>>;
     write unarchive_documents(documents: &[DocumentId]) -> StoreResult<Vec<DocumentId>>;
-    read dependents(documents: &[DocumentId]) -> StoreResult<Vec<DependentRows>>;
+    read dependents(viewer: UserId, documents: &[DocumentId]) -> StoreResult<Vec<DependentRows>>;
     write remove_documents(documents: &[DocumentId], entry: &AuditEntry) -> StoreResult<u64>;
     write remove_collection(collection: CollectionId) -> StoreResult<()>;
 });
@@ -417,6 +417,7 @@ fault_port!(Sessions {
     read unfinished(owner: SessionOwner, role: AgentRole) -> StoreResult<Option<AgentSession>>;
     read completed(owner: SessionOwner, role: AgentRole) -> StoreResult<Option<AgentSession>>;
     write abandon(investigation: InvestigationId, role: AgentRole, at: Timestamp) -> StoreResult<()>;
+    write remove_of_object(kind: Word, id: Uuid) -> StoreResult<()>;
     read sessions(investigation: InvestigationId) -> StoreResult<Vec<AgentSession>>;
     read session(id: SessionId) -> StoreResult<Option<AgentSession>>;
     read tallies(investigation: InvestigationId) -> StoreResult<BTreeMap<SessionId, SessionTally>>;

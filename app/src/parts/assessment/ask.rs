@@ -19,7 +19,7 @@ pub fn AskButton(
         }
     });
     view! {
-        <form class="ask-button" method="get" action="/investigations/new">
+        <form class="ask-button" method="post" action="/investigations/draft">
             {follows}
             <input type="hidden" name="draft" value=draft />
             <button type="submit" class="quiet">{text}</button>

@@ -73,7 +73,7 @@ fn versions(id: AssessmentId, lines: &[ThreadLine], leader_points: Option<i32>) 
 pub fn AskNext(id: InvestigationId, may_ask: bool, max_chars: usize) -> impl IntoView {
     may_ask.then(|| {
         view! {
-            <form method="get" action="/investigations/new" class="ask-next">
+            <form method="post" action="/investigations/draft" class="ask-next">
                 <label for="ask-next">"Ask a follow-up question"</label>
                 <input type="hidden" name="follows" value=id.to_string() />
                 <input type="hidden" name="kind" value=FollowKind::FollowUp.as_str() />

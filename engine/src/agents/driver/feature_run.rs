@@ -53,7 +53,7 @@ pub enum RunOutcome {
     Waiting(PersonQuestion),
     /// A model or store is down. A later run goes on from the last step.
     Suspended(Outage),
-    /// A budget cap ended the session.
+    /// A budget cap is reached. A later run goes on from the last step.
     OutOfBudget(CapReached),
     /// The session ended without an answer. A later run begins anew.
     Failed(String),

@@ -8,6 +8,7 @@ use domain::{
 };
 
 /// Task of one session: a role, and the owner for which it works.
+#[derive(Clone, Copy)]
 pub struct SessionTask<'a> {
     pub(super) role: AgentRole,
     pub(super) owner: SessionOwner,

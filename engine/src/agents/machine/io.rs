@@ -126,6 +126,9 @@ impl Phase {
         Self::Feature(Word::new(name))
     }
 
+    /// Phases of the roles of the kernel.
+    pub const KERNEL: [Self; 5] = [Self::Analyse, Self::Plan, Self::Research, Self::Extract, Self::Judge];
+
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Analyse => "analyse",

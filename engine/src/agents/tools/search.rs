@@ -15,7 +15,10 @@ use domain::{
     document::{Document, DocumentText},
     fetch::SourceQuery,
 };
-use protocol::tools::{DocumentRead, PageFound, PageRead, ReadPage, WebFound, WebSearch};
+use protocol::{
+    refs::RefKind,
+    tools::{DocumentRead, PageFound, PageRead, ReadPage, WebFound, WebSearch},
+};
 
 pub struct WebSearchTool;
 
@@ -56,6 +59,10 @@ impl Tool for ReadPageTool {
         let shown = opened.documents.into_iter().take(context.items(None) as usize);
         let ids: Vec<DocumentId> = shown.map(|document| document.id).collect();
         let texts = context.engine.documents.texts(&context.investigation.scope, &ids).await?;
+        for shown in &texts {
+            // Injection detection looks for the words of a call in the documents that have a reference.
+            context.refs.give(RefKind::Document, shown.document.id);
+        }
         // Escapes and the other fields take part of the room.
         let room = context.max_chars() / 2 / texts.len().max(1);
         let documents = texts.into_iter().map(|document| shorten(document, room)).collect();

@@ -90,6 +90,7 @@ impl Attempt<'_> {
                 is_metered: !self.model.is_deterministic(),
                 is_final: caller.is_final,
                 is_part: caller.parent_id.is_some(),
+                is_of_object: !caller.is_stored,
                 depth_share: caller.depth_share,
             },
             at,

@@ -231,6 +231,7 @@ mod tests {
             is_metered: true,
             is_final: false,
             is_part: false,
+            is_of_object: false,
             depth_share: 1.0,
         };
         let of = |ms, written| {

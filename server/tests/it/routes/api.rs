@@ -1,8 +1,9 @@
 //! Tests of `/api/v1`.
 
+use super::another_person::feature_source;
 use crate::app::spawn_app;
 use domain::user::Role;
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, path::Path};
 
 #[tokio::test]
 async fn strangers_get_401_as_json() {
@@ -34,7 +35,18 @@ async fn every_path_and_schema_is_described() {
     let not_described = ["/api/v1/{*rest}", "/api/v1/openapi.json"];
     let routes: BTreeSet<&str> = texts.filter(|text| text.starts_with("/api/v1/") && !not_described.contains(text)).collect();
     assert!(routes.len() >= 6 && routes.is_subset(&paths), "{routes:?} {paths:?}");
+    let features = Path::new(env!("CARGO_MANIFEST_DIR")).join("../features");
+    for entry in std::fs::read_dir(features).unwrap() {
+        let source = feature_source(&entry.unwrap().path().join("src"));
+        let of_feature = source.split('"').filter(|text| text.starts_with("/api/v1/"));
+        let missing: Vec<&str> = of_feature.filter(|path| !paths.contains(path)).collect();
+        assert_eq!(missing, [""; 0], "paths of features are described");
+    }
     assert!(paths.len() > routes.len(), "features add theirs: {paths:?}");
+    let query = described["paths"]["/api/v1/search"]["get"]["parameters"].as_array().unwrap();
+    let types: Vec<_> =
+        query.iter().map(|one| (one["name"].as_str().unwrap(), one["schema"]["type"].as_str().unwrap())).collect();
+    assert_eq!(types, [("q", "string"), ("words_only", "boolean")]);
     let text = described.to_string();
     let mut names = text.split("\"$ref\":\"#/components/schemas/").skip(1).filter_map(|rest| rest.split('"').next());
     assert!(names.all(|name| described["components"]["schemas"][name].is_object()), "{text}");

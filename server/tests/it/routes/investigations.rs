@@ -36,6 +36,22 @@ async fn investigate(browser: &mut Browser) -> String {
 }
 
 #[tokio::test]
+async fn a_follow_up_question_of_any_length_comes_into_the_question_form() {
+    let app = spawn_app().await;
+    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let address = investigate(&mut ada).await;
+    let id = address.trim_start_matches("/investigations/");
+    let question = "火".repeat(10_000);
+    let form = [("follows", id), ("kind", "follow_up"), ("draft", question.as_str())];
+    let location = ada.post("/investigations/draft", &form).await.location().to_owned();
+    assert!(
+        location.starts_with(&format!("/investigations/new?follows={id}&kind=")) && location.ends_with("&kept=1"),
+        "{location}"
+    );
+    assert!(ada.get(&location).await.text().contains(&question));
+}
+
+#[tokio::test]
 async fn an_upload_becomes_a_cited_assessment() {
     let app = spawn_app().await;
     let mut ada = app.signed_in("ada", Role::Analyst).await;

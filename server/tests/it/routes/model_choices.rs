@@ -5,7 +5,7 @@ use crate::{
     client::Browser,
 };
 use adapters::llm::{ApiKind, ProviderConfig};
-use domain::user::Role;
+use domain::{model_choice::ModelRole, user::Role};
 use scripted::{Options, Server};
 use serde_json::Value;
 
@@ -36,6 +36,20 @@ async fn producer(browser: &mut Browser) -> (String, String) {
     let producer = browser.get(&format!("/api/v1/assessments/{id}")).await.json()["producer"].clone();
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     (text(&producer["provider"]), text(&producer["model"]))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_model_chosen_for_the_role_of_a_feature_is_not_offered_for_questions() {
+    let models = Server::start(Options::default()).await.unwrap();
+    let app = app(&models, ApiKind::Openai).await;
+    let mut boss = app.signed_in("boss", Role::Admin).await;
+    boss.post("/settings/keys", &[("provider", "house"), ("key", "sk-house")]).await;
+    let (settings, accounts) = (&app.program.settings, &app.program.engine.accounts);
+    let user = accounts.user_by_name("boss").await.unwrap().unwrap().0;
+    for (role, is_offered) in [(ModelRole::feature("scout"), false), (ModelRole::Analyst, true)] {
+        settings.choose_model(&user, role, "house:scripted").await.unwrap();
+        assert_eq!(settings.offers("house:scripted").await.unwrap(), is_offered, "{}", role.as_str());
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
