@@ -5,6 +5,7 @@ mod backup;
 mod chromium;
 mod common;
 mod configuration;
+#[cfg(feature = "figures")]
 mod found_tensions;
 mod ingestion;
 mod investigate;

@@ -1,7 +1,6 @@
 //! Orders of the cycle in the background: by the schedule, and those that people placed.
 
 use super::{
-    Schedule,
     order::{CycleOrder, CycleOrderId, OrderKind},
     run_order,
 };

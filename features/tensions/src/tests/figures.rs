@@ -33,7 +33,6 @@ const DIMENSIONS: usize = 384;
 const COUNTRIES: [&str; 12] = ["466", "642", "620", "604", "404", "050", "608", "616", "124", "400", "242", "332"];
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "takes minutes, and prints figures"]
 async fn figures_on_sqlite() {
     let backend = testkit::sqlite_with(&SCHEMAS).await.expect("SQLite needs no server");
     let (ada, collection) = backend.person("ada").await;
@@ -74,7 +73,6 @@ async fn figures_on_sqlite() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "takes minutes, and prints figures"]
 async fn figures_on_postgresql() {
     let Some(backend) = testkit::postgres_with(&SCHEMAS).await else { return };
     let (_, collection) = backend.person("ada").await;

@@ -43,10 +43,6 @@ impl ScriptedModel {
         Arc::new(Self { turns: Mutex::new(turns.into()), requests: Mutex::default(), called: watch::Sender::new(0) })
     }
 
-    pub fn calls(&self) -> usize {
-        self.requests.lock().unwrap().len()
-    }
-
     pub async fn until_called(&self, times: usize) {
         let mut called = self.called.subscribe();
         testkit::soon(called.wait_for(|calls| *calls >= times)).await.unwrap();

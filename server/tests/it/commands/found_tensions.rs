@@ -18,7 +18,6 @@ const QUIET: Duration = Duration::from_secs(20);
 const PASSWORD: &str = "correct horse battery";
 
 #[tokio::test(flavor = "multi_thread")]
-#[ignore = "needs AUTOSINT_TESTDATA, and prints what a person judges"]
 async fn tensions_found_in_real_reports_are_printed() {
     let data = testdata();
     let folders: [(&str, fn(&Path, &Path)); 2] = [("article-extraction", unpack_pages), ("incidents", unpack_incidents)];
