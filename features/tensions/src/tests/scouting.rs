@@ -158,7 +158,11 @@ pub async fn an_order_is_held_by_one_process(backend: &TestBackend) {
     let own = order(backend, ada, OrderKind::Scout);
     assert!(store.add_order(&own).await.unwrap());
     assert_eq!(store.orders(ada, 9).await.unwrap().len(), 2);
-    assert_eq!(store.orders(bob, 9).await.unwrap(), std::slice::from_ref(&due), "what a person ordered for themselves is theirs");
+    assert_eq!(
+        store.orders(bob, 9).await.unwrap(),
+        std::slice::from_ref(&due),
+        "what a person ordered for themselves is theirs"
+    );
 
     let until = backend.now().plus_ms(60_000);
     assert!(store.take_order(due.id, backend.now(), until).await.unwrap());
