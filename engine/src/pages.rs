@@ -66,6 +66,11 @@ impl Engine {
         Ok(self.accounts.scope_of(viewer.id).await?.read_by(viewer.id))
     }
 
+    /// Returns the scope of lists and searches for `viewer`: all that is visible, without a sample that they hide.
+    pub async fn listed_scope(&self, viewer: &User) -> StoreResult<Scope> {
+        Ok(self.listed(viewer).await?.scope)
+    }
+
     /// Returns what home, lists and search show to `viewer`: all that is visible, without a sample that they hide.
     async fn listed(&self, viewer: &User) -> StoreResult<VisibleScope> {
         let visible = self.visible(viewer).await?;

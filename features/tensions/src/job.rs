@@ -1,6 +1,6 @@
-//! Work in the background: the search for stated strain, then the snapshots of the day.
+//! Work in the background: the search for stated strain, the upkeep of what it found, then the snapshots of the day.
 
-use crate::{finder::find_once, settings::TensionSettings, snapshots::record_once};
+use crate::{finder::find_once, settings::TensionSettings, snapshots::record_once, upkeep};
 use engine::{StoreResult, leader::Leadership};
 use feature::Web;
 use std::time::Duration;
@@ -31,7 +31,13 @@ pub async fn run_forever(web: Web, leadership: Leadership, shutdown: Cancellatio
 }
 
 async fn run_while_leader(web: &Web, leadership: Leadership) -> StoreResult<()> {
+    if !leadership.is_leader(&web.engine).await? {
+        return Ok(());
+    }
+    // Of deleted documents, nothing stays, whatever else fails.
+    upkeep::refresh(web).await?;
     while leadership.is_leader(&web.engine).await? && find_once(web).await? > 0 {}
+    upkeep::refresh(web).await?;
     while leadership.is_leader(&web.engine).await? && record_once(web).await? > 0 {}
     Ok(())
 }

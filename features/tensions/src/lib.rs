@@ -20,6 +20,7 @@ mod taxonomy;
 mod tension;
 #[cfg(test)]
 mod tests;
+mod upkeep;
 mod view;
 
 use axum::routing::{get, post};
@@ -52,4 +53,5 @@ fn routes() -> axum::Router<Web> {
         .route("/tensions/{id}/restore", post(actions::restore))
         .route("/tensions/{id}/merge", post(actions::merge))
         .route("/tensions/{id}/responses", post(actions::respond))
+        .route("/tensions/{id}/responses/{response}/remove", post(actions::remove_response))
 }

@@ -5,11 +5,13 @@ mod evidence;
 mod reads;
 mod responses;
 mod snapshots;
+mod upkeep;
 mod vectors;
 
 pub use evidence::{KnownSubject, StrainBatch, UnsearchedDocument};
-pub use reads::{EasedTension, TensionSummary};
+pub use reads::{EasedTension, RelatedTension, TensionSummary};
 pub use snapshots::{DueSnapshot, SnapshotBatch};
+pub use upkeep::DueLead;
 pub use vectors::{likeness, vector_text};
 
 use crate::{
@@ -66,6 +68,7 @@ const TABLES: &[Table] = &[
             ("created_at", Time),
         ],
     )
+    .without(&["statement_document_id", "evidence_rows"])
     .scope(&[Collection("collection_id")]),
     Table::new("tension_subjects", 2, &[("tension_id", Id), ("subject", Text)]).scope(&[Row("tensions", "tension_id")]),
     Table::new(
@@ -149,7 +152,8 @@ macro_rules! columns {
 }
 use columns;
 
-/// Derives from the evidence in their own collection the days and the severity of the tensions `$1`, and asks for their snapshots.
+/// Derives from the evidence in their own collection the days and the severity of the tensions `$1`, and asks for their
+/// snapshots and, where it is quoted, their statement.
 const REFRESH: &str = "
     update tensions set
            first_day = coalesce((select min(e.day) from tension_evidence e join documents d on d.id = e.document_id
@@ -158,6 +162,7 @@ const REFRESH: &str = "
                 where e.tension_id = tensions.id and d.collection_id = tensions.collection_id and not e.is_against), last_day),
            severity = coalesce((select max(e.severity) from tension_evidence e join documents d on d.id = e.document_id
                 where e.tension_id = tensions.id and d.collection_id = tensions.collection_id and not e.is_against), severity),
+           statement_document_id = case when origin = 'extraction' then null else statement_document_id end,
            snapshot_day = null,
            changed_at = $2
      where id in (select unhex(value) from json_each($1))";
@@ -226,7 +231,7 @@ fn share(percent: i64) -> f64 {
 }
 
 fn percent(share: f64) -> i64 {
-    (share.clamp(0.0, 1.0) * 100.0).round() as i64
+    i64::from(crate::heat::percent(share))
 }
 
 /// The collections of a scope as one parameter.
