@@ -3,7 +3,7 @@
 use super::SCHEMAS;
 use crate::{api::TENSIONS, finder::find_once, search::SOURCE, snapshots::record_once, store::TensionStore};
 use domain::{
-    ClaimId, CollectionId, Precision, PublicationDate, PublishedBasis, Scope,
+    ClaimId, CollectionId, CollectionKind, Precision, PublicationDate, PublishedBasis, Scope,
     claim::{Attribution, Information, Mode, Span},
 };
 use engine::{
@@ -165,6 +165,31 @@ async fn a_person_answers_dismisses_and_restores_a_tension() {
     assert!(ada.get(&page).await.text().contains("Dismissed: A film."));
     assert_eq!(ada.post(&format!("{page}/restore"), &[]).await.location(), page);
     assert!(ada.get("/tensions").await.text().contains("Strike in Romania"));
+    backend.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_tension_that_everybody_reads_is_not_merged_into_a_private_one() {
+    let backend = backend().await;
+    let web = web(&backend);
+    let (ada, private) = backend.person("ada").await;
+    let shared = backend.collection(ada, CollectionKind::Shared).await;
+    let asserted = Mode::Asserted;
+    extract(&web.engine, &backend, shared, "one", &[("Dockers in Romania walked out over unpaid wages.", asserted)]).await;
+    extract(&web.engine, &backend, private, "two", &[("Dock workers in France went on strike.", asserted)]).await;
+    find_once(&web).await.unwrap();
+    let store = TensionStore::new(&web);
+    let only = async |collection: CollectionId| {
+        store.tensions(&Scope::from(collection), backend.now()).await.unwrap().remove(0).tension.id
+    };
+    let (open, own) = (only(shared).await, only(private).await);
+    let ada = TestSite::new(crate::feature(), &backend).signed_in(ada).await;
+    let page = format!("/tensions/{open}");
+    assert!(!ada.get(&page).await.text().contains(&format!("value=\"{own}\"")), "it is not offered");
+    let refused = ada.post(&format!("{page}/merge"), &[("into", own.to_string().as_str())]).await;
+    assert_eq!(refused.location(), format!("{page}?error=bad_merge&kept=1"));
+    let merged = ada.post(&format!("/tensions/{own}/merge"), &[("into", open.to_string().as_str())]).await;
+    assert_eq!(merged.location(), page);
     backend.close().await;
 }
 
