@@ -24,7 +24,7 @@ use feature::Web;
 use grouping::{Finding, Grouping, Subject};
 use std::collections::{BTreeMap, BTreeSet, HashMap, hash_map::Entry};
 
-/// Searches one batch of documents; returns how many there were.
+/// Searches one batch of documents; returns how many were searched.
 pub async fn find_once(web: &Web) -> StoreResult<usize> {
     let (store, settings) = (TensionStore::new(web), web.settings.get::<TensionSettings>());
     let documents = store.unsearched(settings.documents_per_round).await?;
@@ -33,17 +33,28 @@ pub async fn find_once(web: &Web) -> StoreResult<usize> {
     for document in documents {
         by_collection.entry(document.collection).or_default().push(document);
     }
+    let mut failed = 0;
     for (collection, documents) in by_collection {
-        let batch = search_documents(web, &settings, collection, documents).await?;
-        match store.record(&batch, web.engine.clock.now()).await {
+        let size = documents.len();
+        let found = search_documents(web, &settings, collection, documents).await;
+        let recorded = match found {
+            Ok(batch) => store.record(&batch, web.engine.clock.now()).await,
+            Err(error) => Err(error),
+        };
+        match recorded {
             Ok(()) => {}
             // What the other process stored stands.
             Err(StoreError::Stale(reason)) => tracing::debug!(reason, "search for strain repeated"),
-            Err(error) => return Err(error),
+            // One collection does not stop the others. It is searched again in the next round.
+            Err(error) => {
+                web.engine.note_failure(&error);
+                tracing::warn!(%error, %collection, "search of a collection for strain failed, retrying");
+                failed += size;
+            }
         }
     }
     embed_missing(web, &store, &settings).await?;
-    Ok(number)
+    Ok(number - failed)
 }
 
 /// Returns what the claims of documents of one collection state.

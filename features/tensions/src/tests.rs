@@ -9,11 +9,12 @@ mod script;
 mod scripted;
 
 use crate::{
+    heat::thousandths,
     region::{Region, RegionPrecision},
     response::{RespondsTo, Response, ResponseId, ResponseKind},
     settings::TensionSettings,
     snapshots::record_batch,
-    store::{SCHEMA, StrainBatch, TensionStore},
+    store::{RelatedTension, SCHEMA, StrainBatch, TensionStore},
     tension::{Evidence, Severity, Tension, TensionId, TensionOrigin, TensionState, day_number},
 };
 use domain::{ClaimId, CollectionId, CollectionKind, DocumentId, Scope, document::Document, user::User};
@@ -51,6 +52,9 @@ testkit::on_every_backend! { crate::tests::SCHEMAS;
     a_tension_of_a_scout_is_corroborated_by_further_origins
     an_order_is_held_by_one_process
     a_link_that_exists_is_kept
+    an_event_that_is_over_answers_nothing
+    the_search_finds_active_tensions_by_all_words
+    nothing_stays_of_deleted_documents
 }
 
 fn store(backend: &TestBackend) -> TensionStore {
@@ -182,13 +186,13 @@ async fn a_tension_is_seen_through_the_evidence_that_a_person_may_read(backend: 
     add(backend, &secret, &[(&private[0], 1)]).await;
 
     let titles = async |scope: &Scope| -> Vec<String> {
-        store.tensions(scope).await.unwrap().into_iter().map(|one| one.tension.title).collect()
+        store.tensions(scope, backend.now()).await.unwrap().into_iter().map(|one| one.tension.title).collect()
     };
     assert_eq!(titles(&everybody).await, ["Strike"]);
     assert_eq!(titles(&scope).await, ["Secret", "Strike"], "the latest evidence of their own collection first");
     assert_eq!(store.tension(&everybody, secret.id).await.unwrap(), None);
     let counts = async |scope: &Scope| {
-        (store.evidence(scope, strike.id).await.unwrap().len(), store.recent_evidence(scope, 0).await.unwrap().len())
+        (store.evidence(scope, strike.id, 0, 25).await.unwrap().0.len(), store.recent_evidence(scope, 0).await.unwrap().len())
     };
     assert_eq!((counts(&everybody).await, counts(&scope).await), ((1, 1), (2, 3)));
     let last_day = store.tension(&everybody, strike.id).await.unwrap().unwrap().last_day;
@@ -221,7 +225,7 @@ async fn a_search_is_stored_once(backend: &TestBackend) {
     let again = StrainBatch { tensions: vec![tension(backend, collection, "Twin")], ..batch };
     assert!(matches!(store.record(&again, backend.now()).await, Err(StoreError::Stale(_))));
     let scope = Scope::from(collection);
-    assert_eq!(store.tensions(&scope).await.unwrap().len(), 1, "nothing of the second search is stored");
+    assert_eq!(store.tensions(&scope, backend.now()).await.unwrap().len(), 1, "nothing of the second search is stored");
     assert_eq!(store.searched(&scope).await.unwrap(), (1, Some(backend.now())));
     let known = store.known_subjects(&scope, &["work/strike/642".into(), "work/strike/250".into()]).await.unwrap();
     assert_eq!(known.iter().map(|one| (one.tension, one.first_day)).collect::<Vec<_>>(), [(strike.id, 20_000)]);
@@ -244,9 +248,9 @@ async fn a_merged_tension_leads_to_its_survivor(backend: &TestBackend) {
     for id in [first.id, second.id, third.id] {
         assert_eq!(store.tension(&scope, id).await.unwrap().map(|one| one.id), Some(third.id));
     }
-    let survivor = &store.tensions(&scope).await.unwrap()[0];
+    let survivor = &store.tensions(&scope, backend.now()).await.unwrap()[0];
     assert_eq!((survivor.responses, survivor.tension.first_day), (1, day_number(backend.now()) - 3));
-    assert_eq!(store.evidence(&scope, third.id).await.unwrap().len(), 3);
+    assert_eq!(store.evidence(&scope, third.id, 0, 2).await.unwrap().1, 3);
     let subject = ["work/strike/First".to_owned()];
     assert_eq!(store.known_subjects(&scope, &subject).await.unwrap()[0].tension, third.id);
     let again = store.merge(third.id, first.id, backend.now()).await;
@@ -263,11 +267,12 @@ async fn snapshots_are_computed_from_the_dates_of_the_evidence(backend: &TestBac
     assert_eq!(record_batch(&store, &settings, backend.now()).await.unwrap(), 1);
     assert_eq!(record_batch(&store, &settings, backend.now()).await.unwrap(), 0, "the day is recorded");
     let (today, scope) = (day_number(backend.now()), Scope::from(shared));
-    let days = async || -> Vec<i64> { store.snapshots(&scope, 0).await.unwrap().iter().map(|one| one.day - today).collect() };
+    let snapshots = async || store.snapshots(strike.id).await.unwrap();
+    let days = async || -> Vec<i64> { snapshots().await.iter().map(|(day, _)| day - today).collect() };
     assert_eq!(days().await, [-5, -4, -3, -2, -1, 0], "private evidence is no part of what everybody sees");
-    let heat = store.snapshots_of(strike.id, today).await.unwrap()[0].1;
-    assert_eq!(store.tension(&scope, strike.id).await.unwrap().unwrap().cause_heat, heat);
-    assert!(heat > store.snapshots_of(strike.id, today - 1).await.unwrap()[0].1);
+    let heats: Vec<i64> = snapshots().await.iter().map(|(_, heat)| *heat).collect();
+    assert_eq!(thousandths(store.tension(&scope, strike.id).await.unwrap().unwrap().cause_heat), heats[5]);
+    assert!(heats[5] > heats[4], "{heats:?}");
 
     backend.clock.forward_ms(86_400_000);
     assert_eq!(record_batch(&store, &settings, backend.now()).await.unwrap(), 1);
@@ -282,15 +287,16 @@ async fn tensions_that_cooled_are_found_with_their_responses(backend: &TestBacke
     let (store, settings) = (store(backend), TensionSettings::default());
     let (_, collection) = backend.person("ada").await;
     let found = documents(backend, collection, &["one", "two"]).await;
+    let scope = Scope::from(collection);
     let (old, new) = (tension(backend, collection, "Old"), tension(backend, collection, "New"));
     add(backend, &old, &[(&found[0], 29)]).await;
     add(backend, &new, &[(&found[1], 0)]).await;
     record_batch(&store, &settings, backend.now()).await.unwrap();
+    assert_eq!(store.eased(&scope, &new, 0.3, 0.15, 5).await.unwrap(), [], "nothing answered it");
     let (talks, link) = response(backend, &old, "Talks");
     store.add_response(&talks, &link).await.unwrap();
     let again = RespondsTo { mechanism: "arbitration".into(), ..link };
     store.add_response(&talks, &again).await.unwrap();
-    let scope = Scope::from(collection);
     let eased = store.eased(&scope, &new, 0.3, 0.15, 5).await.unwrap();
     assert_eq!(eased.iter().map(|one| one.id).collect::<Vec<_>>(), [old.id]);
     assert!(eased[0].peak > 0.39 && eased[0].heat < 0.15, "{eased:?}");
@@ -299,7 +305,14 @@ async fn tensions_that_cooled_are_found_with_their_responses(backend: &TestBacke
     assert_eq!((responses.len(), responses[0].link.mechanism.as_str()), (1, "arbitration"));
     let (page, total) = store.responses(&scope, 0, 25).await.unwrap();
     assert_eq!((page[0].tension_title.as_str(), total), ("Old", 1));
-    assert_eq!(store.related(&scope, &new, 5).await.unwrap(), [(old.id, "Old".to_owned())]);
+    let last_day = day_number(backend.now()) - 29;
+    let related = RelatedTension { id: old.id, title: "Old".into(), last_day };
+    assert_eq!(store.related(&scope, &scope, &new, 5).await.unwrap(), [related]);
+    assert_eq!(
+        store.related(&scope, &Scope::default(), &new, 5).await.unwrap(),
+        [],
+        "nothing outside the collections of a merge"
+    );
     assert_eq!(store.parents(&scope, new.id).await.unwrap(), []);
     assert_eq!(store.responses(&Scope::default(), 0, 25).await.unwrap(), (vec![], 0));
 
@@ -352,4 +365,69 @@ async fn rising_tensions_are_those_that_a_person_reads(backend: &TestBackend) {
     assert_eq!(rising(&bob, 5).await, [invented]);
     ada.preferences.hides_sample = true;
     assert_eq!(rising(&ada, 5).await, [new]);
+}
+
+async fn an_event_that_is_over_answers_nothing(backend: &TestBackend) {
+    let store = store(backend);
+    let (_, collection) = backend.person("ada").await;
+    let found = documents(backend, collection, &["one"]).await;
+    let strike = tension(backend, collection, "Strike");
+    add(backend, &strike, &[(&found[0], 1)]).await;
+    let (talks, link) = response(backend, &strike, "Talks");
+    store.add_response(&talks, &link).await.unwrap();
+    let scope = Scope::from(collection);
+    let answers = async || store.tensions(&scope, backend.now()).await.unwrap()[0].responses;
+    assert_eq!(answers().await, 1);
+    backend.clock.forward_ms(86_400_000);
+    assert_eq!(answers().await, 0);
+    store.remove_response(talks.id, strike.id).await.unwrap();
+    assert_eq!(store.responses_to(&scope, &[strike.id]).await.unwrap(), []);
+}
+
+async fn the_search_finds_active_tensions_by_all_words(backend: &TestBackend) {
+    let store = store(backend);
+    let (_, collection) = backend.person("ada").await;
+    let found = documents(backend, collection, &["one"]).await;
+    let (strike, other) = (tension(backend, collection, "Strike of 100% in Romania"), tension(backend, collection, "Shortage"));
+    add(backend, &strike, &[(&found[0], 1)]).await;
+    add(backend, &other, &[(&found[0], 1)]).await;
+    store.set_state(other.id, &TensionState::Dismissed("A film.".into())).await.unwrap();
+    let scope = Scope::from(collection);
+    let number = async |words: &[&str]| {
+        let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+        store.search(&scope, &words, 5).await.unwrap().len()
+    };
+    assert_eq!((number(&["romania", "dockers"]).await, number(&["romania", "france"]).await), (1, 0));
+    assert_eq!((number(&["100%"]).await, number(&["1%0"]).await, number(&["shortage"]).await), (1, 0, 0));
+    assert_eq!(store.search(&Scope::default(), &["romania".into()], 5).await.unwrap(), []);
+}
+
+async fn nothing_stays_of_deleted_documents(backend: &TestBackend) {
+    let (store, settings) = (store(backend), TensionSettings::default());
+    let (_, collection) = backend.person("ada").await;
+    let found = documents(backend, collection, &["A", "B"]).await;
+    let strike = tension(backend, collection, "Strike");
+    add(backend, &strike, &[(&found[0], 9), (&found[1], 1)]).await;
+    let scope = Scope::from(collection);
+    let refresh = async || while store.refresh_changed(5, backend.now()).await.unwrap() > 0 {};
+    let due = async || store.due_leads(TensionId(uuid::Uuid::nil()), 5).await.unwrap();
+    refresh().await;
+    assert_eq!(due().await[0].document, found[1].id, "the latest of the most severe");
+    store.put_lead(strike.id, "Strike", "B says so.", found[1].id).await.unwrap();
+    assert_eq!(due().await, []);
+    record_batch(&store, &settings, backend.now()).await.unwrap();
+
+    remove(backend, found[1].id).await;
+    assert_eq!(store.remove_orphans().await.unwrap(), 0);
+    refresh().await;
+    assert_eq!(due().await[0].document, found[0].id);
+    store.put_lead(strike.id, "Strike", "A says so.", found[0].id).await.unwrap();
+    let kept = store.tension(&scope, strike.id).await.unwrap().unwrap();
+    assert_eq!((kept.statement.as_str(), kept.last_day), ("A says so.", day_number(backend.now()) - 9));
+
+    remove(backend, found[0].id).await;
+    assert_eq!(store.remove_orphans().await.unwrap(), 1);
+    let c = documents(backend, collection, &["C"]).await;
+    let known = store.known_subjects(&scope, &["work/strike/Strike".into()]).await.unwrap();
+    assert_eq!((known.len(), c.len()), (0, 1), "C begins a tension of its own");
 }

@@ -44,9 +44,10 @@ async fn figures_on_sqlite() {
     // The page of the first tension reads its claims from the graph.
     let store = TensionStore::new(&site.web);
     let claims: BTreeMap<_, _> = store
-        .evidence(&Scope::from(collection), first.id)
+        .evidence(&Scope::from(collection), first.id, 0, EVIDENCE_PER_TENSION)
         .await
         .unwrap()
+        .0
         .into_iter()
         .map(|one| (one.document, one.claim))
         .collect();
@@ -137,7 +138,7 @@ async fn measure_statements(backend: &TestBackend, collection: CollectionId, fir
     let overview = load().await;
     assert_eq!(overview.tensions.len(), TENSIONS);
     let times = measure(async || {
-        black_box(overview.board(&BoardState::default(), 30));
+        black_box(overview.board(&BoardState::default()));
     })
     .await;
     println!("data of matrix and map: {times}");

@@ -77,7 +77,7 @@ pub async fn the_result_of_a_task_is_stored_once(backend: &TestBackend) {
     let scope = Scope::from(collection);
     assert_eq!(store.responses_to(&scope, &[parent.id]).await.unwrap().len(), 2);
     assert_eq!(store.parents(&scope, child.id).await.unwrap(), [(parent.id, "Fear of raids".to_owned())]);
-    assert_eq!(store.evidence(&scope, child.id).await.unwrap(), [proof]);
+    assert_eq!(store.evidence(&scope, child.id, 0, 5).await.unwrap().0, [proof]);
     assert_eq!(store.future_queries(parent.id).await.unwrap(), ["who pays for the raids"]);
     assert_eq!(store.story(&scope, parent.id).await.unwrap(), [sentence]);
     let known = store.known_responses(&scope, "m").await.unwrap();
@@ -158,7 +158,11 @@ pub async fn an_order_is_held_by_one_process(backend: &TestBackend) {
     let own = order(backend, ada, OrderKind::Scout);
     assert!(store.add_order(&own).await.unwrap());
     assert_eq!(store.orders(ada, 9).await.unwrap().len(), 2);
-    assert_eq!(store.orders(bob, 9).await.unwrap(), std::slice::from_ref(&due), "what a person ordered for themselves is theirs");
+    assert_eq!(
+        store.orders(bob, 9).await.unwrap(),
+        std::slice::from_ref(&due),
+        "what a person ordered for themselves is theirs"
+    );
 
     let until = backend.now().plus_ms(60_000);
     assert!(store.take_order(due.id, backend.now(), until).await.unwrap());
