@@ -7,10 +7,10 @@ mod responses;
 mod snapshots;
 mod vectors;
 
-pub use evidence::{KnownSubject, StrainBatch, UnsearchedDocument};
+pub use evidence::{KnownSubject, Lead, OriginTexts, StrainBatch, UnsearchedDocument};
 pub use reads::{EasedTension, TensionSummary};
 pub use snapshots::{DueSnapshot, SnapshotBatch};
-pub use vectors::{likeness, vector_text};
+pub use vectors::{AlikeCandidate, likeness, vector_text};
 
 use crate::{
     region::{Region, RegionPrecision},

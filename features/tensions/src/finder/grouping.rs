@@ -1,15 +1,15 @@
 //! Grouping of stated strain into tensions: by subject and time, without I/O.
 
 use crate::{
-    region::Region,
-    store::{KnownSubject, StrainBatch, UnsearchedDocument},
+    region::{NOWHERE, Region},
+    store::{AlikeCandidate, KnownSubject, Lead, StrainBatch, UnsearchedDocument},
     taxonomy::{StatedStrain, Taxonomy},
     tension::{Evidence, Severity, Tension, TensionId, TensionOrigin, TensionState, day_number},
 };
 use domain::{CollectionId, DocumentId, EntityId, Timestamp, claim::Claim};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, btree_map::Entry};
 
-/// Subject of a statement of strain: theme, kind and place, or entity where no country is named, or document.
+/// Subject of a statement of strain: kind and place, or entity where no country is named, or document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Subject {
     /// The same for statements about the same.
@@ -30,7 +30,7 @@ impl Subject {
         };
         let (theme, kind) = (strain.theme.to_owned(), strain.kind.code.clone());
         let about = about.filter(|_| region.is_unknown()).map(|(_, name)| name);
-        Self { key: format!("{theme}/{kind}/{place}"), theme, kind, region, about }
+        Self { key: format!("{kind}/{place}"), theme, kind, region, about }
     }
 }
 
@@ -76,23 +76,72 @@ fn counted_day(claim: &Claim, document: &UnsearchedDocument, today: i64) -> i64 
 pub struct NewTension {
     id: TensionId,
     subject: Subject,
-    statement: String,
-    severity: Severity,
+    /// Themes of its statements.
+    themes: Vec<String>,
+    /// The most severe, latest statement.
+    lead: Statement,
     first_day: i64,
     last_day: i64,
 }
 
+/// A statement of strain with its severity and day.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Statement {
+    text: String,
+    severity: Severity,
+    day: i64,
+}
+
+impl Statement {
+    /// Takes the place of the other where it is more severe, or as severe and later.
+    fn lead_over(self, other: &mut Self) {
+        if (self.severity, self.day) > (other.severity, other.day) {
+            *other = self;
+        }
+    }
+
+    fn of_tension(&self, tension: TensionId, collection: CollectionId) -> Lead {
+        Lead { tension, collection, statement: self.text.clone(), severity: self.severity, day: self.day }
+    }
+}
+
 impl NewTension {
+    fn new(id: TensionId, subject: Subject, lead: Statement) -> Self {
+        Self { id, themes: vec![subject.theme.clone()], subject, first_day: lead.day, last_day: lead.day, lead }
+    }
+
+    fn add(&mut self, theme: String, statement: Statement) {
+        (self.first_day, self.last_day) = (self.first_day.min(statement.day), self.last_day.max(statement.day));
+        self.themes.push(theme);
+        statement.lead_over(&mut self.lead);
+    }
+
+    /// The theme of most statements, the first in the alphabet among equals.
+    fn theme(&self) -> &str {
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        for theme in &self.themes {
+            *counts.entry(theme).or_default() += 1;
+        }
+        let most = counts.into_iter().rev().max_by_key(|(_, count)| *count);
+        most.map_or(self.subject.theme.as_str(), |(theme, _)| theme)
+    }
+
     pub const fn id(&self) -> TensionId {
         self.id
     }
 
-    pub fn theme(&self) -> &str {
-        &self.subject.theme
+    pub fn kind(&self) -> &str {
+        &self.subject.kind
     }
 
     pub fn statement(&self) -> &str {
-        &self.statement
+        &self.lead.text
+    }
+
+    /// Returns whether it may be a known tension of the same kind: in the same region or an unknown one, and near in time.
+    pub fn may_be(&self, known: &AlikeCandidate, quiet_days: i64) -> bool {
+        let is_place = self.subject.region.is_unknown() || known.region == NOWHERE || known.region == self.subject.region.code;
+        is_place && self.first_day <= known.last_day + quiet_days && self.last_day >= known.first_day - quiet_days
     }
 
     /// `Strike in Romania`, `Threat: Free Ebrin Front`, `Shortage`.
@@ -106,16 +155,17 @@ impl NewTension {
     }
 
     fn tension(self, collection: CollectionId, confidence: f64, now: Timestamp) -> Tension {
+        let theme = self.theme().to_owned();
         Tension {
             id: self.id,
             collection,
             origin: TensionOrigin::Extraction,
             title: self.title(),
-            theme: self.subject.theme,
+            theme,
             kind: self.subject.kind,
-            statement: self.statement,
+            statement: self.lead.text,
             region: self.subject.region,
-            severity: self.severity,
+            severity: self.lead.severity,
             confidence,
             state: TensionState::Active,
             first_day: self.first_day,
@@ -136,6 +186,8 @@ pub struct Grouping {
     quiet_days: i64,
     new: Vec<NewTension>,
     evidence: Vec<(TensionId, Evidence)>,
+    /// The most severe, latest statement for each known tension.
+    leads: BTreeMap<TensionId, Statement>,
 }
 
 impl Grouping {
@@ -144,7 +196,7 @@ impl Grouping {
         for KnownSubject { subject, tension, first_day, last_day } in subjects {
             known.entry(subject).or_default().push((tension, first_day, last_day));
         }
-        Self { known, quiet_days, new: vec![], evidence: vec![] }
+        Self { known, quiet_days, new: vec![], evidence: vec![], leads: BTreeMap::new() }
     }
 
     /// Assigns findings by their days, strain before denials, which begin no tension.
@@ -155,6 +207,7 @@ impl Grouping {
         });
         for Finding { subject, evidence, statement } in findings {
             let day = evidence.day;
+            let (theme, statement) = (subject.theme.clone(), Statement { text: statement, severity: evidence.severity, day });
             let tensions = self.known.entry(subject.key.clone()).or_default();
             let near = |(_, first, last): &&mut (TensionId, i64, i64)| {
                 (*first - self.quiet_days..=*last + self.quiet_days).contains(&day)
@@ -164,18 +217,33 @@ impl Grouping {
                     if !evidence.is_against {
                         (*first, *last) = ((*first).min(day), (*last).max(day));
                     }
-                    *id
+                    let id = *id;
+                    if !evidence.is_against {
+                        self.add_statement(id, theme, statement);
+                    }
+                    id
                 }
                 None if evidence.is_against => continue,
                 None => {
                     let id = next_id();
                     tensions.push((id, day, day));
-                    let severity = evidence.severity;
-                    self.new.push(NewTension { id, subject, statement, severity, first_day: day, last_day: day });
+                    self.new.push(NewTension::new(id, subject, statement));
                     id
                 }
             };
             self.evidence.push((id, evidence));
+        }
+    }
+
+    fn add_statement(&mut self, id: TensionId, theme: String, statement: Statement) {
+        match self.new.iter_mut().find(|new| new.id == id) {
+            Some(new) => new.add(theme, statement),
+            None => match self.leads.entry(id) {
+                Entry::Occupied(mut lead) => statement.lead_over(lead.get_mut()),
+                Entry::Vacant(lead) => {
+                    lead.insert(statement);
+                }
+            },
         }
     }
 
@@ -194,10 +262,14 @@ impl Grouping {
     ) -> StrainBatch {
         let survivor = |id: TensionId| alike.get(&id).copied().unwrap_or(id);
         let subjects = self.new.iter().map(|new| (survivor(new.id), new.subject.key.clone())).collect();
+        let mut leads: Vec<Lead> = self.leads.iter().map(|(id, lead)| lead.of_tension(*id, collection)).collect();
+        leads.extend(self.new.iter().filter_map(|new| Some(new.lead.of_tension(*alike.get(&new.id)?, collection))));
+        // Each is stored unless the tension has a stronger one: the strongest last.
+        leads.sort_by_key(|lead| (lead.severity, lead.day));
         let is_new = |new: &NewTension| !alike.contains_key(&new.id);
         let tensions = self.new.into_iter().filter(is_new).map(|new| new.tension(collection, confidence, now)).collect();
         let evidence = self.evidence.into_iter().map(|(id, evidence)| (survivor(id), evidence)).collect();
-        StrainBatch { documents, tensions, subjects, evidence }
+        StrainBatch { documents, tensions, subjects, evidence, leads, origins: vec![] }
     }
 }
 
@@ -292,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn evidence_joins_a_known_tension_of_its_subject_or_an_alike_one() {
+    fn evidence_joins_a_known_tension_of_its_subject_or_an_alike_one_and_may_lead_it() {
         let first = finding("Dockers in Romania walked out.", "2026-11-20");
         let known = TensionId(id());
         let subject = KnownSubject {
@@ -301,14 +373,52 @@ mod tests {
             first_day: day("2026-10-01"),
             last_day: day("2026-10-01"),
         };
-        let other = finding("Nurses in France are on strike at hospitals.", "2026-11-20");
+        let other = finding("The nurses are on strike at hospitals.", "2026-11-21");
         let grouping = grouped(vec![subject], vec![first, other]);
         let new: Vec<TensionId> = grouping.new_tensions().map(NewTension::id).collect();
         let now = Timestamp::parse("2026-11-28").unwrap();
         let alike = HashMap::from([(new[0], known)]);
         let batch = grouping.into_batch(vec![], &alike, CollectionId(id()), 0.5, now);
         assert_eq!((batch.tensions.len(), batch.subjects.len()), (0, 1));
+        let leads: Vec<(TensionId, i64)> = batch.leads.iter().map(|lead| (lead.tension, lead.day)).collect();
+        assert_eq!(leads, [(known, day("2026-11-20")), (known, day("2026-11-21"))], "the strongest last");
         assert!(batch.evidence.iter().all(|(tension, _)| *tension == known));
+    }
+
+    #[test]
+    fn a_new_tension_may_be_a_known_one_of_its_place_and_time_only() {
+        let known = |region: &str, days: (&str, &str)| AlikeCandidate {
+            id: TensionId(id()),
+            region: region.to_owned(),
+            first_day: day(days.0),
+            last_day: day(days.1),
+            vector: vec![],
+        };
+        let (recent, old) = (("2026-10-01", "2026-10-20"), ("2026-01-01", "2026-02-01"));
+        let may_be = |content: &str, known: AlikeCandidate| {
+            let grouping = grouped(vec![], vec![finding(content, "2026-11-20")]);
+            let new = grouping.new_tensions().next().expect("a new tension").clone();
+            new.may_be(&known, 90)
+        };
+        let (french, nowhere) = ("Nurses in France are on strike.", "Nurses are on strike.");
+        assert!(may_be(french, known("250", recent)) && may_be(french, known(NOWHERE, recent)));
+        assert!(may_be(nowhere, known("642", recent)));
+        assert!(!may_be(french, known("642", recent)), "another country");
+        assert!(!may_be(french, known("250", old)), "an old episode");
+    }
+
+    #[test]
+    fn one_strike_is_one_tension_led_by_its_latest_statement() {
+        let findings = vec![
+            finding("Nurses in France are on strike at hospitals.", "2026-11-10"),
+            finding("Workers in France are on strike over pay.", "2026-11-20"),
+            finding("Drivers in France are on strike over wages.", "2026-11-15"),
+        ];
+        let grouping = grouped(vec![], findings);
+        let new: Vec<(&str, &str, i64, i64)> =
+            grouping.new_tensions().map(|new| (new.theme(), new.statement(), new.first_day, new.last_day)).collect();
+        let expected = ("work", "Workers in France are on strike over pay.", day("2026-11-10"), day("2026-11-20"));
+        assert_eq!(new, [expected], "words of two themes are no two strikes");
     }
 
     #[test]

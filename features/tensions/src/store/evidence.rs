@@ -1,7 +1,7 @@
 //! The search for stated strain: documents whose claims are not searched yet, and what was found in them.
 
 use super::{REFRESH, TensionStore, percent, scope_list};
-use crate::tension::{Evidence, Tension, TensionId};
+use crate::tension::{Evidence, Severity, Tension, TensionId};
 use adapters::sql::{
     read,
     types::{Moment, id_list, text_list},
@@ -42,6 +42,26 @@ pub struct StrainBatch {
     pub tensions: Vec<Tension>,
     pub subjects: Vec<(TensionId, String)>,
     pub evidence: Vec<(TensionId, Evidence)>,
+    pub leads: Vec<Lead>,
+    pub origins: Vec<OriginTexts>,
+}
+
+/// The most severe, latest statement that a search adds to a known tension.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lead {
+    pub tension: TensionId,
+    pub collection: CollectionId,
+    pub statement: String,
+    pub severity: Severity,
+    pub day: i64,
+}
+
+/// Texts of one origin in some collections, by their hashes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OriginTexts {
+    pub origin: String,
+    pub texts: Vec<String>,
+    pub scope: Scope,
 }
 
 #[derive(sqlx::FromRow)]
@@ -57,20 +77,42 @@ const UNSEARCHED: &str = "
     select x.document_id, d.collection_id, c.kind, d.text_sha256,
            (select max(y.published_value) from documents y where y.collection_id = d.collection_id) as newest
       from extractions x join documents d on d.id = x.document_id join collections c on c.id = d.collection_id
-     where not exists (select 1 from strain_searches s where s.document_id = x.document_id and s.searched_at >= x.at)
+     where not exists (select 1 from strain_searches s where s.document_id = x.document_id)
      order by x.at, x.document_id limit $1";
 const KNOWN: &str = "
     select s.subject, t.id, t.first_day, t.last_day
       from tension_subjects s join tensions t on t.id = s.tension_id
-     where t.collection_id in (select unhex(value) from json_each($1)) and s.subject in (select value from json_each($2))
+     where t.state = 'active'
+       and t.collection_id in (select unhex(value) from json_each($1)) and s.subject in (select value from json_each($2))
      order by t.created_at, t.id, s.subject";
-/// Marks documents as searched; another search of the same extraction marks none.
+const DISMISSED: &str = "
+    select distinct s.subject, d.text_sha256
+      from tension_subjects s join tensions t on t.id = s.tension_id
+           join tension_evidence e on e.tension_id = t.id join documents d on d.id = e.document_id
+     where t.state = 'dismissed'
+       and t.collection_id in (select unhex(value) from json_each($1))
+       and d.collection_id in (select unhex(value) from json_each($1))
+       and s.subject in (select value from json_each($2))";
+/// Marks documents as searched; another search of them marks none.
 const SEARCHED: &str = "
     insert into strain_searches (document_id, searched_at)
     select d.id, $2 from documents d where d.id in (select unhex(value) from json_each($1))
-    on conflict (document_id) do update set searched_at = excluded.searched_at
-     where strain_searches.searched_at <
-           (select x.at from extractions x where x.document_id = strain_searches.document_id)";
+    on conflict (document_id) do nothing";
+/// Makes `$3` the statement of the tension `$1`, unless it has evidence as severe as `$4` that is as late as `$5`, or more severe.
+const LEAD: &str = "
+    update tensions set statement = $3
+     where id = $1 and collection_id = $2 and origin = 'extraction' and statement <> $3
+       and not exists (select 1 from tension_evidence e join documents d on d.id = e.document_id
+                        where e.tension_id = $1 and d.collection_id = $2 and not e.is_against
+                          and (e.severity > $4 or (e.severity = $4 and e.day >= $5)))";
+/// Gives the evidence from the texts `$2` in the scope `$3` one origin.
+const ORIGIN: &str = "
+    update tension_evidence set origin = $1
+     where origin <> $1
+       and document_id in (select d.id from documents d
+                            where d.text_sha256 in (select value from json_each($2))
+                              and d.collection_id in (select unhex(value) from json_each($3)))
+    returning tension_id";
 const ADD: &str = "
     insert into tensions (id, collection_id, origin, theme, kind, title, statement, region, region_precision, severity, confidence,
                           state, reason, cause_heat, first_day, last_day, changed_at, created_at)
@@ -110,6 +152,18 @@ impl TensionStore {
         })
     }
 
+    /// Returns the texts on which dismissed tensions of a scope rest that have one of the subjects, with the subject.
+    pub async fn dismissed_texts(&self, scope: &Scope, subjects: &[String]) -> StoreResult<Vec<(String, String)>> {
+        read!(self.0, conn => {
+            let rows: Vec<(String, String)> = sqlx::query_as(DISMISSED)
+                .bind(scope_list(scope))
+                .bind(text_list(subjects.iter().map(String::as_str)))
+                .fetch_all(&mut *conn)
+                .await?;
+            rows
+        })
+    }
+
     /// Stores what a search found. `Stale` where another process searched one of the documents meanwhile.
     pub async fn record(&self, batch: &StrainBatch, now: Timestamp) -> StoreResult<()> {
         write!(self.0, conn => {
@@ -120,6 +174,32 @@ impl TensionStore {
                 .await?;
             if searched.rows_affected() < batch.documents.len() as u64 {
                 return Err(StoreError::Stale("another process searched these documents").into());
+            }
+            for lead in &batch.leads {
+                let changed = sqlx::query(LEAD)
+                    .bind(lead.tension.0)
+                    .bind(lead.collection.0)
+                    .bind(&lead.statement)
+                    .bind(lead.severity.number())
+                    .bind(lead.day)
+                    .execute(&mut *conn)
+                    .await?;
+                if changed.rows_affected() > 0 {
+                    sqlx::query("delete from tension_vectors where tension_id = $1")
+                        .bind(lead.tension.0)
+                        .execute(&mut *conn)
+                        .await?;
+                }
+            }
+            let mut joined: Vec<Uuid> = vec![];
+            for one in &batch.origins {
+                let rows: Vec<(Uuid,)> = sqlx::query_as(ORIGIN)
+                    .bind(&one.origin)
+                    .bind(text_list(one.texts.iter().map(String::as_str)))
+                    .bind(scope_list(&one.scope))
+                    .fetch_all(&mut *conn)
+                    .await?;
+                joined.extend(rows.into_iter().map(|(tension,)| tension));
             }
             for tension in &batch.tensions {
                 sqlx::query(ADD)
@@ -166,7 +246,7 @@ impl TensionStore {
                 insert.build().persistent(false).execute(&mut *conn).await?;
             }
             sqlx::query(REFRESH)
-                .bind(id_list(batch.evidence.iter().map(|(tension, _)| tension.0)))
+                .bind(id_list(batch.evidence.iter().map(|(tension, _)| tension.0).chain(joined)))
                 .bind(Moment(now))
                 .execute(&mut *conn)
                 .await?;

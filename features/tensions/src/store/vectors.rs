@@ -7,6 +7,17 @@ use domain::Scope;
 use engine::StoreResult;
 use uuid::Uuid;
 
+/// A known tension that a new one may be alike.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AlikeCandidate {
+    pub id: TensionId,
+    /// Code of its region.
+    pub region: String,
+    pub first_day: i64,
+    pub last_day: i64,
+    pub vector: Vec<f32>,
+}
+
 impl TensionStore {
     /// Returns the texts of tensions without a vector of `model`.
     pub async fn without_vector(&self, model: &str, limit: u32) -> StoreResult<Vec<(TensionId, String)>> {
@@ -43,12 +54,39 @@ impl TensionStore {
         })
     }
 
-    /// Returns the vectors of the tensions of a theme in some collections.
+    /// Returns the active tensions of a kind in some collections that have a vector.
+    pub async fn alike_candidates(&self, scope: &Scope, kind: &str, model: &str) -> StoreResult<Vec<AlikeCandidate>> {
+        read!(self.0, conn => {
+            let rows: Vec<(Uuid, String, i64, i64, Vec<u8>)> = sqlx::query_as(
+                "select t.id, t.region, t.first_day, t.last_day, v.vector
+                   from tensions t join tension_vectors v on v.tension_id = t.id
+                  where t.collection_id in (select unhex(value) from json_each($1))
+                    and t.kind = $2 and t.state = 'active' and v.model = $3
+                  order by t.id",
+            )
+            .bind(scope_list(scope))
+            .bind(kind)
+            .bind(model)
+            .fetch_all(&mut *conn)
+            .await?;
+            let candidate = |(id, region, first_day, last_day, bytes): (Uuid, String, i64, i64, Vec<u8>)| AlikeCandidate {
+                id: TensionId(id),
+                region,
+                first_day,
+                last_day,
+                vector: floats(&bytes),
+            };
+            rows.into_iter().map(candidate).collect()
+        })
+    }
+
+    /// Returns the vectors of the active tensions of a theme in some collections.
     pub async fn vectors(&self, scope: &Scope, theme: &str, model: &str) -> StoreResult<Vec<(TensionId, Vec<f32>)>> {
         let rows: Vec<(Uuid, Vec<u8>)> = read!(self.0, conn => {
             sqlx::query_as(
                 "select t.id, v.vector from tensions t join tension_vectors v on v.tension_id = t.id
-                  where t.collection_id in (select unhex(value) from json_each($1)) and t.theme = $2 and v.model = $3
+                  where t.collection_id in (select unhex(value) from json_each($1)) and t.theme = $2 and t.state = 'active'
+                    and v.model = $3
                   order by t.id",
             )
             .bind(scope_list(scope))
@@ -57,10 +95,13 @@ impl TensionStore {
             .fetch_all(&mut *conn)
             .await?
         })?;
-        let vector =
-            |bytes: &[u8]| -> Vec<f32> { bytes.as_chunks::<4>().0.iter().map(|chunk| f32::from_le_bytes(*chunk)).collect() };
-        Ok(rows.into_iter().map(|(id, bytes)| (TensionId(id), vector(&bytes))).collect())
+        Ok(rows.into_iter().map(|(id, bytes)| (TensionId(id), floats(&bytes))).collect())
     }
+}
+
+/// Reads the numbers of a stored vector.
+pub(super) fn floats(bytes: &[u8]) -> Vec<f32> {
+    bytes.as_chunks::<4>().0.iter().map(|chunk| f32::from_le_bytes(*chunk)).collect()
 }
 
 /// Text that the vector of a tension describes.
