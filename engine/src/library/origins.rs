@@ -128,7 +128,7 @@ pub async fn find_connected(
             leaders.entry(text.clone()).or_insert_with(|| text.clone());
         }
         let wanted: BTreeSet<String> = texts.iter().filter_map(|text| leaders.get(text).cloned()).collect();
-        leaders.retain(|_, origin| wanted.contains(origin));
+        leaders.retain(|_, origin| wanted.contains(origin.as_str()));
         // Follow only connected texts; a shared band may be chance.
         frontier = leaders.keys().filter(|text| !asked.contains(*text)).cloned().collect();
         if frontier.is_empty() || known.len() >= config.max_texts as usize {

@@ -21,7 +21,7 @@ use engine::{
 };
 use feature::Web;
 use grouping::{Finding, Grouping, Subject};
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, hash_map::Entry};
 
 /// Findings of some documents, with the vectors of the tensions that they begin.
 struct SearchResult {
@@ -237,13 +237,13 @@ async fn find_likenesses(
     let mut found = Likenesses::default();
     let Some(embedder) = engine.embedder.as_deref().filter(|_| !texts.is_empty()) else { return Ok(Some(found)) };
     let Some(vectors) = embed(embedder, &texts).await else { return Ok(None) };
-    let mut by_kind: BTreeMap<&str, Vec<AlikeCandidate>> = BTreeMap::new();
+    let mut by_kind: HashMap<&str, Vec<AlikeCandidate>> = HashMap::new();
     for (new, vector) in grouping.new_tensions().zip(vectors) {
-        if !by_kind.contains_key(new.kind()) {
-            by_kind.insert(new.kind(), store.alike_candidates(scope, new.kind(), embedder.model()).await?);
-        }
-        let candidates = by_kind.get(new.kind()).into_iter().flatten();
-        let near = candidates.filter(|known| new.may_be(known, i64::from(settings.quiet_days)));
+        let known = match by_kind.entry(new.kind()) {
+            Entry::Occupied(entry) => entry.into_mut(),
+            Entry::Vacant(entry) => entry.insert(store.alike_candidates(scope, new.kind(), embedder.model()).await?),
+        };
+        let near = known.iter().filter(|known| new.may_be(known, i64::from(settings.quiet_days)));
         let near = near.map(|known| (known.id, likeness(&vector, &known.vector)));
         let best = near.max_by(|one, other| one.1.total_cmp(&other.1).then_with(|| other.0.cmp(&one.0)));
         match best.filter(|(_, likeness)| *likeness >= settings.same_likeness) {

@@ -7,7 +7,7 @@ use crate::{
     response::{RespondsTo, Response, ResponseId, ResponseKind},
     settings::TensionSettings,
     snapshots::record_batch,
-    store::{SCHEMA, StrainBatch, TensionStore},
+    store::{Lead, OriginTexts, SCHEMA, StrainBatch, TensionStore},
     tension::{Evidence, Severity, Tension, TensionId, TensionOrigin, TensionState, day_number},
 };
 use domain::{ClaimId, CollectionId, CollectionKind, DocumentId, Scope, document::Document};
@@ -31,6 +31,9 @@ testkit::on_every_backend! { crate::tests::SCHEMAS;
     snapshots_are_computed_from_the_dates_of_the_evidence
     tensions_that_cooled_are_found_with_their_responses
     a_dismissed_tension_is_restored
+    a_dismissed_tension_takes_no_more_evidence
+    the_strongest_latest_statement_leads_a_tension
+    a_text_that_connects_others_makes_them_one_origin
 }
 
 fn store(backend: &TestBackend) -> TensionStore {
@@ -84,6 +87,7 @@ async fn add(backend: &TestBackend, tension: &Tension, found: &[(&Document, i64)
         tensions: vec![tension.clone()],
         subjects: vec![(tension.id, format!("work/strike/{}", tension.title))],
         evidence: rows.collect(),
+        ..StrainBatch::default()
     };
     store(backend).record(&batch, backend.now()).await.unwrap();
 }
@@ -196,6 +200,7 @@ async fn a_search_is_stored_once(backend: &TestBackend) {
         tensions: vec![strike.clone()],
         subjects: vec![(strike.id, "work/strike/642".into())],
         evidence: vec![(strike.id, evidence(&found[0], 20_000))],
+        ..StrainBatch::default()
     };
     store.record(&batch, backend.now()).await.unwrap();
     let again = StrainBatch { tensions: vec![tension(backend, collection, "Twin")], ..batch };
@@ -307,4 +312,63 @@ async fn a_dismissed_tension_is_restored(backend: &TestBackend) {
     assert!(store.set_state(strike.id, &TensionState::Active).await.unwrap());
     assert_eq!(state().await, TensionState::Active);
     assert!(!store.set_state(TensionId(id()), &TensionState::Active).await.unwrap());
+}
+
+async fn a_dismissed_tension_takes_no_more_evidence(backend: &TestBackend) {
+    let store = store(backend);
+    let (_, collection) = backend.person("ada").await;
+    let found = documents(backend, collection, &["one"]).await;
+    let strike = tension(backend, collection, "Strike");
+    add(backend, &strike, &[(&found[0], 1)]).await;
+    store.put_vectors("m", &[(strike.id, vec![1.0])]).await.unwrap();
+    let (scope, subjects) = (Scope::from(collection), ["work/strike/Strike".to_owned()]);
+    let counts = async || {
+        let known = store.known_subjects(&scope, &subjects).await.unwrap().len();
+        let candidates = store.alike_candidates(&scope, "strike", "m").await.unwrap().len();
+        (known, candidates, store.dismissed_texts(&scope, &subjects).await.unwrap())
+    };
+    assert_eq!(counts().await, (1, 1, vec![]));
+    assert!(store.set_state(strike.id, &TensionState::Dismissed("A film.".into())).await.unwrap());
+    assert_eq!(counts().await, (0, 0, vec![(subjects[0].clone(), found[0].text_sha256.clone())]));
+    assert_eq!(store.dismissed_texts(&Scope::default(), &subjects).await.unwrap(), []);
+}
+
+async fn the_strongest_latest_statement_leads_a_tension(backend: &TestBackend) {
+    let store = store(backend);
+    let (_, collection) = backend.person("ada").await;
+    let found = documents(backend, collection, &["one"]).await;
+    let strike = tension(backend, collection, "Strike");
+    add(backend, &strike, &[(&found[0], 3)]).await;
+    store.put_vectors("m", &[(strike.id, vec![1.0])]).await.unwrap();
+    let (today, scope) = (day_number(backend.now()), Scope::from(collection));
+    for (statement, severity, day, led) in [
+        ("Less severe.", Severity::Serious, today, false),
+        ("Earlier.", Severity::Severe, today - 4, false),
+        ("As severe and later.", Severity::Severe, today - 1, true),
+    ] {
+        let lead = Lead { tension: strike.id, collection, statement: statement.into(), severity, day };
+        let batch = StrainBatch { leads: vec![lead], ..StrainBatch::default() };
+        store.record(&batch, backend.now()).await.unwrap();
+        let stored = store.tension(&scope, strike.id).await.unwrap().unwrap().statement;
+        assert_eq!(stored == statement, led, "{statement}");
+        assert_eq!(store.without_vector("m", 5).await.unwrap().len(), usize::from(led), "another text has another vector");
+    }
+}
+
+async fn a_text_that_connects_others_makes_them_one_origin(backend: &TestBackend) {
+    let store = store(backend);
+    let (ada, hers) = backend.person("ada").await;
+    let shared = backend.collection(ada, CollectionKind::Shared).await;
+    let (open, private) = (documents(backend, shared, &["a", "b"]).await, documents(backend, hers, &["c"]).await);
+    let strike = tension(backend, shared, "Strike");
+    add(backend, &strike, &[(&open[0], 2), (&open[1], 1), (&private[0], 1)]).await;
+    let scope = Scope::from(shared);
+    let texts = [&open[0], &open[1], &private[0]].map(|document| document.text_sha256.clone());
+    let joined = OriginTexts { origin: texts[1].clone(), texts: texts.to_vec(), scope: scope.clone() };
+    let batch = StrainBatch { origins: vec![joined], ..StrainBatch::default() };
+    store.record(&batch, backend.now()).await.unwrap();
+    let evidence = store.evidence(&scope.with(hers), strike.id).await.unwrap();
+    let origin = |document: &Document| evidence.iter().find(|one| one.document == document.id).map(|one| one.origin.clone());
+    assert_eq!((origin(&open[0]), origin(&open[1])), (Some(texts[1].clone()), Some(texts[1].clone())));
+    assert_eq!(origin(&private[0]), Some(texts[2].clone()), "outside the scope nothing changes");
 }

@@ -100,7 +100,7 @@ impl Statement {
         }
     }
 
-    fn of_tension(&self, tension: TensionId, collection: CollectionId) -> Lead {
+    fn to_lead(&self, tension: TensionId, collection: CollectionId) -> Lead {
         Lead { tension, collection, statement: self.text.clone(), severity: self.severity, day: self.day }
     }
 }
@@ -214,11 +214,9 @@ impl Grouping {
             };
             let id = match tensions.iter_mut().find(near) {
                 Some((id, first, last)) => {
-                    if !evidence.is_against {
-                        (*first, *last) = ((*first).min(day), (*last).max(day));
-                    }
                     let id = *id;
                     if !evidence.is_against {
+                        (*first, *last) = ((*first).min(day), (*last).max(day));
                         self.add_statement(id, theme, statement);
                     }
                     id
@@ -262,8 +260,8 @@ impl Grouping {
     ) -> StrainBatch {
         let survivor = |id: TensionId| alike.get(&id).copied().unwrap_or(id);
         let subjects = self.new.iter().map(|new| (survivor(new.id), new.subject.key.clone())).collect();
-        let mut leads: Vec<Lead> = self.leads.iter().map(|(id, lead)| lead.of_tension(*id, collection)).collect();
-        leads.extend(self.new.iter().filter_map(|new| Some(new.lead.of_tension(*alike.get(&new.id)?, collection))));
+        let mut leads: Vec<Lead> = self.leads.iter().map(|(id, lead)| lead.to_lead(*id, collection)).collect();
+        leads.extend(self.new.iter().filter_map(|new| Some(new.lead.to_lead(*alike.get(&new.id)?, collection))));
         // Each is stored unless the tension has a stronger one: the strongest last.
         leads.sort_by_key(|lead| (lead.severity, lead.day));
         let is_new = |new: &NewTension| !alike.contains_key(&new.id);
