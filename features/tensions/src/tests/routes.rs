@@ -1,7 +1,9 @@
 //! Routes of the feature, from extracted claims to the pages.
 
 use super::SCHEMAS;
-use crate::{api::TENSIONS, finder::find_once, search::SOURCE, snapshots::record_once, store::TensionStore};
+use crate::{
+    api::TENSIONS, finder::find_once, search::SOURCE, snapshots::record_once, store::TensionStore, tension::TensionState,
+};
 use domain::{
     ClaimId, CollectionId, Precision, PublicationDate, PublishedBasis, Scope,
     claim::{Attribution, Information, Mode, Span},
@@ -152,6 +154,30 @@ async fn a_person_answers_dismisses_and_restores_a_tension() {
     assert!(ada.get(&page).await.text().contains("Dismissed: A film."));
     assert_eq!(ada.post(&format!("{page}/restore"), &[]).await.location(), page);
     assert!(ada.get("/tensions").await.text().contains("Strike in Romania"));
+    backend.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn another_document_begins_a_new_tension_beside_a_dismissed_one() {
+    let backend = backend().await;
+    let web = web(&backend);
+    let (_, collection) = backend.person("ada").await;
+    extract(&web.engine, &backend, collection, "one", &[("Dockers in Romania walked out.", Mode::Asserted)]).await;
+    find_once(&web).await.unwrap();
+    let (store, scope) = (TensionStore::new(&web), Scope::from(collection));
+    let dismissed = store.tensions(&scope).await.unwrap().remove(0).tension.id;
+    assert!(store.set_state(dismissed, &TensionState::Dismissed("A film.".into())).await.unwrap());
+    extract(&web.engine, &backend, collection, "two", &[("Dock workers in Romania went on strike.", Mode::Asserted)]).await;
+    extract(&web.engine, &backend, collection, "three", &[("Teachers in Mali were on strike in 1984.", Mode::Asserted)]).await;
+    find_once(&web).await.unwrap();
+    let tensions = store.tensions(&scope).await.unwrap();
+    let active: Vec<&str> = tensions
+        .iter()
+        .filter(|one| one.tension.state == TensionState::Active)
+        .map(|one| one.tension.statement.as_str())
+        .collect();
+    assert_eq!((tensions.len(), active), (2, vec!["Dock workers in Romania went on strike."]));
+    assert_eq!(store.evidence(&scope, dismissed).await.unwrap().len(), 1);
     backend.close().await;
 }
 
