@@ -35,7 +35,7 @@ async fn run_while_leader(web: &Web, leadership: Leadership) -> StoreResult<()> 
     if !leadership.is_leader(&web.engine).await? {
         return Ok(());
     }
-    // Of deleted documents, nothing stays, whatever else fails.
+    // Of deleted documents, nothing stays, even where the search fails.
     upkeep::refresh(web).await?;
     sample::add_reports(web).await?;
     while leadership.is_leader(&web.engine).await? && find_once(web).await? > 0 {}

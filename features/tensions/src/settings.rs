@@ -27,7 +27,7 @@ pub struct TensionSettings {
     pub history_days: u32,
     /// Days without evidence after which a new statement begins a new tension.
     pub quiet_days: u32,
-    /// Likeness from which two tensions of a theme are one, 0 to 1.
+    /// Likeness from which two tensions of a kind are one, 0 to 1.
     pub same_likeness: f64,
     /// Confidence of a tension that documents state, 0 to 1.
     pub stated_confidence: f64,

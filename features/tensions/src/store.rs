@@ -13,14 +13,14 @@ mod tasks;
 mod upkeep;
 mod vectors;
 
-pub use evidence::{KnownSubject, StrainBatch, UnsearchedDocument};
+pub use evidence::{KnownSubject, OriginTexts, StrainBatch, UnsearchedDocument};
 pub use reads::{EasedTension, RelatedTension, TensionSummary};
 pub use rising::RisingTension;
 pub use scouting::KnownResponse;
 pub use snapshots::{DueSnapshot, SnapshotBatch};
 pub use tasks::TaskResult;
 pub use upkeep::DueLead;
-pub use vectors::{likeness, vector_text};
+pub use vectors::{AlikeCandidate, CandidateGroup, likeness, vector_text};
 
 use crate::{
     region::{Region, RegionPrecision},

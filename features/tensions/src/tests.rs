@@ -14,7 +14,7 @@ use crate::{
     response::{RespondsTo, Response, ResponseId, ResponseKind},
     settings::TensionSettings,
     snapshots::record_batch,
-    store::{RelatedTension, SCHEMA, StrainBatch, TensionStore},
+    store::{CandidateGroup, OriginTexts, RelatedTension, SCHEMA, StrainBatch, TensionStore},
     tension::{Evidence, Severity, Tension, TensionId, TensionOrigin, TensionState, day_number},
 };
 use domain::{ClaimId, CollectionId, CollectionKind, DocumentId, Scope, document::Document, user::User};
@@ -55,6 +55,9 @@ testkit::on_every_backend! { crate::tests::SCHEMAS;
     an_event_that_is_over_answers_nothing
     the_search_finds_active_tensions_by_all_words
     nothing_stays_of_deleted_documents
+    a_dismissed_tension_takes_no_more_evidence
+    the_strongest_latest_statement_leads_a_tension
+    a_text_that_connects_others_makes_them_one_origin
 }
 
 fn store(backend: &TestBackend) -> TensionStore {
@@ -108,6 +111,7 @@ async fn add(backend: &TestBackend, tension: &Tension, found: &[(&Document, i64)
         tensions: vec![tension.clone()],
         subjects: vec![(tension.id, format!("work/strike/{}", tension.title))],
         evidence: rows.collect(),
+        ..StrainBatch::default()
     };
     store(backend).record(&batch, backend.now()).await.unwrap();
 }
@@ -220,6 +224,7 @@ async fn a_search_is_stored_once(backend: &TestBackend) {
         tensions: vec![strike.clone()],
         subjects: vec![(strike.id, "work/strike/642".into())],
         evidence: vec![(strike.id, evidence(&found[0], 20_000))],
+        ..StrainBatch::default()
     };
     store.record(&batch, backend.now()).await.unwrap();
     let again = StrainBatch { tensions: vec![tension(backend, collection, "Twin")], ..batch };
@@ -320,10 +325,13 @@ async fn tensions_that_cooled_are_found_with_their_responses(backend: &TestBacke
     assert_eq!(missing.len(), 2);
     store.put_vectors("m", &[(old.id, vec![1.0, 0.0]), (new.id, vec![0.6, 0.8])]).await.unwrap();
     assert_eq!(store.without_vector("m", 5).await.unwrap(), []);
-    let mut vectors = store.vectors(&scope, "work", "m").await.unwrap();
-    vectors.sort_by_key(|(id, _)| *id != old.id);
-    assert_eq!(vectors, [(old.id, vec![1.0, 0.0]), (new.id, vec![0.6, 0.8])]);
-    assert!((crate::store::likeness(&vectors[0].1, &vectors[1].1) - 0.6).abs() < 1e-6);
+    let mut known = store.alike_candidates(&scope, &CandidateGroup::Theme("work".into()), "m").await.unwrap();
+    known.sort_by_key(|one| one.id != old.id);
+    assert_eq!(
+        known.iter().map(|one| (one.id, one.last_day)).collect::<Vec<_>>(),
+        [(old.id, last_day), (new.id, last_day + 29)]
+    );
+    assert!((crate::store::likeness(&known[0].vector, &known[1].vector) - 0.6).abs() < 1e-6);
 }
 
 async fn a_dismissed_tension_is_restored(backend: &TestBackend) {
@@ -430,4 +438,68 @@ async fn nothing_stays_of_deleted_documents(backend: &TestBackend) {
     let c = documents(backend, collection, &["C"]).await;
     let known = store.known_subjects(&scope, &["work/strike/Strike".into()]).await.unwrap();
     assert_eq!((known.len(), c.len()), (0, 1), "C begins a tension of its own");
+}
+
+async fn a_dismissed_tension_takes_no_more_evidence(backend: &TestBackend) {
+    let store = store(backend);
+    let (_, collection) = backend.person("ada").await;
+    let found = documents(backend, collection, &["one"]).await;
+    let strike = tension(backend, collection, "Strike");
+    add(backend, &strike, &[(&found[0], 1)]).await;
+    store.put_vectors("m", &[(strike.id, vec![1.0])]).await.unwrap();
+    let (scope, subjects) = (Scope::from(collection), ["work/strike/Strike".to_owned()]);
+    let strikes = CandidateGroup::Kind("strike".into());
+    let counts = async || {
+        let known = store.known_subjects(&scope, &subjects).await.unwrap().len();
+        let candidates = store.alike_candidates(&scope, &strikes, "m").await.unwrap().len();
+        (known, candidates, store.dismissed_texts(&scope, &subjects).await.unwrap())
+    };
+    assert_eq!(counts().await, (1, 1, vec![]));
+    assert!(store.set_state(strike.id, &TensionState::Dismissed("A film.".into())).await.unwrap());
+    assert_eq!(counts().await, (0, 0, vec![(subjects[0].clone(), found[0].text_sha256.clone())]));
+    assert_eq!(store.dismissed_texts(&Scope::default(), &subjects).await.unwrap(), []);
+}
+
+async fn the_strongest_latest_statement_leads_a_tension(backend: &TestBackend) {
+    let store = store(backend);
+    let (_, collection) = backend.person("ada").await;
+    let found = documents(backend, collection, &["one", "two"]).await;
+    let strike = tension(backend, collection, "Strike");
+    add(backend, &strike, &[(&found[0], 3)]).await;
+    let lead = async || {
+        let due = store.due_leads(TensionId(uuid::Uuid::nil()), 5).await.unwrap().remove(0);
+        store.put_lead(strike.id, &due.title, &format!("Statement {}.", due.claim), due.document).await.unwrap();
+        due.claim
+    };
+    lead().await;
+    let today = day_number(backend.now());
+    for (severity, day, is_lead) in
+        [(Severity::Serious, today, false), (Severity::Severe, today - 4, false), (Severity::Severe, today - 1, true)]
+    {
+        store.put_vectors("m", &[(strike.id, vec![1.0])]).await.unwrap();
+        let more = Evidence { severity, ..evidence(&found[1], day) };
+        let claim = more.claim;
+        let batch = StrainBatch { evidence: vec![(strike.id, more)], ..StrainBatch::default() };
+        store.record(&batch, backend.now()).await.unwrap();
+        assert_eq!(lead().await == claim, is_lead, "{severity:?} on {day}");
+        assert_eq!(store.without_vector("m", 5).await.unwrap().len(), usize::from(is_lead), "another text has another vector");
+    }
+}
+
+async fn a_text_that_connects_others_makes_them_one_origin(backend: &TestBackend) {
+    let store = store(backend);
+    let (ada, hers) = backend.person("ada").await;
+    let shared = backend.collection(ada, CollectionKind::Shared).await;
+    let (open, private) = (documents(backend, shared, &["a", "b"]).await, documents(backend, hers, &["c"]).await);
+    let strike = tension(backend, shared, "Strike");
+    add(backend, &strike, &[(&open[0], 2), (&open[1], 1), (&private[0], 1)]).await;
+    let scope = Scope::from(shared);
+    let texts = [&open[0], &open[1], &private[0]].map(|document| document.text_sha256.clone());
+    let joined = OriginTexts { origin: texts[1].clone(), texts: texts.to_vec(), scope: scope.clone() };
+    let batch = StrainBatch { origins: vec![joined], ..StrainBatch::default() };
+    store.record(&batch, backend.now()).await.unwrap();
+    let (evidence, _) = store.evidence(&scope.with(hers), strike.id, 0, 5).await.unwrap();
+    let origin = |document: &Document| evidence.iter().find(|one| one.document == document.id).map(|one| one.origin.clone());
+    assert_eq!((origin(&open[0]), origin(&open[1])), (Some(texts[1].clone()), Some(texts[1].clone())));
+    assert_eq!(origin(&private[0]), Some(texts[2].clone()), "outside the scope nothing changes");
 }

@@ -49,7 +49,7 @@ async fn choose_leads(engine: &Engine, store: &TensionStore, per_round: u32) -> 
     }
 }
 
-/// Returns the title, without words that no document states any more: a name that is none of those in the claim, or an agent's words.
+/// Returns the title, without words that no document states any more: a name that is not in the claim, or an agent's words.
 fn title_of<'a>(due: &DueLead, mut names: impl Iterator<Item = &'a str>) -> String {
     let kind = Taxonomy::shared().kind(&due.kind).map_or(due.kind.as_str(), |kind| kind.label.as_str());
     match due.title.strip_prefix(kind).and_then(|rest| rest.strip_prefix(": ")) {

@@ -42,8 +42,8 @@ impl Trend {
         }
     }
 
-    /// Returns the direction of heat over the last `window` days of a history, as the board shows it; changes below `least` hundredths
-    /// are none. Steady where the window starts before the history.
+    /// Returns the direction of heat over the last `window` days of a history, as the board shows it. It is steady where the change is
+    /// below `least` hundredths, and where the window starts before the history.
     pub fn over(history: &[DayHeat], window: u16, least: u8) -> Self {
         let before = history.len().checked_sub(usize::from(window) + 1).and_then(|day| history.get(day));
         let Some((now, before)) = history.last().zip(before) else { return Self::Steady };

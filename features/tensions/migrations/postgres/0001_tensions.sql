@@ -38,7 +38,7 @@ create index tensions_by_collection on tensions (collection_id, theme);
 create index tensions_by_snapshot on tensions (snapshot_day);
 create index tensions_by_statement on tensions (statement_document_id);
 
--- What the word lists group statements by: theme, kind and place. A merged tension leaves its subjects to the survivor.
+-- What the word lists group statements by: kind and place. A merged tension leaves its subjects to the survivor.
 create table tension_subjects (
     tension_id uuid not null references tensions (id) on delete cascade,
     subject    text not null,

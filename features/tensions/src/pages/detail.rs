@@ -8,7 +8,7 @@ use crate::{
     response::TensionResponse,
     sample::sample_collections,
     settings::TensionSettings,
-    store::{EasedTension, RelatedTension, TensionStore, likeness},
+    store::{CandidateGroup, EasedTension, RelatedTension, TensionStore, likeness},
     story::StorySentence,
     tension::{Evidence, Tension, TensionId, day_number, iso_day},
     view::Trend,
@@ -173,11 +173,12 @@ pub async fn precedents(
     if eased.is_empty() {
         return Ok(vec![]);
     }
-    let vectors = match engine.embedder.as_deref() {
-        Some(embedder) => store.vectors(scope, &tension.theme, embedder.model()).await?,
+    let theme = CandidateGroup::Theme(tension.theme.clone());
+    let candidates = match engine.embedder.as_deref() {
+        Some(embedder) => store.alike_candidates(scope, &theme, embedder.model()).await?,
         None => vec![],
     };
-    let vectors: HashMap<TensionId, Vec<f32>> = vectors.into_iter().collect();
+    let vectors: HashMap<TensionId, Vec<f32>> = candidates.into_iter().map(|one| (one.id, one.vector)).collect();
     let own = vectors.get(&tension.id);
     let precedent = |eased: EasedTension| {
         let likeness = own.zip(vectors.get(&eased.id)).map(|(own, other)| likeness(own, other));

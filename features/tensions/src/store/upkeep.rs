@@ -35,12 +35,16 @@ struct DueRow {
     document_id: Uuid,
 }
 
-/// Tensions that no document in their collection states any more.
+/// Tensions that no document in their collection states any more. What agents wrote may rest on evidence elsewhere only, and goes as soon
+/// as some of that goes.
 macro_rules! orphans {
     () => {
         "select t.id from tensions t
           where not exists (select 1 from tension_evidence e join documents d on d.id = e.document_id
-                             where e.tension_id = t.id and d.collection_id = t.collection_id and not e.is_against)"
+                             where e.tension_id = t.id and d.collection_id = t.collection_id and not e.is_against)
+            and (t.origin = 'extraction'
+                 or t.evidence_rows > (select count(*) from tension_evidence r where r.tension_id = t.id)
+                 or not exists (select 1 from tension_evidence r where r.tension_id = t.id))"
     };
 }
 /// Lets what documents elsewhere state be found again.

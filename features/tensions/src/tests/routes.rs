@@ -1,7 +1,9 @@
 //! Routes of the feature, from extracted claims to the pages.
 
 use super::SCHEMAS;
-use crate::{api::TENSIONS, finder::find_once, search::SOURCE, snapshots::record_once, store::TensionStore};
+use crate::{
+    api::TENSIONS, finder::find_once, search::SOURCE, snapshots::record_once, store::TensionStore, tension::TensionState,
+};
 use domain::{
     ClaimId, CollectionId, CollectionKind, Precision, PublicationDate, PublishedBasis, Scope,
     claim::{Attribution, Information, Mode, Span},
@@ -190,6 +192,30 @@ async fn a_tension_that_everybody_reads_is_not_merged_into_a_private_one() {
     assert_eq!(refused.location(), format!("{page}?error=bad_merge&kept=1"));
     let merged = ada.post(&format!("/tensions/{own}/merge"), &[("into", open.to_string().as_str())]).await;
     assert_eq!(merged.location(), page);
+    backend.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn another_document_begins_a_new_tension_beside_a_dismissed_one() {
+    let backend = backend().await;
+    let web = web(&backend);
+    let (_, collection) = backend.person("ada").await;
+    extract(&web.engine, &backend, collection, "one", &[("Dockers in Romania walked out.", Mode::Asserted)]).await;
+    find_once(&web).await.unwrap();
+    let (store, scope) = (TensionStore::new(&web), Scope::from(collection));
+    let dismissed = store.tensions(&scope, backend.now()).await.unwrap().remove(0).tension.id;
+    assert!(store.set_state(dismissed, &TensionState::Dismissed("A film.".into())).await.unwrap());
+    extract(&web.engine, &backend, collection, "two", &[("Dock workers in Romania went on strike.", Mode::Asserted)]).await;
+    extract(&web.engine, &backend, collection, "three", &[("Teachers in Mali were on strike in 1984.", Mode::Asserted)]).await;
+    find_once(&web).await.unwrap();
+    let tensions = store.tensions(&scope, backend.now()).await.unwrap();
+    let active: Vec<&str> = tensions
+        .iter()
+        .filter(|one| one.tension.state == TensionState::Active)
+        .map(|one| one.tension.statement.as_str())
+        .collect();
+    assert_eq!((tensions.len(), active), (2, vec!["Dock workers in Romania went on strike."]));
+    assert_eq!(store.evidence(&scope, dismissed, 0, 5).await.unwrap().1, 1);
     backend.close().await;
 }
 
