@@ -133,25 +133,6 @@ async fn a_claim_that_a_result_holds_comes_again_by_reference_alone() {
 }
 
 #[tokio::test]
-async fn a_processor_is_given_the_entities_of_its_order_by_name() {
-    let search = calls(vec![("search_entities", json!({"query": "Oskar Feld"}))]);
-    let mut follow_up = order("Find what else Oskar Feld has said.");
-    follow_up.1["referenced_entities"] = json!(["e1"]);
-    let analyst = Script::new(vec![vague_order(), search, calls(vec![follow_up]), says("done")], After::Extractive);
-    let processor = Script::new(vec![], After::Extractive);
-    let played = play(analyst, processor.clone(), |_| {}).await;
-    assert_eq!(played.status(), Status::Completed);
-    assert_eq!(played.orders().await.len(), 2, "{:?}", played.analyst.results());
-    let seen = processor.seen.lock().unwrap();
-    let openings = seen.iter().filter_map(|request| match request.messages.first() {
-        Some(Message::User { text }) => Some(text.to_string()),
-        _ => None,
-    });
-    let with_entities: Vec<String> = openings.filter(|opening| opening.contains("\nEntities:\n")).collect();
-    assert!(with_entities.iter().any(|opening| opening.contains("e1: Oskar Feld (")), "{with_entities:?}");
-}
-
-#[tokio::test]
 async fn an_order_for_documents_that_were_read_is_refused() {
     let order_first =
         || calls(vec![("create_work_order", json!({"objective": "read it", "source_guidance": ["documents d1"]}))]);

@@ -90,10 +90,12 @@ fn draw_country(signals: BoardSignals, shape: &CountryShape, is_region: bool) ->
     let parent = signals.board.with_value(|board| board.place(&place)?.parent.clone());
     let label = signals.board.with_value(|board| board.place(&place).map_or_else(String::new, |place| place.label.clone()));
     let target = if is_region { place } else { parent.unwrap_or(place) };
+    let name = move || format!("{label} {}", figure(reading.get()));
+    let title = name.clone();
     view! {
         <g>
-            <a href=move || signals.href(Some(target.as_str()), theme.as_deref()) tabindex="-1">
-                <title>{move || format!("{label} {}", figure(reading.get()))}</title>
+            <a href=move || signals.href(Some(target.as_str()), theme.as_deref()) tabindex="-1" aria-label=name>
+                <title>{title}</title>
                 <path class=move || classes(reading.get()) d=path />
             </a>
         </g>

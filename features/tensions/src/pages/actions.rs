@@ -156,7 +156,7 @@ pub async fn scout(Path(id): Path<String>, post: FormPost<ReasonForm>) -> http::
     }
 }
 
-/// Orders the scouting of a tension; returns false for a tension of the sample.
+/// Orders the scouting of a tension, unless it belongs to the sample; returns whether it did.
 async fn order_scouting(web: &Web, user: UserId, tension: &Tension) -> Result<bool, StoreError> {
     let collection = web.engine.accounts.collection(tension.collection).await?;
     if collection.is_some_and(|collection| collection.kind == CollectionKind::Sample) {

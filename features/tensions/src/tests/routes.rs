@@ -123,6 +123,7 @@ async fn stated_strain_is_found_once_and_shown_to_those_who_read_it() {
         format!("/tensions/{tension}/restore"),
         format!("/tensions/{tension}/merge"),
         format!("/tensions/{tension}/responses"),
+        format!("/tensions/{tension}/scout"),
         format!("/tensions/{tension}/responses/{tension}/remove"),
     ] {
         assert_eq!(bob.post(&path, &[("reason", "x")]).await.location(), "/tensions?error=not_found", "{path}");

@@ -71,6 +71,10 @@ impl LoggingServer {
         command
             .args(["serve", "--listen", "127.0.0.1:0"])
             .env("AUTOSINT__LOG__LEVEL", "warn,sqlx::query=debug,neo4j::query=debug,tower_http::trace=debug");
+        // Statements of jobs between those of a page would count as its own.
+        for setting in ["CHECK_MS", "ORDER_CHECK_MS"] {
+            command.env(format!("AUTOSINT__FEATURES__TENSIONS__{setting}"), "3600000");
+        }
         command.env("AUTOSINT__LOG__FORMAT", "json").env("AUTOSINT__ENGINE__WORKERS", "0");
         let mut child = command.stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
         let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
