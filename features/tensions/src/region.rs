@@ -274,8 +274,8 @@ impl Regions {
     /// Returns the codes of all countries in the row of a region.
     pub fn countries_of_row(&self, code: &str) -> Vec<String> {
         let row = self.row(code);
-        let is_in_row = |area: &Area| area.is_country && area.parent.as_deref() == Some(row);
-        self.areas.iter().filter(|(_, area)| is_in_row(area)).map(|(code, _)| code.clone()).collect()
+        let countries = self.areas.iter().filter(|(code, area)| area.is_country && self.is_within(code, row));
+        countries.map(|(code, _)| code.clone()).collect()
     }
 
     /// Returns whether `code` is `area` or lies in it.

@@ -25,7 +25,8 @@ use engine::{
 };
 use feature::Schema;
 use scouting::{
-    a_link_that_exists_is_kept, a_tension_of_a_scout_is_corroborated_by_further_origins, an_order_is_held_by_one_process,
+    a_link_that_exists_is_kept, a_tension_of_a_scout_is_corroborated_by_further_origins,
+    a_tension_of_an_agent_goes_with_the_first_of_its_documents_elsewhere, an_order_is_held_by_one_process,
     the_most_neglected_tensions_are_scouted_first, the_result_of_a_task_is_stored_once,
 };
 use testkit::{
@@ -50,6 +51,7 @@ testkit::on_every_backend! { crate::tests::SCHEMAS;
     the_result_of_a_task_is_stored_once
     the_most_neglected_tensions_are_scouted_first
     a_tension_of_a_scout_is_corroborated_by_further_origins
+    a_tension_of_an_agent_goes_with_the_first_of_its_documents_elsewhere
     an_order_is_held_by_one_process
     a_link_that_exists_is_kept
     an_event_that_is_over_answers_nothing
