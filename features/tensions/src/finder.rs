@@ -142,8 +142,8 @@ fn joined_origins(leaders: BTreeMap<String, String>, scope: &Scope) -> Vec<Origi
     several.map(|(origin, texts)| OriginTexts { origin, texts, scope: scope.clone() }).collect()
 }
 
-/// Returns the collections whose tensions evidence from `collection` may join: its own, and the `open` ones. The invented events of the
-/// sample and real ones never share a tension.
+/// Returns the collections whose tensions evidence from `collection` may join: its own, and the `open` ones. The invented
+/// events of the sample and real ones never share a tension.
 async fn joined_scope(engine: &Engine, open: &Scope, collection: CollectionId) -> StoreResult<Scope> {
     let samples = sample_collections(engine).await?;
     if samples.iter().any(|sample| sample.id == collection) {

@@ -208,7 +208,8 @@ pub fn document_day(document: &Document) -> i64 {
     day_number(document.published.map_or(document.captured_at, |published| published.value))
 }
 
-/// Replaces the origins of evidence by the texts that lead them; returns these for all texts that are connected with the evidence.
+/// Replaces the origins of evidence by the texts that lead them; returns these for all texts that are connected with the
+/// evidence.
 async fn lead_origins(engine: &Engine, scope: &Scope, drafts: &mut [TensionDraft]) -> StoreResult<BTreeMap<String, String>> {
     let texts: BTreeSet<String> =
         drafts.iter().flat_map(|draft| &draft.evidence).map(|evidence| evidence.origin.clone()).collect();

@@ -1,5 +1,5 @@
-//! Work in the background: the reports of the sample, the search for stated strain, the upkeep of what it found, then the snapshots of
-//! the day.
+//! Work in the background: the reports of the sample, the search for stated strain, the upkeep of what it found, then the
+//! snapshots of the day.
 
 use crate::{finder::find_once, sample, settings::TensionSettings, snapshots::record_once, upkeep};
 use engine::{StoreResult, leader::Leadership};

@@ -100,8 +100,8 @@ pub(super) const ADD: &str = "
                           state, reason, cause_heat, first_day, last_day, changed_at, created_at)
     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'active', '', 0, $12, $13, $14, $15)";
 
-/// Stores the tensions, subjects and evidence of a batch in the transaction of a connection. What is derived from evidence is derived
-/// again for its tensions, and for `$others`.
+/// Stores the tensions, subjects and evidence of a batch in the transaction of a connection. What is derived from evidence is
+/// derived again for its tensions, and for `$others`.
 macro_rules! insert_strain {
     ($conn:ident, $batch:expr, $others:expr, $now:expr) => {
         for tension in &$batch.tensions {

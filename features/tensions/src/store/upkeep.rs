@@ -35,8 +35,8 @@ struct DueRow {
     document_id: Uuid,
 }
 
-/// Tensions that no document in their collection states any more. What agents wrote may rest on evidence elsewhere only, and goes as soon
-/// as some of that goes.
+/// Tensions that no document in their collection states any more. What agents wrote may rest on evidence elsewhere only, and
+/// goes as soon as some of that goes.
 macro_rules! orphans {
     () => {
         "select t.id from tensions t
@@ -58,8 +58,8 @@ const REMOVE_ORPHANS: &str = concat!("delete from tensions where id in (", orpha
 const CHANGED: &str = "
     select t.id from tensions t
      where t.evidence_rows <> (select count(*) from tension_evidence e where e.tension_id = t.id) order by t.id limit $1";
-/// Steps for the tensions `$1`, before their figures are derived: what lost evidence loses its statement and the record of its heat; what
-/// an agent wrote rests on its most severe, latest document.
+/// Steps for the tensions `$1`, before their figures are derived: what lost evidence loses its statement and the record of its
+/// heat; what an agent wrote rests on its most severe, latest document.
 const STEPS: [&str; 3] = [
     "delete from heat_snapshots where tension_id in
         (select t.id from tensions t where t.id in (select unhex(value) from json_each($1))
@@ -86,8 +86,8 @@ const DUE: &str = "
      order by t.id limit $2";
 
 impl TensionStore {
-    /// Removes the tensions that no document in their collection states any more, and has documents elsewhere searched again. Returns how
-    /// many there were.
+    /// Removes the tensions that no document in their collection states any more, and has documents elsewhere searched again.
+    /// Returns how many there were.
     pub async fn remove_orphans(&self) -> StoreResult<u64> {
         write!(self.0, conn => {
             sqlx::query(SEARCH_AGAIN).execute(&mut *conn).await?;

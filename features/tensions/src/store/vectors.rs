@@ -19,7 +19,8 @@ pub struct AlikeCandidate {
 }
 
 impl AlikeCandidate {
-    /// Returns whether a tension of a region and some days may be this one: in the same region or an unknown one, and near in time.
+    /// Returns whether a tension of a region and some days may be this one: in the same region or an unknown one, and near in
+    /// time.
     pub fn is_near(&self, region: &str, (first_day, last_day): (i64, i64), quiet_days: i64) -> bool {
         let is_place = region == NOWHERE || self.region == NOWHERE || self.region == region;
         is_place && first_day <= self.last_day + quiet_days && last_day >= self.first_day - quiet_days
