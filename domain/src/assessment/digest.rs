@@ -292,6 +292,7 @@ mod tests {
             question: None,
             statement: "An answer".into(),
             is_none,
+            position: None,
             probability: Some(probability),
             reasoning: String::new(),
             supporting: vec![],

@@ -153,6 +153,7 @@ mod tests {
             question: None,
             statement: format!("Statement {id}"),
             is_none,
+            position: None,
             probability: Some(probability),
             reasoning: String::new(),
             supporting: vec![],
