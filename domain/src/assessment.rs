@@ -26,7 +26,7 @@ pub use argument::{Actor, Argument, BaseRate, ConditionalProbability, DatedEvent
 pub use body::{AnalyticConfidence, Body, Hypothesis, Judgement, MatrixRow, Position, Question, Rating};
 pub use brief::{AssessmentKind, DISCLOSURE, DatedStatement, EvidenceBrief, ReportedAnswer, Statement};
 pub use change::{Change, ItemOutcome, SettledItem};
-pub use checks::{Checks, Finding};
+pub use checks::{CheckOutcome, Checks, Finding};
 pub use digest::{Digest, DigestList, open_answers};
 pub use dissent::{DeceptionNote, Dissent};
 pub use outlook::{
