@@ -28,7 +28,7 @@ pub use brief::{AssessmentKind, DISCLOSURE, DatedStatement, EvidenceBrief, Repor
 pub use change::{Change, ItemOutcome, SettledItem};
 pub use checks::{CheckOutcome, Checks, Finding};
 pub use digest::{Digest, DigestList, open_answers};
-pub use dissent::{DeceptionNote, Dissent};
+pub use dissent::{DeceptionNote, Dissent, DissentTerms};
 pub use outlook::{
     Assumption, Cause, CauseStrength, Direction, Gap, Impact, ImpactDirection, ImpactSize, Indicator, OutletNote, Resolution,
 };

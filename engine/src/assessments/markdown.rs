@@ -4,6 +4,7 @@
 //! citation where the author may cite.
 
 mod brief;
+mod dissent;
 mod evidence;
 mod outlook;
 mod text;
@@ -44,6 +45,7 @@ impl MarkdownSource<'_> {
         out.section("Analysis");
         out.line(demoted(&without_links(self.assessment.body.analysis.trim())));
         self.hypotheses(out);
+        self.dissent(out);
         self.matrix(out);
         self.causes(out);
         self.indicators(out);
@@ -202,7 +204,7 @@ fn join_ids(ids: &[String]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use domain::assessment::EvidenceBrief;
+    use domain::assessment::{ConditionalProbability, DeceptionNote, Dissent, EvidenceBrief};
 
     const COMPLETE: &str = include_str!("../../../domain/src/assessment/tests/complete.json");
     const BRIEF: &str = include_str!("../../../domain/src/assessment/tests/brief.json");
@@ -257,6 +259,31 @@ mod tests {
         change.settled[0].text = Some("It stays dark [7][13].".into());
         let text = markdown(&assessment, &[]);
         assert!(text.contains("**I1.** It stays dark. — happened [2]") && !text.contains("\\[7"), "{text}");
+    }
+
+    #[test]
+    fn a_dissent_shows_its_figures_beside_those_of_the_assessment() {
+        let mut assessment: Assessment = serde_json::from_str(COMPLETE).unwrap();
+        let figure = ConditionalProbability { hypothesis: "H1".into(), probability: 0.7 };
+        let note = DeceptionNote {
+            outlet: "Quay | Radio".into(),
+            motive: "It gains [1].".into(),
+            opportunity: "None seen.".into(),
+            means: "None seen.".into(),
+            record: "One correction.".into(),
+        };
+        assessment.dissent = Some(Dissent {
+            paragraph: "The log fits another answer [1].".into(),
+            is_refuted: false,
+            probabilities: vec![figure],
+            deception: vec![note],
+            citations: vec![1, 2],
+        });
+        let text = markdown(&assessment, &[]);
+        let part = text.split_once("## Dissent").unwrap().1.split_once("\n## ").unwrap().0;
+        assert!(part.contains("**It did not refute the leading answer.**"), "{part}");
+        assert!(part.contains("The log fits another answer [1]. [2]") && part.contains("· dissent 70\u{a0}%: "), "{part}");
+        assert!(part.contains("| Quay \\| Radio | It gains [1]. |"), "{part}");
     }
 
     #[test]

@@ -7,9 +7,9 @@ use crate::{
     parts::{
         QuestionLine,
         assessment::{
-            Answers, Assumptions, Causes, ChangeNote, CheckList, Colophon, Gaps, Hypotheses, Impacts, Indicators, Judgements,
-            Matrix, Matters, Outlets, Recounted, ReportedAnswers, Section, SourceList, Sources, Statements, Unknown, Why,
-            WouldChange, annotation_counts,
+            Answers, Assumptions, Causes, ChangeNote, CheckList, Colophon, DissentSection, Gaps, Hypotheses, Impacts,
+            Indicators, Judgements, Matrix, Matters, Outlets, Recounted, ReportedAnswers, Section, SourceList, Sources,
+            Statements, Unknown, Why, WouldChange, annotation_counts,
         },
     },
 };
@@ -154,7 +154,7 @@ fn PrintedEvidence(view: AssessmentView, html: Html) -> impl IntoView {
     let (whole, excluded) = (view.assessment.clone(), view.annotations.excluded());
     let (contests, created_at) = (view.annotations.contests, view.created_at);
     let evidence = view.assessment.evidence_period();
-    let Assessment { body, citations, sources, checks, .. } = view.assessment;
+    let Assessment { body, citations, sources, checks, dissent, .. } = view.assessment;
     let has_causes = !body.causes.is_empty();
     let causes = body.causes.clone();
     view! {
@@ -163,6 +163,7 @@ fn PrintedEvidence(view: AssessmentView, html: Html) -> impl IntoView {
         <PrintedContests contests />
         <Judgements judgements=body.key_judgements.clone() known=known.clone() />
         <Hypotheses body=body.clone() known=known.clone() />
+        {dissent.map(|dissent| view! { <DissentSection dissent body=body.clone() known=known.clone() /> })}
         <Matrix rows=body.evidence_matrix.clone() body=body.clone() citations />
         <Section id="analysis"><div class="prose" inner_html=html.analysis></div></Section>
         {has_causes.then(|| view! { <Causes causes known=known.clone() /> })}

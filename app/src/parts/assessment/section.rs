@@ -3,9 +3,10 @@
 use leptos::prelude::*;
 
 /// Every section by its anchor, with its title: those of an assessment, of an evidence brief, and of the Brief tab.
-const TITLES: [(&str, &str); 32] = [
+const TITLES: [(&str, &str); 33] = [
     ("judgements", "Key judgements"),
     ("hypotheses", "Hypotheses"),
+    ("dissent", "Dissent"),
     ("matrix", "Evidence matrix"),
     ("analysis", "Analysis"),
     ("causes", "Causes and effects"),

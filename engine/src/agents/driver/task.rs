@@ -6,6 +6,7 @@ use domain::{
     investigation::Investigation,
     work_order::WorkOrder,
 };
+use serde_json::Value;
 
 /// Task of one session: a role, and the owner for which it works.
 #[derive(Clone, Copy)]
@@ -18,8 +19,19 @@ pub struct SessionTask<'a> {
     /// First message, for roles that are given it.
     pub(super) opening: Option<&'a str>,
     pub(super) limits: Option<RunLimits>,
+    /// Terms of a side session.
+    pub(super) side: Option<SideSession<'a>>,
     /// Answer of a person to the question at which the session waits.
     pub(super) reply: Option<&'a PersonReply>,
+}
+
+/// Terms of a session that its investigation can do without: where no model answers it fails, and its budget is a part of the whole.
+#[derive(Debug, Clone, Copy)]
+pub struct SideSession<'a> {
+    /// Facts that the answer is checked against.
+    pub given: &'a Value,
+    /// Share of the cap of an investigation that it may use, also of what is kept for the final session.
+    pub budget_share: f64,
 }
 
 /// Answer of a person to a question of a session.
@@ -35,7 +47,12 @@ impl<'a> SessionTask<'a> {
     /// Builds a task that an investigation itself owns.
     pub fn for_investigation(role: AgentRole, investigation: &'a Investigation) -> Self {
         let owner = SessionOwner::Investigation(investigation.id);
-        Self { role, owner, investigation, order: None, opening: None, limits: None, reply: None }
+        Self { role, owner, investigation, order: None, opening: None, limits: None, side: None, reply: None }
+    }
+
+    /// Makes it a side session with this first message.
+    pub fn as_side_session(self, opening: &'a str, side: SideSession<'a>) -> Self {
+        Self { opening: Some(opening), side: Some(side), ..self }
     }
 
     /// Builds a task that a work order of an investigation owns.
