@@ -113,7 +113,10 @@ impl<'a> Session<'a> {
             }
             session = Self::build(engine, agents, spec, task, None).await?;
         }
-        session.announce_start().await?;
+        // A stored answer is only given again.
+        if session.record.status == SessionStatus::Running {
+            session.announce_start().await?;
+        }
         Ok(session)
     }
 

@@ -96,6 +96,11 @@ impl FaultPoint {
         Self::with(Fatal::Point(fatal), None)
     }
 
+    /// Before the first of these calls (`Port::call`).
+    pub fn before(call: &'static str) -> Arc<Self> {
+        Self::with(Fatal::Call(call), None)
+    }
+
     /// One call waits at point number `fatal` until it is woken; everything else goes on.
     pub fn sleeping_at(fatal: u64) -> Arc<Self> {
         Self::with(Fatal::Point(fatal), Some(Sleep::default()))

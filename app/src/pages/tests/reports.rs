@@ -12,7 +12,7 @@ use crate::{
 use domain::{
     ContestId,
     annotation::{Annotations, Contest, ContestedItem, ContestedValue, Exclusion},
-    assessment::EvidenceBrief,
+    assessment::{ConditionalProbability, DeceptionNote, Dissent, EvidenceBrief},
     user::{Role, User},
 };
 use leptos::prelude::*;
@@ -109,6 +109,31 @@ fn an_evidence_brief_shows_reported_statements_without_judgements() {
     let (reported, denied) = answer.split_once("Denial reported by").unwrap();
     assert!(reported.contains("Harbour Gazette") && reported.contains("?quote=0-63#quote"), "{reported}");
     assert!(denied.contains("East Bank Radio") && denied.contains("denied that it had asked"), "{denied}");
+}
+
+#[test]
+fn a_dissent_shows_both_figures_and_who_might_deceive() {
+    let mut view = fixtures::assessment();
+    view.assessment.dissent = Some(Dissent {
+        paragraph: "The gate log fits another answer [2].".into(),
+        is_refuted: false,
+        probabilities: vec![ConditionalProbability { hypothesis: "H1".into(), probability: 0.7 }],
+        deception: vec![DeceptionNote {
+            outlet: "East Bank Radio".into(),
+            motive: "Its owner gains.".into(),
+            opportunity: "It was first.".into(),
+            means: "None seen.".into(),
+            record: "One correction.".into(),
+        }],
+        citations: vec![2],
+    });
+    let [_, evidence, _] = tabs("assessment-dissent", &view);
+    for html in [evidence, printed_body(view, PrintForm::Full)] {
+        assert_shows(
+            &html,
+            "id=\"dissent\"|It did not refute the leading answer.|· dissent 70\u{a0}%|The gate log fits another answer|It was first.",
+        );
+    }
 }
 
 #[test]
