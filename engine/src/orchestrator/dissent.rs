@@ -38,14 +38,8 @@ pub(super) async fn add(engine: &Engine, agents: &Agents, investigation: &Invest
     if !is_due(engine, investigation, &assessment) || has_failed(engine, investigation).await? {
         return Ok(());
     }
-    let citations = given_citations(&assessment, engine.config.dissent.max_citations);
-    let terms = DissentTerms {
-        markers: citations.iter().map(|citation| citation.marker).collect(),
-        hypotheses: hypothesis_ids(&assessment),
-        max_words: engine.config.dissent.max_words,
-    };
+    let (terms, opening) = assignment(engine, &assessment);
     let given = serde_json::to_value(&terms).map_err(|error| StoreError::Defect(error.to_string()))?;
-    let opening = opening(engine, &assessment, &citations);
     let budget_share = engine.config.at(investigation.terms.depth).dissent_share;
     let task = SessionTask::for_investigation(AgentRole::Dissenter, investigation)
         .as_side_session(&opening, SideSession { given: &given, budget_share });
@@ -93,6 +87,17 @@ async fn has_failed(engine: &Engine, investigation: &Investigation) -> Result<bo
     let sessions = engine.sessions.sessions(investigation.id).await?;
     let mut attempts = sessions.iter().filter(|session| session.role == AgentRole::Dissenter);
     Ok(attempts.any(|session| !matches!(session.status, SessionStatus::Running | SessionStatus::Completed)))
+}
+
+/// Returns the first message, and what the answer to it is checked against.
+fn assignment(engine: &Engine, assessment: &Assessment) -> (DissentTerms, String) {
+    let citations = given_citations(assessment, engine.config.dissent.max_citations);
+    let terms = DissentTerms {
+        markers: citations.iter().map(|citation| citation.marker).collect(),
+        hypotheses: hypothesis_ids(assessment),
+        max_words: engine.config.dissent.max_words,
+    };
+    (terms, opening(engine, assessment, &citations))
 }
 
 fn hypothesis_ids(assessment: &Assessment) -> Vec<Vec<String>> {
