@@ -225,7 +225,8 @@ impl<'a> Session<'a> {
                         return Ok(SessionOutcome::OutOfBudget(cap));
                     }
                     Err(CallError::OverBudget(cap)) => {
-                        self.end(Outcome::Failed { why: cap.to_string() }).await?;
+                        let why = self.task.side.map_or_else(|| cap.to_string(), |side| side.explain(&cap));
+                        self.end(Outcome::Failed { why }).await?;
                         return Ok(match self.toolkit.ending() {
                             Ending::Final => SessionOutcome::OutOfShare(cap),
                             Ending::Open | Ending::FromRecord => SessionOutcome::OutOfBudget(cap),

@@ -6,12 +6,10 @@ use crate::{
     Engine, StoreError,
     agents::{Agents, SessionOutcome, SessionTask, SideSession, machine::Outcome, run_session},
     assessments::{StoredAssessment, investigation_cost},
-    events::record_event,
 };
 use domain::{
     agent::{AgentRole, SessionStatus},
     assessment::{Assessment, Citation, Dissent, DissentTerms, Marker},
-    event::EventKind,
     investigation::Investigation,
 };
 use protocol::fence::fence;
@@ -20,6 +18,8 @@ use std::collections::BTreeSet;
 
 /// Key of its prompt in the assessment.
 const PROMPT: &str = "dissent";
+/// Setting of its budget.
+const SHARE_SETTING: &str = "engine.dissent.budget_share";
 
 /// Returns whether the last Analyst session ended with the assessment: an earlier process died before the transition.
 pub(super) async fn is_assessed(engine: &Engine, investigation: &Investigation) -> Result<bool, StoreError> {
@@ -42,21 +42,17 @@ pub(super) async fn add(engine: &Engine, agents: &Agents, investigation: &Invest
     let given = serde_json::to_value(&terms).map_err(|error| StoreError::Defect(error.to_string()))?;
     let budget_share = engine.config.at(investigation.terms.depth).dissent_share;
     let task = SessionTask::for_investigation(AgentRole::Dissenter, investigation)
-        .as_side_session(&opening, SideSession { given: &given, budget_share });
+        .as_side_session(&opening, SideSession { given: &given, budget_share, share_setting: SHARE_SETTING });
     let (session, outcome) = run_session(engine, agents, task).await?;
     match outcome {
         SessionOutcome::Ended(Outcome::Answered { answer }) => match serde_json::from_value::<Dissent>(answer) {
             Ok(dissent) => assessment.dissent = Some(dissent),
             Err(error) => tracing::warn!(%error, "dissent not readable, assessment kept without it"),
         },
-        SessionOutcome::OutOfBudget(cap) | SessionOutcome::OutOfShare(cap) => {
-            let reason = format!("no dissent: {cap} (share of the dissent: engine.dissent.budget_share)");
-            tracing::warn!(reason, "assessment kept without a dissent");
-            record_event(engine, investigation.id, EventKind::BudgetReached { reason }).await?;
-        }
         // Only a store: an unavailable model fails the session.
         SessionOutcome::Suspended(outage) => return Err(StoreError::Unavailable(outage.reason)),
-        SessionOutcome::Ended(_) | SessionOutcome::Waiting(_) => tracing::warn!("assessment kept without a dissent"),
+        // The session has the reason.
+        _ => tracing::warn!("assessment kept without a dissent"),
     }
     if assessment.dissent.is_some() && engine.models_for(investigation).model(AgentRole::Dissenter).prompt_hashes().is_none() {
         let session = engine.sessions.session(session).await?;

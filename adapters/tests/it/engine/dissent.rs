@@ -8,7 +8,6 @@ use super::{
 };
 use domain::{
     agent::{AgentRole, SessionStatus},
-    event::{Event, EventKind},
     investigation::{Depth, Investigation, Status},
 };
 use engine::Parts;
@@ -32,33 +31,31 @@ async fn open(folder: &Folder, seed: u64, models: [&Arc<Script>; 2], change: imp
     .await
 }
 
-async fn play(
-    seed: u64,
-    dissenter: &Arc<Script>,
-    depth: Depth,
-    change: impl FnOnce(&mut Parts),
-) -> (World, Investigation, Vec<Event>) {
+async fn play(seed: u64, dissenter: &Arc<Script>, depth: Depth, change: impl FnOnce(&mut Parts)) -> (World, Investigation) {
     let analyst = Script::new(vec![], After::Extractive);
     let mut world = open(&folder(), seed, [&analyst, dissenter], change).await;
     world.terms.depth = depth;
     let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
     world.start(1);
-    let (ended, events) = world.end_of(investigation.id).await;
+    let (ended, _) = world.end_of(investigation.id).await;
     assert_eq!(ended.progress.status, Status::Completed, "{:?}", ended.reason);
-    (world, ended, events)
+    (world, ended)
 }
 
-async fn dissenting_sessions(world: &World, investigation: &Investigation) -> Vec<SessionStatus> {
-    let sessions = world.engine.sessions.sessions(investigation.id).await.unwrap();
-    sessions.iter().filter(|session| session.role == AgentRole::Dissenter).map(|session| session.status).collect()
+/// Returns status and reason of the only session of the dissenter.
+async fn dissenting_session(world: &World, investigation: &Investigation) -> (SessionStatus, String) {
+    let mut sessions = world.engine.sessions.sessions(investigation.id).await.unwrap();
+    sessions.retain(|session| session.role == AgentRole::Dissenter);
+    let [session] = &sessions[..] else { panic!("{sessions:?}") };
+    (session.status, session.reason.clone().unwrap_or_default())
 }
 
 #[tokio::test]
 async fn a_wrong_marker_is_corrected_and_the_dissent_is_stored_beside_the_answer() {
     let dissenter = Script::new(vec![says(WRONG_MARKER), says(GOOD)], After::Empty);
-    let (world, investigation, _) = play(400, &dissenter, Depth::Standard, |_| {}).await;
+    let (world, investigation) = play(400, &dissenter, Depth::Standard, |_| {}).await;
     let assessment = world.assessment(&investigation).await.assessment;
-    assert_eq!(dissenting_sessions(&world, &investigation).await, [SessionStatus::Completed]);
+    assert_eq!(dissenting_session(&world, &investigation).await, (SessionStatus::Completed, String::new()));
     assert!(assessment.producer.prompts.contains_key("dissent"), "{:?}", assessment.producer);
     assert_eq!(assessment.cost.tokens_in, 6, "both calls are counted");
     let dissent = assessment.dissent.expect("a dissent");
@@ -74,31 +71,30 @@ async fn a_wrong_marker_is_corrected_and_the_dissent_is_stored_beside_the_answer
 #[tokio::test]
 async fn a_quick_investigation_has_no_dissent() {
     let dissenter = Script::new(vec![], After::Empty);
-    let (world, investigation, _) = play(401, &dissenter, Depth::Quick, |_| {}).await;
+    let (world, investigation) = play(401, &dissenter, Depth::Quick, |_| {}).await;
     assert_eq!((world.assessment(&investigation).await.assessment.dissent, dissenter.calls()), (None, 0));
 }
 
 #[tokio::test]
-async fn a_dissent_without_budget_leaves_the_assessment_and_a_warning() {
+async fn a_dissent_without_budget_leaves_the_assessment_and_says_why() {
     let dissenter = Script::new(vec![], After::Empty);
-    let (world, investigation, events) = play(402, &dissenter, Depth::Standard, |parts| {
+    let (world, investigation) = play(402, &dissenter, Depth::Standard, |parts| {
         parts.budget.investigation.tokens = Some(10_000_000);
         parts.config.dissent.budget_share = 0.000_01;
     })
     .await;
     assert_eq!((world.assessment(&investigation).await.assessment.dissent, dissenter.calls()), (None, 0));
-    assert_eq!(dissenting_sessions(&world, &investigation).await, [SessionStatus::Failed]);
-    let warned =
-        |event: &Event| matches!(&event.kind, EventKind::BudgetReached { reason } if reason.starts_with("no dissent: "));
-    assert!(events.iter().any(warned), "{events:?}");
+    let (status, reason) = dissenting_session(&world, &investigation).await;
+    assert_eq!(status, SessionStatus::Failed);
+    assert!(reason.ends_with("raise budget.session.tokens or engine.dissent.budget_share"), "{reason}");
 }
 
 #[tokio::test]
 async fn a_dissent_whose_model_is_down_is_tried_once_and_leaves_the_assessment() {
     let dissenter = Script::new(vec![], After::Down);
-    let (world, investigation, _) = play(403, &dissenter, Depth::Standard, |_| {}).await;
+    let (world, investigation) = play(403, &dissenter, Depth::Standard, |_| {}).await;
     assert_eq!(world.assessment(&investigation).await.assessment.dissent, None);
-    assert_eq!(dissenting_sessions(&world, &investigation).await, [SessionStatus::Failed]);
+    assert_eq!(dissenting_session(&world, &investigation).await.0, SessionStatus::Failed);
 }
 
 #[tokio::test]

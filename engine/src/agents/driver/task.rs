@@ -1,8 +1,9 @@
 //! Task of a session.
 
-use crate::agents::toolkit::RunLimits;
+use crate::{agents::toolkit::RunLimits, budget::CapReached};
 use domain::{
     agent::{AgentRole, SessionOwner},
+    budget::BudgetLevel,
     investigation::Investigation,
     work_order::WorkOrder,
 };
@@ -32,6 +33,8 @@ pub struct SideSession<'a> {
     pub given: &'a Value,
     /// Share of the cap of an investigation that it may use, also of what is kept for the final session.
     pub budget_share: f64,
+    /// Key of the setting of that share.
+    pub share_setting: &'static str,
 }
 
 /// Answer of a person to a question of a session.
@@ -41,6 +44,16 @@ pub struct PersonReply {
     pub number: u32,
     /// The answer; none: the person ends the questions.
     pub text: Option<String>,
+}
+
+impl SideSession<'_> {
+    /// Returns why the session ends at a cap, with the remedy.
+    pub(super) fn explain(&self, cap: &CapReached) -> String {
+        match cap.level {
+            BudgetLevel::Session => format!("{cap} or {}", self.share_setting),
+            _ => cap.to_string(),
+        }
+    }
 }
 
 impl<'a> SessionTask<'a> {
