@@ -103,6 +103,18 @@ pub async fn find(
     config: &OriginsConfig,
     texts: &BTreeSet<String>,
 ) -> StoreResult<BTreeMap<String, String>> {
+    let mut origins = find_connected(documents, scope, config, texts).await?;
+    origins.retain(|text, _| texts.contains(text));
+    Ok(origins)
+}
+
+/// Returns the same for all texts that are connected with these.
+pub async fn find_connected(
+    documents: &dyn Documents,
+    scope: &Scope,
+    config: &OriginsConfig,
+    texts: &BTreeSet<String>,
+) -> StoreResult<BTreeMap<String, String>> {
     let query = NearQuery { agency_days: config.agency_days, limit: config.max_texts };
     let mut known: BTreeMap<String, ComparedText> = BTreeMap::new();
     let mut asked: BTreeSet<String> = BTreeSet::new();
@@ -111,14 +123,16 @@ pub async fn find(
         let near = documents.near_texts(scope, &frontier, query).await?;
         known.extend(near.into_iter().map(|text| (text.text_sha256.clone(), text)));
         asked.extend(frontier);
-        let leaders = leaders(&known, config);
-        let origin = |text: &String| leaders.get(text).unwrap_or(text).clone();
-        let wanted: BTreeSet<String> = texts.iter().map(origin).collect();
+        let mut leaders = leaders(&known, config);
+        for text in texts {
+            leaders.entry(text.clone()).or_insert_with(|| text.clone());
+        }
+        let wanted: BTreeSet<String> = texts.iter().filter_map(|text| leaders.get(text).cloned()).collect();
+        leaders.retain(|_, origin| wanted.contains(origin.as_str()));
         // Follow only connected texts; a shared band may be chance.
-        let is_next = |text: &&String| !asked.contains(*text) && wanted.contains(&origin(text));
-        frontier = leaders.keys().filter(is_next).cloned().collect();
+        frontier = leaders.keys().filter(|text| !asked.contains(*text)).cloned().collect();
         if frontier.is_empty() || known.len() >= config.max_texts as usize {
-            return Ok(texts.iter().map(|text| (text.clone(), origin(text))).collect());
+            return Ok(leaders);
         }
     }
 }

@@ -4,9 +4,10 @@ use crate::{
     heat::{Heat, HeatTerm},
     pages::{
         detail::{self, EvidenceLine, TensionView},
-        list::{self, ListQuery},
+        list,
     },
     response::{ResponseId, TensionResponse},
+    settings::TensionSettings,
     tension::{Tension, TensionId, TensionState, iso_day},
     view::TensionList,
 };
@@ -72,8 +73,10 @@ pub struct TensionDetail {
     tension: TensionItem,
     /// Terms of the heat, the largest first.
     terms: Vec<TermItem>,
-    /// Newest first.
+    /// A page of its evidence, newest first, and the number of all.
     evidence: Vec<EvidenceItem>,
+    evidence_total: u64,
+    page: u64,
     responses: Vec<ResponseItem>,
 }
 
@@ -116,7 +119,7 @@ struct ResponseItem {
 pub fn describe(api: &mut ApiDescription) {
     let query = ["region", "theme", "unanswered", "list", "page"];
     api.get::<TensionPage>(TENSIONS, &query, "Tensions that the signed-in person sees, the hottest first");
-    api.get::<TensionDetail>(TENSION, &[], "Tension with its evidence, the terms of its heat, and its responses");
+    api.get::<TensionDetail>(TENSION, &["page"], "Tension with its evidence, the terms of its heat, and its responses");
 }
 
 /// Handler of `GET /api/v1/tensions`.
@@ -128,12 +131,13 @@ pub async fn list(
 ) -> Result<Json<TensionPage>, ApiError> {
     let state = BoardState::parse(&query.unwrap_or_default());
     let page = fields.page.unwrap_or(1).max(1);
-    let query = ListQuery { state, list: TensionList::parse(&fields.list), page };
-    let loaded = list::load(&web, &user, query).await?;
+    let overview = list::load_overview(&web, &user).await?;
+    let per_page = web.settings.get::<TensionSettings>().per_page;
+    let (rows, total) = overview.page(TensionList::parse(&fields.list), &state, page, per_page);
     let item = |one: crate::view::HeatedTension| {
         TensionItem::new(one.summary.tension, one.heat.value, one.heat.terms.len(), one.summary.responses)
     };
-    Ok(Json(TensionPage { total: loaded.total, page, tensions: loaded.rows.into_iter().map(item).collect() }))
+    Ok(Json(TensionPage { total, page, tensions: rows.into_iter().map(item).collect() }))
 }
 
 /// Handler of `GET /api/v1/tensions/{id}`.
@@ -141,8 +145,9 @@ pub async fn detail(
     State(web): State<Web>,
     ApiUser(user): ApiUser,
     Path(id): Path<String>,
+    Query(fields): Query<ListFields>,
 ) -> Result<Json<TensionDetail>, ApiError> {
-    let view = detail::find(&web, &user, &id).await?.ok_or(ApiError::NotFound)?;
+    let view = detail::find(&web, &user, &id, fields.page.unwrap_or(1)).await?.ok_or(ApiError::NotFound)?;
     Ok(Json(TensionDetail::from(view)))
 }
 
@@ -173,16 +178,25 @@ impl TensionItem {
 
 impl From<TensionView> for TensionDetail {
     fn from(view: TensionView) -> Self {
-        Self::new(view.tension, view.heat, view.evidence, view.responses)
+        Self::new(view.tension, view.heat, (view.evidence, view.evidence_total), view.page, view.responses)
     }
 }
 
 impl TensionDetail {
-    pub fn new(tension: Tension, heat: Heat, evidence: Vec<EvidenceLine>, responses: Vec<TensionResponse>) -> Self {
+    /// A tension with a page of its evidence and the number of all.
+    pub fn new(
+        tension: Tension,
+        heat: Heat,
+        (evidence, evidence_total): (Vec<EvidenceLine>, u64),
+        page: u64,
+        responses: Vec<TensionResponse>,
+    ) -> Self {
         Self {
             tension: TensionItem::new(tension, heat.value, heat.terms.len(), responses.len() as u64),
             terms: heat.terms.into_iter().map(TermItem::from).collect(),
             evidence: evidence.into_iter().map(EvidenceItem::from).collect(),
+            evidence_total,
+            page,
             responses: responses.into_iter().map(ResponseItem::from).collect(),
         }
     }

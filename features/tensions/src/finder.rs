@@ -1,7 +1,7 @@
-//! Search for stated strain: claims of newly extracted documents are read with word lists, and grouped into tensions by theme, kind
+//! Search for stated strain: claims of newly extracted documents are read with word lists, and grouped into tensions by kind
 //! and place, then by likeness.
 //!
-//! Invariant: a document is searched once per extraction, in one transaction with what was found; repeating a search changes nothing.
+//! Invariant: a document is searched once, in one transaction with what was found; repeating a search changes nothing.
 
 mod grouping;
 
@@ -9,7 +9,9 @@ use crate::{
     region::Regions,
     sample::sample_collections,
     settings::TensionSettings,
-    store::{StrainBatch, TensionStore, UnsearchedDocument, likeness, vector_text},
+    store::{
+        AlikeCandidate, CandidateGroup, OriginTexts, StrainBatch, TensionStore, UnsearchedDocument, likeness, vector_text,
+    },
     taxonomy::{StatedStrain, Taxonomy},
     tension::{TensionId, day_number},
 };
@@ -22,67 +24,132 @@ use engine::{
 };
 use feature::Web;
 use grouping::{Finding, Grouping, Subject};
-use std::collections::{BTreeMap, BTreeSet, HashMap, hash_map::Entry};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, hash_map::Entry};
 
-/// Searches one batch of documents; returns how many there were.
+/// Findings of some documents, with the vectors of the tensions that they begin.
+struct SearchResult {
+    batch: StrainBatch,
+    vectors: Vec<(TensionId, Vec<f32>)>,
+}
+
+/// New tensions that are alike a known one, with that, and the vectors of the others.
+#[derive(Default)]
+struct Likenesses {
+    alike: HashMap<TensionId, TensionId>,
+    vectors: Vec<(TensionId, Vec<f32>)>,
+}
+
+/// Searches one batch of documents; returns how many were searched. Those that wait for the embedder are left for another round.
 pub async fn find_once(web: &Web) -> StoreResult<usize> {
     let (store, settings) = (TensionStore::new(web), web.settings.get::<TensionSettings>());
-    let documents = store.unsearched(settings.documents_per_round).await?;
-    let number = documents.len();
+    let mut searched = 0;
     let mut by_collection: BTreeMap<CollectionId, Vec<UnsearchedDocument>> = BTreeMap::new();
-    for document in documents {
+    for document in store.unsearched(settings.documents_per_round).await? {
         by_collection.entry(document.collection).or_default().push(document);
     }
     for (collection, documents) in by_collection {
-        let batch = search_documents(web, &settings, collection, documents).await?;
-        match store.record(&batch, web.engine.clock.now()).await {
-            Ok(()) => {}
+        let number = documents.len();
+        match search_collection(web, &store, &settings, collection, documents).await {
+            Ok(true) => searched += number,
+            Ok(false) => {}
             // What the other process stored stands.
-            Err(StoreError::Stale(reason)) => tracing::debug!(reason, "search for strain repeated"),
-            Err(error) => return Err(error),
+            Err(StoreError::Stale(reason)) => {
+                tracing::debug!(reason, "search for strain repeated");
+                searched += number;
+            }
+            // One collection does not stop the others. It is searched again in the next round.
+            Err(error) => {
+                web.engine.note_failure(&error);
+                tracing::warn!(%error, %collection, "search of a collection for strain failed, retrying");
+            }
         }
     }
     embed_missing(web, &store, &settings).await?;
-    Ok(number)
+    Ok(searched)
 }
 
-/// Returns what the claims of documents of one collection state.
+/// Searches documents of one collection and stores what was found; returns false where they wait for the embedder.
+async fn search_collection(
+    web: &Web,
+    store: &TensionStore,
+    settings: &TensionSettings,
+    collection: CollectionId,
+    documents: Vec<UnsearchedDocument>,
+) -> StoreResult<bool> {
+    let Some(found) = search_documents(web, settings, collection, documents).await? else { return Ok(false) };
+    store.record(&found.batch, web.engine.clock.now()).await?;
+    if let Some(embedder) = web.engine.embedder.as_deref() {
+        store.put_vectors(embedder.model(), &found.vectors).await?;
+    }
+    Ok(true)
+}
+
+/// Returns what the claims of documents of one collection state; none where the embedder fails.
 async fn search_documents(
     web: &Web,
     settings: &TensionSettings,
     collection: CollectionId,
     documents: Vec<UnsearchedDocument>,
-) -> StoreResult<StrainBatch> {
+) -> StoreResult<Option<SearchResult>> {
     let (engine, store) = (&web.engine, TensionStore::new(web));
     let ids: Vec<DocumentId> = documents.iter().map(|document| document.id).collect();
     let claims = claims_of(engine, settings, collection, &ids).await?;
     let mut findings = read_claims(engine, collection, &documents, &claims).await?;
-    let scope = joined_scope(engine, collection).await?;
+    // Evidence may join a tension that everybody sees; a new tension belongs to the collection of its document.
+    let open = engine.accounts.open_scope().await?;
+    let scope = joined_scope(engine, &open, collection).await?;
+    let subjects: BTreeSet<String> = findings.iter().map(|finding| finding.subject.key.clone()).collect();
+    let subjects = Vec::from_iter(subjects);
     let texts: BTreeSet<String> = findings.iter().map(|finding| finding.evidence.origin.clone()).collect();
-    let leaders = origins::find(&*engine.documents, &scope, &engine.config.origins, &texts).await?;
+    let leaders = origins::find_connected(&*engine.documents, &scope, &engine.config.origins, &texts).await?;
     for finding in &mut findings {
         if let Some(leader) = leaders.get(&finding.evidence.origin) {
             finding.evidence.origin.clone_from(leader);
         }
     }
-    let subjects: BTreeSet<String> = findings.iter().map(|finding| finding.subject.key.clone()).collect();
-    let known = store.known_subjects(&scope, &Vec::from_iter(subjects)).await?;
+    let dismissed = dismissed_origins(&store, &scope, &subjects, &leaders).await?;
+    findings.retain(|finding| !dismissed.contains(&(finding.subject.key.clone(), finding.evidence.origin.clone())));
+    let known = store.known_subjects(&scope, &subjects).await?;
     let now = engine.clock.now();
     let mut grouping = Grouping::new(known, i64::from(settings.quiet_days));
     grouping.add_all(findings, || TensionId(engine.ids.next()));
-    let alike = alike_tensions(engine, &store, settings, &scope, &grouping).await?;
-    Ok(grouping.into_batch(ids, &alike, collection, settings.stated_confidence, now))
+    let Some(found) = find_likenesses(engine, &store, settings, &scope, &grouping).await? else { return Ok(None) };
+    // A private text changes nothing of what others see.
+    let changed = if open.sees(collection) { scope } else { Scope::from(collection) };
+    let mut batch = grouping.into_batch(ids, &found.alike, collection, settings.stated_confidence, now);
+    batch.origins = joined_origins(leaders, &changed);
+    Ok(Some(SearchResult { batch, vectors: found.vectors }))
 }
 
-/// Returns the collections whose tensions evidence from `collection` may join: its own, and those that everybody reads. The invented
-/// events of the sample and real ones never share a tension. A new tension belongs to the collection of its document.
-async fn joined_scope(engine: &Engine, collection: CollectionId) -> StoreResult<Scope> {
+/// Returns the dismissed origins of subjects: what a person has dismissed stays so when another document repeats it.
+pub async fn dismissed_origins(
+    store: &TensionStore,
+    scope: &Scope,
+    subjects: &[String],
+    leaders: &BTreeMap<String, String>,
+) -> StoreResult<HashSet<(String, String)>> {
+    let texts = store.dismissed_texts(scope, subjects).await?.into_iter();
+    Ok(texts.map(|(subject, text)| (subject, leaders.get(&text).cloned().unwrap_or(text))).collect())
+}
+
+/// Returns the origins of several texts.
+fn joined_origins(leaders: BTreeMap<String, String>, scope: &Scope) -> Vec<OriginTexts> {
+    let mut texts: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (text, origin) in leaders {
+        texts.entry(origin).or_default().push(text);
+    }
+    let several = texts.into_iter().filter(|(_, texts)| texts.len() > 1);
+    several.map(|(origin, texts)| OriginTexts { origin, texts, scope: scope.clone() }).collect()
+}
+
+/// Returns the collections whose tensions evidence from `collection` may join: its own, and the `open` ones. The invented
+/// events of the sample and real ones never share a tension.
+async fn joined_scope(engine: &Engine, open: &Scope, collection: CollectionId) -> StoreResult<Scope> {
     let samples = sample_collections(engine).await?;
     if samples.iter().any(|sample| sample.id == collection) {
         return Ok(Scope::from(collection));
     }
-    let open = engine.accounts.open_scope().await?;
-    Ok(samples.iter().fold(open, |scope, sample| scope.without(sample.id)).with(collection))
+    Ok(samples.iter().fold(open.clone(), |scope, sample| scope.without(sample.id)).with(collection))
 }
 
 /// Returns all claims of documents.
@@ -118,13 +185,17 @@ async fn read_claims(
     claims: &[Claim],
 ) -> StoreResult<Vec<Finding>> {
     let (taxonomy, regions) = (Taxonomy::shared(), Regions::shared());
-    let strains: Vec<(&Claim, StatedStrain<'_>)> =
-        claims.iter().filter_map(|claim| Some((claim, taxonomy.read(&claim.content, claim.mode)?))).collect();
+    let strains: Vec<(&Claim, StatedStrain<'_>)> = claims
+        .iter()
+        .filter(|claim| claim.occurred.is_some() || !taxonomy.is_past(&claim.content, stated_year(claim)))
+        .filter_map(|claim| Some((claim, taxonomy.read(&claim.content, claim.mode)?)))
+        .collect();
     if strains.is_empty() {
         return Ok(vec![]);
     }
     let places = document_places(regions, claims);
-    let names = entity_names(engine, collection, &strains).await?;
+    let uses = entity_uses(&strains);
+    let names = entity_names(engine, collection, &uses).await?;
     let documents: HashMap<DocumentId, &UnsearchedDocument> = documents.iter().map(|one| (one.id, one)).collect();
     let today = day_number(engine.clock.now());
     let finding = |(claim, strain): &(&Claim, StatedStrain<'_>)| {
@@ -133,8 +204,11 @@ async fn read_claims(
         if let (true, Some(place)) = (region.is_unknown(), places.get(&claim.document_id)) {
             region = regions.common([*place]);
         }
-        let about = claim.entity_ids.iter().filter_map(|id| names.get(id).map(|(uses, name)| (*uses, name, *id)));
-        // The entity that most claims are about, by name among equals.
+        let about = claim.entity_ids.iter().filter_map(|id| {
+            let uses = uses.get(&(claim.document_id, *id))?;
+            Some((*uses, names.get(id)?, *id))
+        });
+        // The entity that most claims of the document are about, by name among equals.
         let about = about.min_by(|one, other| other.0.cmp(&one.0).then_with(|| one.1.cmp(other.1)));
         let about = about.map(|(_, name, id)| (id, name.clone()));
         let subject = Subject::new(strain, region, about, &document.text_sha256);
@@ -155,51 +229,68 @@ fn document_places<'a>(regions: &'a Regions, claims: &[Claim]) -> HashMap<Docume
     counts.into_iter().filter_map(|(id, counts)| Some((id, most(counts)?.0))).collect()
 }
 
-/// Returns the names of the entities that statements of strain are about, with the number of these statements.
+/// Returns the year of the publication of a claim, else of its capture.
+fn stated_year(claim: &Claim) -> i32 {
+    let stated = claim.published.map_or(claim.ingested_at, |published| published.value);
+    stated.to_datetime().format("%Y").to_string().parse().unwrap_or(i32::MAX)
+}
+
+/// Returns the number of statements of strain that are about an entity, by document.
+fn entity_uses(strains: &[(&Claim, StatedStrain<'_>)]) -> BTreeMap<(DocumentId, EntityId), u32> {
+    let mut uses: BTreeMap<(DocumentId, EntityId), u32> = BTreeMap::new();
+    for (claim, _) in strains {
+        for id in &claim.entity_ids {
+            *uses.entry((claim.document_id, *id)).or_default() += 1;
+        }
+    }
+    uses
+}
+
+/// Returns the names of the entities that statements of strain are about.
 async fn entity_names(
     engine: &Engine,
     collection: CollectionId,
-    strains: &[(&Claim, StatedStrain<'_>)],
-) -> StoreResult<HashMap<EntityId, (u32, String)>> {
-    let mut uses: BTreeMap<EntityId, u32> = BTreeMap::new();
-    for id in strains.iter().flat_map(|(claim, _)| &claim.entity_ids) {
-        *uses.entry(*id).or_default() += 1;
-    }
-    if uses.is_empty() {
+    uses: &BTreeMap<(DocumentId, EntityId), u32>,
+) -> StoreResult<HashMap<EntityId, String>> {
+    let ids: BTreeSet<EntityId> = uses.keys().map(|(_, id)| *id).collect();
+    if ids.is_empty() {
         return Ok(HashMap::new());
     }
-    let ids: Vec<EntityId> = uses.keys().copied().collect();
-    let entities = engine.graph.entities(&Scope::from(collection), &ids).await?;
-    let named = |entity: domain::entity::Entity| Some((entity.id, (*uses.get(&entity.id)?, entity.canonical_name)));
-    Ok(entities.into_iter().filter_map(named).collect())
+    let entities = engine.graph.entities(&Scope::from(collection), &Vec::from_iter(ids)).await?;
+    Ok(entities.into_iter().map(|entity| (entity.id, entity.canonical_name)).collect())
 }
 
-/// Returns for new tensions the known one of the same theme that is alike, where there are vectors.
-async fn alike_tensions(
+/// Returns for new tensions the known one of their kind, place and time that is alike, where there are vectors; none where the
+/// embedder fails.
+async fn find_likenesses(
     engine: &Engine,
     store: &TensionStore,
     settings: &TensionSettings,
     scope: &Scope,
     grouping: &Grouping,
-) -> StoreResult<HashMap<TensionId, TensionId>> {
+) -> StoreResult<Option<Likenesses>> {
     let texts: Vec<String> = grouping.new_tensions().map(|new| vector_text(&new.title(), new.statement())).collect();
-    let Some(embedder) = engine.embedder.as_deref().filter(|_| !texts.is_empty()) else { return Ok(HashMap::new()) };
-    let Some(vectors) = embed(embedder, &texts).await else { return Ok(HashMap::new()) };
-    let mut by_theme: HashMap<&str, Vec<(TensionId, Vec<f32>)>> = HashMap::new();
-    let mut alike = HashMap::new();
+    let mut found = Likenesses::default();
+    let Some(embedder) = engine.embedder.as_deref().filter(|_| !texts.is_empty()) else { return Ok(Some(found)) };
+    let Some(vectors) = embed(embedder, &texts).await else { return Ok(None) };
+    let mut by_kind: HashMap<&str, Vec<AlikeCandidate>> = HashMap::new();
     for (new, vector) in grouping.new_tensions().zip(vectors) {
-        let theme = new.theme();
-        let known = match by_theme.entry(theme) {
+        let kind = CandidateGroup::Kind(new.kind().to_owned());
+        let known = match by_kind.entry(new.kind()) {
             Entry::Occupied(entry) => entry.into_mut(),
-            Entry::Vacant(entry) => entry.insert(store.vectors(scope, theme, embedder.model()).await?),
+            Entry::Vacant(entry) => entry.insert(store.alike_candidates(scope, &kind, embedder.model()).await?),
         };
-        let known = known.iter().map(|(id, other)| (*id, likeness(&vector, other)));
-        let best = known.max_by(|one, other| one.1.total_cmp(&other.1).then_with(|| other.0.cmp(&one.0)));
-        if let Some((id, _)) = best.filter(|(_, likeness)| *likeness >= settings.same_likeness) {
-            alike.insert(new.id(), id);
+        let near = known.iter().filter(|known| new.may_be(known, i64::from(settings.quiet_days)));
+        let near = near.map(|known| (known.id, likeness(&vector, &known.vector)));
+        let best = near.max_by(|one, other| one.1.total_cmp(&other.1).then_with(|| other.0.cmp(&one.0)));
+        match best.filter(|(_, likeness)| *likeness >= settings.same_likeness) {
+            Some((id, _)) => {
+                found.alike.insert(new.id(), id);
+            }
+            None => found.vectors.push((new.id(), vector)),
         }
     }
-    Ok(alike)
+    Ok(Some(found))
 }
 
 /// Returns the vectors of texts; none when the embedder fails, which is logged.

@@ -1,13 +1,13 @@
-//! Tensions that agents find: each needs evidence, and one that is alike a known tension of its theme becomes evidence of that.
+//! Tensions that agents find: each needs evidence, and one that is alike a known tension becomes evidence of that.
 
 use crate::{
     agents::{FoundTension, OpenedPages},
     cycle::order::{CycleTask, add_count},
-    finder::embed,
-    region::Regions,
+    finder::{dismissed_origins, embed},
+    region::{Region, Regions},
     response::Response,
     settings::TensionSettings,
-    store::{TaskResult, TensionStore, likeness, vector_text},
+    store::{AlikeCandidate, CandidateGroup, TaskResult, TensionStore, likeness, vector_text},
     taxonomy::Taxonomy,
     tension::{Evidence, Severity, Tension, TensionId, TensionOrigin, TensionState, day_number},
 };
@@ -57,7 +57,50 @@ pub struct FindingRule {
 struct TensionDraft {
     found: FoundTension,
     subject: String,
+    /// None where its statement has none of the words of the taxonomy.
+    kind: Option<String>,
+    region: Region,
     evidence: Vec<Evidence>,
+}
+
+impl TensionDraft {
+    fn new(found: FoundTension, evidence: Vec<Evidence>) -> Self {
+        let (title, statement) = (found.title.trim(), found.statement.trim());
+        let subject = format!("found/{}/{}", found.theme, title.to_lowercase());
+        let kind = Taxonomy::shared().read(statement, Mode::Asserted).map(|stated| stated.kind.code.clone());
+        let place = format!("{}\n{title}\n{statement}", found.place.as_deref().unwrap_or_default());
+        let regions = Regions::shared();
+        let region = regions.common(regions.countries_in(&place));
+        Self { found, subject, kind, region, evidence }
+    }
+
+    /// Known tensions that it is compared with.
+    fn group(&self) -> CandidateGroup {
+        match &self.kind {
+            Some(kind) => CandidateGroup::Kind(kind.clone()),
+            None => CandidateGroup::Theme(self.found.theme.clone()),
+        }
+    }
+
+    /// Days of its first and last evidence.
+    fn days(&self) -> (i64, i64) {
+        let days = self.evidence.iter().map(|one| one.day);
+        (days.clone().min().unwrap_or_default(), days.max().unwrap_or_default())
+    }
+
+    /// Returns the most alike known tension near in place and time, from a likeness on.
+    fn most_alike(&self, vector: &[f32], known: &[AlikeCandidate], settings: &TensionSettings) -> Option<TensionId> {
+        let quiet_days = i64::from(settings.quiet_days);
+        let near = known.iter().filter(|one| one.is_near(&self.region.code, self.days(), quiet_days));
+        let alike = near.map(|one| (one.id, likeness(vector, &one.vector)));
+        let best = alike.max_by(|one, other| one.1.total_cmp(&other.1).then_with(|| other.0.cmp(&one.0)));
+        best.filter(|(_, likeness)| *likeness >= settings.same_likeness).map(|(id, _)| id)
+    }
+
+    fn candidate(&self, id: TensionId, vector: Vec<f32>) -> AlikeCandidate {
+        let (first_day, last_day) = self.days();
+        AlikeCandidate { id, region: self.region.code.clone(), first_day, last_day, vector }
+    }
 }
 
 /// Adds the tensions of a finding to the result of its task.
@@ -81,14 +124,17 @@ pub async fn add_tensions(
             add_count(&mut result.counts, "tensions_refused", 1);
             continue;
         }
-        let subject = format!("found/{}/{}", found.theme, found.title.trim().to_lowercase());
-        drafts.push(TensionDraft { found, subject, evidence });
+        drafts.push(TensionDraft::new(found, evidence));
     }
     if drafts.is_empty() {
         return Ok(());
     }
-    lead_origins(engine, scope, &mut drafts).await?;
+    let leaders = lead_origins(engine, scope, &mut drafts).await?;
     let subjects: Vec<String> = drafts.iter().map(|draft| draft.subject.clone()).collect();
+    let dismissed = dismissed_origins(&store, scope, &subjects, &leaders).await?;
+    for draft in &mut drafts {
+        draft.evidence.retain(|one| !dismissed.contains(&(draft.subject.clone(), one.origin.clone())));
+    }
     let known = store.known_subjects(scope, &subjects).await?;
     let mut known: HashMap<String, TensionId> = known.into_iter().rev().map(|one| (one.subject, one.tension)).collect();
     let texts: Vec<String> = drafts.iter().map(|draft| vector_text(&draft.found.title, &draft.found.statement)).collect();
@@ -97,31 +143,29 @@ pub async fn add_tensions(
         Some(embedder) => embed(embedder, &texts).await.unwrap_or_default(),
         None => vec![],
     };
-    let mut by_theme: BTreeMap<String, Vec<(TensionId, Vec<f32>)>> = BTreeMap::new();
+    let mut by_group: BTreeMap<CandidateGroup, Vec<AlikeCandidate>> = BTreeMap::new();
     for (number, draft) in drafts.into_iter().enumerate() {
-        let vector = vectors.get(number);
-        let theme = draft.found.theme.clone();
-        if let Some(embedder) = embedder.filter(|_| !by_theme.contains_key(&theme)) {
-            by_theme.insert(theme.clone(), store.vectors(scope, &theme, embedder.model()).await?);
+        // A person has dismissed all of it.
+        if draft.evidence.is_empty() {
+            add_count(&mut result.counts, "tensions_refused", 1);
+            continue;
         }
-        let others = by_theme.entry(theme).or_default();
+        let (vector, group) = (vectors.get(number), draft.group());
+        if let Some(embedder) = embedder.filter(|_| !by_group.contains_key(&group)) {
+            let candidates = store.alike_candidates(scope, &group, embedder.model()).await?;
+            by_group.insert(group.clone(), candidates);
+        }
+        let others = by_group.entry(group).or_default();
         let same = known.get(&draft.subject).copied();
-        let same = same.or_else(|| most_alike(vector?, others, settings.same_likeness));
+        let same = same.or_else(|| draft.most_alike(vector?, others, &settings));
         let id = same.unwrap_or_else(|| TensionId(engine.ids.next()));
         known.insert(draft.subject.clone(), id);
         if same.is_none() {
-            others.extend(vector.map(|vector| (id, vector.clone())));
+            others.extend(vector.map(|vector| draft.candidate(id, vector.clone())));
         }
         add_tension(engine, task, draft, rule, same, id, result);
     }
     Ok(())
-}
-
-/// Returns the most alike tension from a likeness on.
-fn most_alike(vector: &[f32], others: &[(TensionId, Vec<f32>)], least: f64) -> Option<TensionId> {
-    let alike = others.iter().map(|(id, other)| (*id, likeness(vector, other)));
-    let best = alike.max_by(|one, other| one.1.total_cmp(&other.1).then_with(|| other.0.cmp(&one.0)));
-    best.filter(|(_, likeness)| *likeness >= least).map(|(id, _)| id)
 }
 
 fn is_usable(found: &FoundTension) -> bool {
@@ -164,17 +208,18 @@ pub fn document_day(document: &Document) -> i64 {
     day_number(document.published.map_or(document.captured_at, |published| published.value))
 }
 
-/// Replaces the origins of evidence by the texts that lead them.
-async fn lead_origins(engine: &Engine, scope: &Scope, drafts: &mut [TensionDraft]) -> StoreResult<()> {
+/// Replaces the origins of evidence by the texts that lead them; returns these for all texts that are connected with the
+/// evidence.
+async fn lead_origins(engine: &Engine, scope: &Scope, drafts: &mut [TensionDraft]) -> StoreResult<BTreeMap<String, String>> {
     let texts: BTreeSet<String> =
         drafts.iter().flat_map(|draft| &draft.evidence).map(|evidence| evidence.origin.clone()).collect();
-    let leaders = origins::find(&*engine.documents, scope, &engine.config.origins, &texts).await?;
+    let leaders = origins::find_connected(&*engine.documents, scope, &engine.config.origins, &texts).await?;
     for evidence in drafts.iter_mut().flat_map(|draft| &mut draft.evidence) {
         if let Some(leader) = leaders.get(&evidence.origin) {
             evidence.origin.clone_from(leader);
         }
     }
-    Ok(())
+    Ok(leaders)
 }
 
 /// Adds a found tension, or its evidence where it is the same as a known one.
@@ -187,29 +232,24 @@ fn add_tension(
     id: TensionId,
     result: &mut TaskResult,
 ) {
-    let TensionDraft { found, subject, evidence } = draft;
+    let (first_day, last_day) = draft.days();
+    let TensionDraft { found, subject, kind, region, evidence } = draft;
     let origins: BTreeSet<&str> = evidence.iter().map(|one| one.origin.as_str()).collect();
     match same {
         Some(_) => add_count(&mut result.counts, "tensions_known", 1),
         None => {
             add_count(&mut result.counts, "tensions_new", 1);
             result.spawned.extend(rule.parent.map(|parent| (id, parent, origins.len())));
-            let days = evidence.iter().map(|one| one.day);
-            let (first_day, last_day) = (days.clone().min().unwrap_or_default(), days.max().unwrap_or_default());
-            let (title, statement) = (found.title.trim().to_owned(), found.statement.trim().to_owned());
-            let stated = Taxonomy::shared().read(&statement, Mode::Asserted);
-            let place = format!("{}\n{title}\n{statement}", found.place.as_deref().unwrap_or_default());
-            let regions = Regions::shared();
             result.strain.subjects.push((id, subject));
             result.strain.tensions.push(Tension {
                 id,
                 collection: task.collection,
                 origin: rule.origin,
                 theme: found.theme,
-                kind: stated.map_or_else(|| INFERRED_KIND.to_owned(), |stated| stated.kind.code.clone()),
-                title,
-                statement,
-                region: regions.common(regions.countries_in(&place)),
+                kind: kind.unwrap_or_else(|| INFERRED_KIND.to_owned()),
+                title: found.title.trim().to_owned(),
+                statement: found.statement.trim().to_owned(),
+                region,
                 severity: found.severity,
                 confidence: rule.confidence,
                 state: TensionState::Active,

@@ -3,7 +3,10 @@
 //! Invariant: a pure function of the days, origins and severities of the evidence; no model has a say in it.
 
 use crate::tension::Severity;
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, ops::RangeInclusive};
+
+/// Half-lives after which evidence counts no more: it would add nothing that shows.
+const COUNTED_HALF_LIVES: f64 = 10.0;
 
 /// Weights of the severities and the half-life of evidence.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -39,7 +42,24 @@ pub struct Heat {
     pub terms: Vec<HeatTerm>,
 }
 
+/// Heat of one day, with the number of its origins.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct DayHeat {
+    pub value: f64,
+    pub origins: usize,
+}
+
 impl HeatRule {
+    /// Returns the first day whose evidence counts on `day`.
+    pub fn first_counted_day(&self, day: i64) -> i64 {
+        day - (self.half_life_days * COUNTED_HALF_LIVES).ceil() as i64
+    }
+
+    /// Returns what is left of a weight at an age.
+    fn share_at(&self, age_days: i64) -> f64 {
+        (-(age_days as f64) / self.half_life_days).exp2()
+    }
+
     pub const fn weight(&self, severity: Severity) -> f64 {
         match severity {
             Severity::Minor => self.minor,
@@ -48,12 +68,14 @@ impl HeatRule {
         }
     }
 
-    /// Returns the heat on a day: `1 - exp(-sum)` over the origins, each with its largest term. Later evidence does not count.
+    /// Returns the heat on a day: `1 - exp(-sum)` over the origins, each with its largest term. Later evidence does
+    /// not count, and neither does evidence before the first counted day.
     pub fn heat_on<'a>(&self, day: i64, evidence: impl IntoIterator<Item = &'a OriginEvidence>) -> Heat {
         let mut best: BTreeMap<&str, HeatTerm> = BTreeMap::new();
-        for one in evidence.into_iter().filter(|one| one.day <= day) {
+        let counted = self.first_counted_day(day)..=day;
+        for one in evidence.into_iter().filter(|one| counted.contains(&one.day)) {
             let age_days = day - one.day;
-            let value = self.weight(one.severity) * (-(age_days as f64) / self.half_life_days).exp2();
+            let value = self.weight(one.severity) * self.share_at(age_days);
             if best.get(one.origin.as_str()).is_none_or(|term| term.value < value) {
                 best.insert(&one.origin, HeatTerm { origin: one.origin.clone(), severity: one.severity, age_days, value });
             }
@@ -63,6 +85,35 @@ impl HeatRule {
         let sum: f64 = terms.iter().map(|term| term.value).sum();
         Heat { value: 1.0 - (-sum).exp(), terms }
     }
+
+    /// Returns the heat of consecutive days, that of `heat_on` for each, with every age weighted once.
+    pub fn heat_of_days(&self, days: RangeInclusive<i64>, evidence: &[OriginEvidence]) -> Vec<DayHeat> {
+        let (first, last) = (*days.start(), *days.end());
+        let shares: Vec<f64> = (0..=last - self.first_counted_day(last)).map(|age_days| self.share_at(age_days)).collect();
+        let mut origins: BTreeMap<&str, Vec<&OriginEvidence>> = BTreeMap::new();
+        for one in evidence {
+            origins.entry(&one.origin).or_default().push(one);
+        }
+        let mut sums = vec![(0.0_f64, 0_usize); usize::try_from(last - first + 1).unwrap_or_default()];
+        for rows in origins.values() {
+            for (day, (sum, count)) in days.clone().zip(&mut sums) {
+                let value = |one: &&OriginEvidence| {
+                    let age_days = usize::try_from(day - one.day).ok()?;
+                    Some(self.weight(one.severity) * shares.get(age_days)?)
+                };
+                if let Some(largest) = rows.iter().filter_map(value).reduce(f64::max) {
+                    *sum += largest;
+                    *count += 1;
+                }
+            }
+        }
+        sums.into_iter().map(|(sum, origins)| DayHeat { value: 1.0 - (-sum).exp(), origins }).collect()
+    }
+}
+
+/// A share in percent: heat in hundredths, as it is printed.
+pub fn percent(share: f64) -> u8 {
+    (share.clamp(0.0, 1.0) * 100.0).round() as u8
 }
 
 /// Heat in thousandths, as snapshots store it.
@@ -77,8 +128,7 @@ pub fn from_thousandths(heat: i64) -> f64 {
 
 /// Heat as people read it: `.71`, `1.00`.
 pub fn heat_text(heat: f64) -> String {
-    let text = format!("{heat:.2}");
-    text.strip_prefix('0').map_or(text.clone(), str::to_owned)
+    tensions_islands::hundredths(u16::from(percent(heat)))
 }
 
 #[cfg(test)]
@@ -116,6 +166,24 @@ mod tests {
         assert_eq!(RULE.heat_on(114, &rows).terms[0].value, 0.25);
         assert_eq!(RULE.heat_on(130, &rows).terms.len(), 2);
         assert!(RULE.heat_on(1_000, &rows).value < 1e-9, "past events age out");
+    }
+
+    #[test]
+    fn the_heat_of_days_is_the_heat_of_each_day() {
+        let rows = [
+            evidence("a", Severity::Severe, 86),
+            evidence("a", Severity::Minor, 103),
+            evidence("b", Severity::Serious, 101),
+            evidence("c", Severity::Severe, 100 - 140),
+        ];
+        let days = RULE.heat_of_days(100..=105, &rows);
+        assert_eq!(days.len(), 6);
+        for (day, heat) in (100..=105).zip(&days) {
+            let expected = RULE.heat_on(day, &rows);
+            assert!((heat.value - expected.value).abs() < 1e-12, "{day}: {heat:?}");
+            assert_eq!(heat.origins, expected.terms.len(), "{day}");
+        }
+        assert_eq!((days[0].origins, days[1].origins), (2, 2), "after ten half-lives, evidence counts no more");
     }
 
     #[test]

@@ -1,6 +1,7 @@
-//! Work in the background: the reports of the sample, the search for stated strain, then the snapshots of the day.
+//! Work in the background: the reports of the sample, the search for stated strain, the upkeep of what it found, then the
+//! snapshots of the day.
 
-use crate::{finder::find_once, sample, settings::TensionSettings, snapshots::record_once};
+use crate::{finder::find_once, sample, settings::TensionSettings, snapshots::record_once, upkeep};
 use engine::{StoreResult, leader::Leadership};
 use feature::Web;
 use std::time::Duration;
@@ -34,8 +35,11 @@ async fn run_while_leader(web: &Web, leadership: Leadership) -> StoreResult<()> 
     if !leadership.is_leader(&web.engine).await? {
         return Ok(());
     }
+    // Of deleted documents, nothing stays, even where the search fails.
+    upkeep::refresh(web).await?;
     sample::add_reports(web).await?;
     while leadership.is_leader(&web.engine).await? && find_once(web).await? > 0 {}
+    upkeep::refresh(web).await?;
     sample::add_responses(web).await?;
     while leadership.is_leader(&web.engine).await? && record_once(web).await? > 0 {}
     Ok(())

@@ -27,6 +27,7 @@ mod tension;
 #[cfg(test)]
 mod tests;
 mod tools;
+mod upkeep;
 mod view;
 
 use axum::routing::{get, post};
@@ -73,4 +74,5 @@ fn routes() -> axum::Router<Web> {
         .route("/tensions/{id}/restore", post(actions::restore))
         .route("/tensions/{id}/merge", post(actions::merge))
         .route("/tensions/{id}/responses", post(actions::respond))
+        .route("/tensions/{id}/responses/{response}/remove", post(actions::remove_response))
 }

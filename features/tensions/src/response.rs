@@ -76,12 +76,16 @@ impl Response {
         (1..=MAX_TITLE).contains(&title_chars) && texts.iter().all(|text| text.chars().count() <= MAX_TEXT)
     }
 
-    /// Whether it is over. One without an end ends on the day on which it starts.
+    /// Whether it is an event that is over. One without an end ends on the day on which it starts.
     pub fn is_over(&self, now: Timestamp) -> bool {
-        const DAY_MS: i64 = 86_400_000;
-        let end = self.ends_at.or_else(|| self.starts_at.map(|start| start.plus_ms(DAY_MS)));
-        self.kind == ResponseKind::Event && end.is_some_and(|end| end < now)
+        self.kind == ResponseKind::Event && self.ends_at.or(self.starts_at).is_some_and(|end| end <= over_until(now))
     }
+}
+
+/// Returns the last day whose events are over: its midnight is a day ago.
+pub fn over_until(now: Timestamp) -> Timestamp {
+    const DAY_MS: i64 = 86_400_000;
+    now.plus_ms(-DAY_MS)
 }
 
 /// How a response eases a tension.
@@ -104,4 +108,35 @@ pub struct TensionResponse {
     pub link: RespondsTo,
     /// Title of the tension.
     pub tension_title: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use testkit::id;
+
+    #[test]
+    fn an_event_is_over_after_its_last_day() {
+        let at = |text: &str| Timestamp::parse(text).unwrap();
+        let event = |starts_at: Option<&str>, ends_at: Option<&str>| Response {
+            id: ResponseId(id()),
+            collection: CollectionId(id()),
+            kind: ResponseKind::Event,
+            title: "Talks".into(),
+            summary: String::new(),
+            url: "https://mediation.example/".into(),
+            document: None,
+            starts_at: starts_at.map(at),
+            ends_at: ends_at.map(at),
+            region: Region::unknown(),
+            confidence: 0.7,
+            created_at: at("2026-11-01"),
+        };
+        let last = event(Some("2026-11-26"), Some("2026-11-28"));
+        assert!(!last.is_over(at("2026-11-28T23:59:59Z")) && last.is_over(at("2026-11-29")));
+        let single = event(Some("2026-11-28"), None);
+        assert!(!single.is_over(at("2026-11-28T09:00:00Z")) && single.is_over(at("2026-11-29")));
+        assert!(!event(None, None).is_over(at("2026-11-29")));
+        assert!(!Response { kind: ResponseKind::Give, ..last }.is_over(at("2026-11-29")));
+    }
 }

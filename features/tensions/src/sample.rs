@@ -264,7 +264,7 @@ mod tests {
         let sentences = || sample.reports.iter().flat_map(|report| &report.sentences);
         let stated: BTreeSet<String> = sentences()
             .filter_map(|sentence| taxonomy.read(sentence, Mode::Asserted))
-            .map(|strain| format!("{}/{}/", strain.theme, strain.kind.code))
+            .map(|strain| format!("{}/", strain.kind.code))
             .collect();
         for response in &sample.responses {
             let report = sample.report(&response.report).expect("a report of this address");

@@ -23,11 +23,11 @@ pub struct TensionSettings {
     pub minor_weight: f64,
     pub serious_weight: f64,
     pub severe_weight: f64,
-    /// Days of heat that the first snapshot of a tension computes from dated evidence.
+    /// Days before today on the board, and of the first snapshots of a tension.
     pub history_days: u32,
     /// Days without evidence after which a new statement begins a new tension.
     pub quiet_days: u32,
-    /// Likeness from which two tensions of a theme are one, 0 to 1.
+    /// Likeness from which two tensions of a kind are one, 0 to 1.
     pub same_likeness: f64,
     /// Confidence of a tension that documents state, 0 to 1.
     pub stated_confidence: f64,
@@ -44,8 +44,6 @@ pub struct TensionSettings {
     pub related: u32,
     /// Rows of a page.
     pub per_page: usize,
-    /// Days of the calendar.
-    pub calendar_days: u32,
     /// Tensions of the tile on the home page.
     pub rising: u32,
     /// Whether invented reports of strain are added where the sample investigation is.
@@ -122,7 +120,6 @@ impl Default for TensionSettings {
             precedents: 3,
             related: 50,
             per_page: 25,
-            calendar_days: 371,
             rising: 5,
             sample_reports: true,
             schedule: String::new(),
@@ -215,7 +212,6 @@ impl feature::Settings for TensionSettings {
             ("snapshots_per_round", f64::from(self.snapshots_per_round)),
             ("vectors_per_round", f64::from(self.vectors_per_round)),
             ("history_days", f64::from(self.history_days)),
-            ("calendar_days", f64::from(self.calendar_days)),
             ("per_page", self.per_page as f64),
             ("order_check_ms", self.order_check_ms as f64),
             ("order_lease_ms", self.order_lease_ms as f64),

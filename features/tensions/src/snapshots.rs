@@ -1,4 +1,6 @@
-//! Daily snapshots of heat, from the dates of the evidence: a snapshot of a past day can be computed at any time.
+//! Daily snapshots of the heat of the evidence in a tension's own collection, computed from its dates at any time.
+//!
+//! They rank and choose among many tensions. What a page shows of one is computed from the evidence that its reader may read.
 
 use crate::{
     heat::{HeatRule, OriginEvidence},
@@ -10,14 +12,6 @@ use domain::Timestamp;
 use engine::StoreResult;
 use feature::Web;
 use std::collections::HashMap;
-
-/// Half-lives after which evidence adds nothing that shows.
-const COUNTED_HALF_LIVES: f64 = 10.0;
-
-/// Returns the first day whose evidence counts on `day`.
-pub fn first_counted_day(day: i64, rule: &HeatRule) -> i64 {
-    day - (rule.half_life_days * COUNTED_HALF_LIVES).ceil() as i64
-}
 
 /// Records the heat of one batch of tensions up to today; returns how many there were.
 pub async fn record_once(web: &Web) -> StoreResult<usize> {
@@ -35,7 +29,7 @@ pub async fn record_batch(store: &TensionStore, settings: &TensionSettings, now:
     let oldest = today - i64::from(settings.history_days) + 1;
     let ids: Vec<TensionId> = due.iter().map(|one| one.tension).collect();
     let mut evidence: HashMap<TensionId, Vec<OriginEvidence>> = HashMap::new();
-    for (id, one) in store.own_evidence(&ids, first_counted_day(oldest, &rule)).await? {
+    for (id, one) in store.own_evidence(&ids, rule.first_counted_day(oldest)).await? {
         evidence.entry(id).or_default().push(one);
     }
     let batch = |due: &DueSnapshot| {
@@ -50,11 +44,8 @@ pub async fn record_batch(store: &TensionStore, settings: &TensionSettings, now:
 /// Returns the snapshots of the missing days; those of `oldest` and later where evidence was added.
 fn snapshot_batch(due: DueSnapshot, evidence: &[OriginEvidence], rule: &HeatRule, oldest: i64, today: i64) -> SnapshotBatch {
     let first = due.last.map_or(oldest, |last| (last + 1).max(oldest));
-    let on = |day: i64| {
-        let heat = rule.heat_on(day, evidence);
-        (day, heat.value, heat.terms.len())
-    };
-    SnapshotBatch { due, days: (first..=today).map(on).collect() }
+    let heat = rule.heat_of_days(first..=today, evidence);
+    SnapshotBatch { due, days: (first..=today).zip(heat).map(|(day, heat)| (day, heat.value, heat.origins)).collect() }
 }
 
 #[cfg(test)]

@@ -10,15 +10,17 @@ mod scouting;
 mod snapshots;
 mod stories;
 mod tasks;
+mod upkeep;
 mod vectors;
 
-pub use evidence::{KnownSubject, StrainBatch, UnsearchedDocument};
-pub use reads::{EasedTension, TensionSummary};
+pub use evidence::{KnownSubject, OriginTexts, StrainBatch, UnsearchedDocument};
+pub use reads::{EasedTension, RelatedTension, TensionSummary};
 pub use rising::RisingTension;
 pub use scouting::KnownResponse;
 pub use snapshots::{DueSnapshot, SnapshotBatch};
 pub use tasks::TaskResult;
-pub use vectors::{likeness, vector_text};
+pub use upkeep::DueLead;
+pub use vectors::{AlikeCandidate, CandidateGroup, likeness, vector_text};
 
 use crate::{
     region::{Region, RegionPrecision},
@@ -74,6 +76,7 @@ const TABLES: &[Table] = &[
             ("created_at", Time),
         ],
     )
+    .without(&["statement_document_id", "evidence_rows"])
     .scope(&[Collection("collection_id")]),
     Table::new("tension_subjects", 2, &[("tension_id", Id), ("subject", Text)]).scope(&[Row("tensions", "tension_id")]),
     Table::new(
@@ -216,7 +219,8 @@ macro_rules! columns {
 }
 use columns;
 
-/// Derives from the evidence in their own collection the days and the severity of the tensions `$1`, and asks for their snapshots.
+/// Derives from the evidence in their own collection the days and the severity of the tensions `$1`, and asks for their
+/// snapshots and, where it is quoted, their statement.
 const REFRESH: &str = "
     update tensions set
            first_day = coalesce((select min(e.day) from tension_evidence e join documents d on d.id = e.document_id
@@ -225,6 +229,7 @@ const REFRESH: &str = "
                 where e.tension_id = tensions.id and d.collection_id = tensions.collection_id and not e.is_against), last_day),
            severity = coalesce((select max(e.severity) from tension_evidence e join documents d on d.id = e.document_id
                 where e.tension_id = tensions.id and d.collection_id = tensions.collection_id and not e.is_against), severity),
+           statement_document_id = case when origin = 'extraction' then null else statement_document_id end,
            snapshot_day = null,
            changed_at = $2
      where id in (select unhex(value) from json_each($1))";
@@ -293,7 +298,7 @@ fn share(percent: i64) -> f64 {
 }
 
 fn percent(share: f64) -> i64 {
-    (share.clamp(0.0, 1.0) * 100.0).round() as i64
+    i64::from(crate::heat::percent(share))
 }
 
 /// The collections of a scope as one parameter.

@@ -1,6 +1,6 @@
 //! Tensions: strains that something could ease, with their evidence.
 
-use crate::{heat::OriginEvidence, region::Region};
+use crate::region::Region;
 use domain::{ClaimId, CollectionId, DocumentId, Timestamp};
 
 domain::ids! {
@@ -143,14 +143,6 @@ pub struct Evidence {
     pub severity: Severity,
     /// Day for which it counts.
     pub day: i64,
-}
-
-impl Evidence {
-    /// Returns what heat counts of it; none of evidence against.
-    pub fn counted(&self) -> Option<OriginEvidence> {
-        let Self { origin, severity, day, .. } = self;
-        (!self.is_against).then(|| OriginEvidence { origin: origin.clone(), severity: *severity, day: *day })
-    }
 }
 
 #[cfg(test)]

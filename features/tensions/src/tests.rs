@@ -9,11 +9,12 @@ mod script;
 mod scripted;
 
 use crate::{
+    heat::thousandths,
     region::{Region, RegionPrecision},
     response::{RespondsTo, Response, ResponseId, ResponseKind},
     settings::TensionSettings,
     snapshots::record_batch,
-    store::{SCHEMA, StrainBatch, TensionStore},
+    store::{CandidateGroup, OriginTexts, RelatedTension, SCHEMA, StrainBatch, TensionStore},
     tension::{Evidence, Severity, Tension, TensionId, TensionOrigin, TensionState, day_number},
 };
 use domain::{ClaimId, CollectionId, CollectionKind, DocumentId, Scope, document::Document, user::User};
@@ -24,7 +25,8 @@ use engine::{
 };
 use feature::Schema;
 use scouting::{
-    a_link_that_exists_is_kept, a_tension_of_a_scout_is_corroborated_by_further_origins, an_order_is_held_by_one_process,
+    a_link_that_exists_is_kept, a_tension_of_a_scout_is_corroborated_by_further_origins,
+    a_tension_of_an_agent_goes_with_the_first_of_its_documents_elsewhere, an_order_is_held_by_one_process,
     the_most_neglected_tensions_are_scouted_first, the_result_of_a_task_is_stored_once,
 };
 use testkit::{
@@ -49,8 +51,15 @@ testkit::on_every_backend! { crate::tests::SCHEMAS;
     the_result_of_a_task_is_stored_once
     the_most_neglected_tensions_are_scouted_first
     a_tension_of_a_scout_is_corroborated_by_further_origins
+    a_tension_of_an_agent_goes_with_the_first_of_its_documents_elsewhere
     an_order_is_held_by_one_process
     a_link_that_exists_is_kept
+    an_event_that_is_over_answers_nothing
+    the_search_finds_active_tensions_by_all_words
+    nothing_stays_of_deleted_documents
+    a_dismissed_tension_takes_no_more_evidence
+    the_strongest_latest_statement_leads_a_tension
+    a_text_that_connects_others_makes_them_one_origin
 }
 
 fn store(backend: &TestBackend) -> TensionStore {
@@ -104,6 +113,7 @@ async fn add(backend: &TestBackend, tension: &Tension, found: &[(&Document, i64)
         tensions: vec![tension.clone()],
         subjects: vec![(tension.id, format!("work/strike/{}", tension.title))],
         evidence: rows.collect(),
+        ..StrainBatch::default()
     };
     store(backend).record(&batch, backend.now()).await.unwrap();
 }
@@ -182,13 +192,13 @@ async fn a_tension_is_seen_through_the_evidence_that_a_person_may_read(backend: 
     add(backend, &secret, &[(&private[0], 1)]).await;
 
     let titles = async |scope: &Scope| -> Vec<String> {
-        store.tensions(scope).await.unwrap().into_iter().map(|one| one.tension.title).collect()
+        store.tensions(scope, backend.now()).await.unwrap().into_iter().map(|one| one.tension.title).collect()
     };
     assert_eq!(titles(&everybody).await, ["Strike"]);
     assert_eq!(titles(&scope).await, ["Secret", "Strike"], "the latest evidence of their own collection first");
     assert_eq!(store.tension(&everybody, secret.id).await.unwrap(), None);
     let counts = async |scope: &Scope| {
-        (store.evidence(scope, strike.id).await.unwrap().len(), store.recent_evidence(scope, 0).await.unwrap().len())
+        (store.evidence(scope, strike.id, 0, 25).await.unwrap().0.len(), store.recent_evidence(scope, 0).await.unwrap().len())
     };
     assert_eq!((counts(&everybody).await, counts(&scope).await), ((1, 1), (2, 3)));
     let last_day = store.tension(&everybody, strike.id).await.unwrap().unwrap().last_day;
@@ -216,12 +226,13 @@ async fn a_search_is_stored_once(backend: &TestBackend) {
         tensions: vec![strike.clone()],
         subjects: vec![(strike.id, "work/strike/642".into())],
         evidence: vec![(strike.id, evidence(&found[0], 20_000))],
+        ..StrainBatch::default()
     };
     store.record(&batch, backend.now()).await.unwrap();
     let again = StrainBatch { tensions: vec![tension(backend, collection, "Twin")], ..batch };
     assert!(matches!(store.record(&again, backend.now()).await, Err(StoreError::Stale(_))));
     let scope = Scope::from(collection);
-    assert_eq!(store.tensions(&scope).await.unwrap().len(), 1, "nothing of the second search is stored");
+    assert_eq!(store.tensions(&scope, backend.now()).await.unwrap().len(), 1, "nothing of the second search is stored");
     assert_eq!(store.searched(&scope).await.unwrap(), (1, Some(backend.now())));
     let known = store.known_subjects(&scope, &["work/strike/642".into(), "work/strike/250".into()]).await.unwrap();
     assert_eq!(known.iter().map(|one| (one.tension, one.first_day)).collect::<Vec<_>>(), [(strike.id, 20_000)]);
@@ -244,9 +255,9 @@ async fn a_merged_tension_leads_to_its_survivor(backend: &TestBackend) {
     for id in [first.id, second.id, third.id] {
         assert_eq!(store.tension(&scope, id).await.unwrap().map(|one| one.id), Some(third.id));
     }
-    let survivor = &store.tensions(&scope).await.unwrap()[0];
+    let survivor = &store.tensions(&scope, backend.now()).await.unwrap()[0];
     assert_eq!((survivor.responses, survivor.tension.first_day), (1, day_number(backend.now()) - 3));
-    assert_eq!(store.evidence(&scope, third.id).await.unwrap().len(), 3);
+    assert_eq!(store.evidence(&scope, third.id, 0, 2).await.unwrap().1, 3);
     let subject = ["work/strike/First".to_owned()];
     assert_eq!(store.known_subjects(&scope, &subject).await.unwrap()[0].tension, third.id);
     let again = store.merge(third.id, first.id, backend.now()).await;
@@ -263,11 +274,12 @@ async fn snapshots_are_computed_from_the_dates_of_the_evidence(backend: &TestBac
     assert_eq!(record_batch(&store, &settings, backend.now()).await.unwrap(), 1);
     assert_eq!(record_batch(&store, &settings, backend.now()).await.unwrap(), 0, "the day is recorded");
     let (today, scope) = (day_number(backend.now()), Scope::from(shared));
-    let days = async || -> Vec<i64> { store.snapshots(&scope, 0).await.unwrap().iter().map(|one| one.day - today).collect() };
+    let snapshots = async || store.snapshots(strike.id).await.unwrap();
+    let days = async || -> Vec<i64> { snapshots().await.iter().map(|(day, _)| day - today).collect() };
     assert_eq!(days().await, [-5, -4, -3, -2, -1, 0], "private evidence is no part of what everybody sees");
-    let heat = store.snapshots_of(strike.id, today).await.unwrap()[0].1;
-    assert_eq!(store.tension(&scope, strike.id).await.unwrap().unwrap().cause_heat, heat);
-    assert!(heat > store.snapshots_of(strike.id, today - 1).await.unwrap()[0].1);
+    let heats: Vec<i64> = snapshots().await.iter().map(|(_, heat)| *heat).collect();
+    assert_eq!(thousandths(store.tension(&scope, strike.id).await.unwrap().unwrap().cause_heat), heats[5]);
+    assert!(heats[5] > heats[4], "{heats:?}");
 
     backend.clock.forward_ms(86_400_000);
     assert_eq!(record_batch(&store, &settings, backend.now()).await.unwrap(), 1);
@@ -282,15 +294,16 @@ async fn tensions_that_cooled_are_found_with_their_responses(backend: &TestBacke
     let (store, settings) = (store(backend), TensionSettings::default());
     let (_, collection) = backend.person("ada").await;
     let found = documents(backend, collection, &["one", "two"]).await;
+    let scope = Scope::from(collection);
     let (old, new) = (tension(backend, collection, "Old"), tension(backend, collection, "New"));
     add(backend, &old, &[(&found[0], 29)]).await;
     add(backend, &new, &[(&found[1], 0)]).await;
     record_batch(&store, &settings, backend.now()).await.unwrap();
+    assert_eq!(store.eased(&scope, &new, 0.3, 0.15, 5).await.unwrap(), [], "nothing answered it");
     let (talks, link) = response(backend, &old, "Talks");
     store.add_response(&talks, &link).await.unwrap();
     let again = RespondsTo { mechanism: "arbitration".into(), ..link };
     store.add_response(&talks, &again).await.unwrap();
-    let scope = Scope::from(collection);
     let eased = store.eased(&scope, &new, 0.3, 0.15, 5).await.unwrap();
     assert_eq!(eased.iter().map(|one| one.id).collect::<Vec<_>>(), [old.id]);
     assert!(eased[0].peak > 0.39 && eased[0].heat < 0.15, "{eased:?}");
@@ -299,7 +312,14 @@ async fn tensions_that_cooled_are_found_with_their_responses(backend: &TestBacke
     assert_eq!((responses.len(), responses[0].link.mechanism.as_str()), (1, "arbitration"));
     let (page, total) = store.responses(&scope, 0, 25).await.unwrap();
     assert_eq!((page[0].tension_title.as_str(), total), ("Old", 1));
-    assert_eq!(store.related(&scope, &new, 5).await.unwrap(), [(old.id, "Old".to_owned())]);
+    let last_day = day_number(backend.now()) - 29;
+    let related = RelatedTension { id: old.id, title: "Old".into(), last_day };
+    assert_eq!(store.related(&scope, &scope, &new, 5).await.unwrap(), [related]);
+    assert_eq!(
+        store.related(&scope, &Scope::default(), &new, 5).await.unwrap(),
+        [],
+        "nothing outside the collections of a merge"
+    );
     assert_eq!(store.parents(&scope, new.id).await.unwrap(), []);
     assert_eq!(store.responses(&Scope::default(), 0, 25).await.unwrap(), (vec![], 0));
 
@@ -307,10 +327,13 @@ async fn tensions_that_cooled_are_found_with_their_responses(backend: &TestBacke
     assert_eq!(missing.len(), 2);
     store.put_vectors("m", &[(old.id, vec![1.0, 0.0]), (new.id, vec![0.6, 0.8])]).await.unwrap();
     assert_eq!(store.without_vector("m", 5).await.unwrap(), []);
-    let mut vectors = store.vectors(&scope, "work", "m").await.unwrap();
-    vectors.sort_by_key(|(id, _)| *id != old.id);
-    assert_eq!(vectors, [(old.id, vec![1.0, 0.0]), (new.id, vec![0.6, 0.8])]);
-    assert!((crate::store::likeness(&vectors[0].1, &vectors[1].1) - 0.6).abs() < 1e-6);
+    let mut known = store.alike_candidates(&scope, &CandidateGroup::Theme("work".into()), "m").await.unwrap();
+    known.sort_by_key(|one| one.id != old.id);
+    assert_eq!(
+        known.iter().map(|one| (one.id, one.last_day)).collect::<Vec<_>>(),
+        [(old.id, last_day), (new.id, last_day + 29)]
+    );
+    assert!((crate::store::likeness(&known[0].vector, &known[1].vector) - 0.6).abs() < 1e-6);
 }
 
 async fn a_dismissed_tension_is_restored(backend: &TestBackend) {
@@ -352,4 +375,133 @@ async fn rising_tensions_are_those_that_a_person_reads(backend: &TestBackend) {
     assert_eq!(rising(&bob, 5).await, [invented]);
     ada.preferences.hides_sample = true;
     assert_eq!(rising(&ada, 5).await, [new]);
+}
+
+async fn an_event_that_is_over_answers_nothing(backend: &TestBackend) {
+    let store = store(backend);
+    let (_, collection) = backend.person("ada").await;
+    let found = documents(backend, collection, &["one"]).await;
+    let strike = tension(backend, collection, "Strike");
+    add(backend, &strike, &[(&found[0], 1)]).await;
+    let (talks, link) = response(backend, &strike, "Talks");
+    store.add_response(&talks, &link).await.unwrap();
+    let scope = Scope::from(collection);
+    let answers = async || store.tensions(&scope, backend.now()).await.unwrap()[0].responses;
+    assert_eq!(answers().await, 1);
+    backend.clock.forward_ms(86_400_000);
+    assert_eq!(answers().await, 0);
+    store.remove_response(talks.id, strike.id).await.unwrap();
+    assert_eq!(store.responses_to(&scope, &[strike.id]).await.unwrap(), []);
+}
+
+async fn the_search_finds_active_tensions_by_all_words(backend: &TestBackend) {
+    let store = store(backend);
+    let (_, collection) = backend.person("ada").await;
+    let found = documents(backend, collection, &["one"]).await;
+    let (strike, other) = (tension(backend, collection, "Strike of 100% in Romania"), tension(backend, collection, "Shortage"));
+    add(backend, &strike, &[(&found[0], 1)]).await;
+    add(backend, &other, &[(&found[0], 1)]).await;
+    store.set_state(other.id, &TensionState::Dismissed("A film.".into())).await.unwrap();
+    let scope = Scope::from(collection);
+    let number = async |words: &[&str]| {
+        let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+        store.search(&scope, &words, 5).await.unwrap().len()
+    };
+    assert_eq!((number(&["romania", "dockers"]).await, number(&["romania", "france"]).await), (1, 0));
+    assert_eq!((number(&["100%"]).await, number(&["1%0"]).await, number(&["shortage"]).await), (1, 0, 0));
+    assert_eq!(store.search(&Scope::default(), &["romania".into()], 5).await.unwrap(), []);
+}
+
+async fn nothing_stays_of_deleted_documents(backend: &TestBackend) {
+    let (store, settings) = (store(backend), TensionSettings::default());
+    let (_, collection) = backend.person("ada").await;
+    let found = documents(backend, collection, &["A", "B"]).await;
+    let strike = tension(backend, collection, "Strike");
+    add(backend, &strike, &[(&found[0], 9), (&found[1], 1)]).await;
+    let scope = Scope::from(collection);
+    let refresh = async || while store.refresh_changed(5, backend.now()).await.unwrap() > 0 {};
+    let due = async || store.due_leads(TensionId(uuid::Uuid::nil()), 5).await.unwrap();
+    refresh().await;
+    assert_eq!(due().await[0].document, found[1].id, "the latest of the most severe");
+    store.put_lead(strike.id, "Strike", "B says so.", found[1].id).await.unwrap();
+    assert_eq!(due().await, []);
+    record_batch(&store, &settings, backend.now()).await.unwrap();
+
+    remove(backend, found[1].id).await;
+    assert_eq!(store.remove_orphans().await.unwrap(), 0);
+    refresh().await;
+    assert_eq!(due().await[0].document, found[0].id);
+    store.put_lead(strike.id, "Strike", "A says so.", found[0].id).await.unwrap();
+    let kept = store.tension(&scope, strike.id).await.unwrap().unwrap();
+    assert_eq!((kept.statement.as_str(), kept.last_day), ("A says so.", day_number(backend.now()) - 9));
+
+    remove(backend, found[0].id).await;
+    assert_eq!(store.remove_orphans().await.unwrap(), 1);
+    let c = documents(backend, collection, &["C"]).await;
+    let known = store.known_subjects(&scope, &["work/strike/Strike".into()]).await.unwrap();
+    assert_eq!((known.len(), c.len()), (0, 1), "C begins a tension of its own");
+}
+
+async fn a_dismissed_tension_takes_no_more_evidence(backend: &TestBackend) {
+    let store = store(backend);
+    let (_, collection) = backend.person("ada").await;
+    let found = documents(backend, collection, &["one"]).await;
+    let strike = tension(backend, collection, "Strike");
+    add(backend, &strike, &[(&found[0], 1)]).await;
+    store.put_vectors("m", &[(strike.id, vec![1.0])]).await.unwrap();
+    let (scope, subjects) = (Scope::from(collection), ["work/strike/Strike".to_owned()]);
+    let strikes = CandidateGroup::Kind("strike".into());
+    let counts = async || {
+        let known = store.known_subjects(&scope, &subjects).await.unwrap().len();
+        let candidates = store.alike_candidates(&scope, &strikes, "m").await.unwrap().len();
+        (known, candidates, store.dismissed_texts(&scope, &subjects).await.unwrap())
+    };
+    assert_eq!(counts().await, (1, 1, vec![]));
+    assert!(store.set_state(strike.id, &TensionState::Dismissed("A film.".into())).await.unwrap());
+    assert_eq!(counts().await, (0, 0, vec![(subjects[0].clone(), found[0].text_sha256.clone())]));
+    assert_eq!(store.dismissed_texts(&Scope::default(), &subjects).await.unwrap(), []);
+}
+
+async fn the_strongest_latest_statement_leads_a_tension(backend: &TestBackend) {
+    let store = store(backend);
+    let (_, collection) = backend.person("ada").await;
+    let found = documents(backend, collection, &["one", "two"]).await;
+    let strike = tension(backend, collection, "Strike");
+    add(backend, &strike, &[(&found[0], 3)]).await;
+    let lead = async || {
+        let due = store.due_leads(TensionId(uuid::Uuid::nil()), 5).await.unwrap().remove(0);
+        store.put_lead(strike.id, &due.title, &format!("Statement {}.", due.claim), due.document).await.unwrap();
+        due.claim
+    };
+    lead().await;
+    let today = day_number(backend.now());
+    for (severity, day, is_lead) in
+        [(Severity::Serious, today, false), (Severity::Severe, today - 4, false), (Severity::Severe, today - 1, true)]
+    {
+        store.put_vectors("m", &[(strike.id, vec![1.0])]).await.unwrap();
+        let more = Evidence { severity, ..evidence(&found[1], day) };
+        let claim = more.claim;
+        let batch = StrainBatch { evidence: vec![(strike.id, more)], ..StrainBatch::default() };
+        store.record(&batch, backend.now()).await.unwrap();
+        assert_eq!(lead().await == claim, is_lead, "{severity:?} on {day}");
+        assert_eq!(store.without_vector("m", 5).await.unwrap().len(), usize::from(is_lead), "another text has another vector");
+    }
+}
+
+async fn a_text_that_connects_others_makes_them_one_origin(backend: &TestBackend) {
+    let store = store(backend);
+    let (ada, hers) = backend.person("ada").await;
+    let shared = backend.collection(ada, CollectionKind::Shared).await;
+    let (open, private) = (documents(backend, shared, &["a", "b"]).await, documents(backend, hers, &["c"]).await);
+    let strike = tension(backend, shared, "Strike");
+    add(backend, &strike, &[(&open[0], 2), (&open[1], 1), (&private[0], 1)]).await;
+    let scope = Scope::from(shared);
+    let texts = [&open[0], &open[1], &private[0]].map(|document| document.text_sha256.clone());
+    let joined = OriginTexts { origin: texts[1].clone(), texts: texts.to_vec(), scope: scope.clone() };
+    let batch = StrainBatch { origins: vec![joined], ..StrainBatch::default() };
+    store.record(&batch, backend.now()).await.unwrap();
+    let (evidence, _) = store.evidence(&scope.with(hers), strike.id, 0, 5).await.unwrap();
+    let origin = |document: &Document| evidence.iter().find(|one| one.document == document.id).map(|one| one.origin.clone());
+    assert_eq!((origin(&open[0]), origin(&open[1])), (Some(texts[1].clone()), Some(texts[1].clone())));
+    assert_eq!(origin(&private[0]), Some(texts[2].clone()), "outside the scope nothing changes");
 }

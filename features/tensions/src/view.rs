@@ -2,20 +2,20 @@
 
 mod board;
 
-pub use board::percent;
-
 use crate::{
-    heat::{Heat, OriginEvidence},
+    heat::{DayHeat, Heat, OriginEvidence, percent},
     region::Regions,
     settings::TensionSettings,
-    snapshots::first_counted_day,
     store::{TensionStore, TensionSummary},
     tension::{TensionId, TensionState, day_number},
 };
 use domain::{Scope, Timestamp};
 use engine::StoreResult;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
-use tensions_islands::{BoardState, HeatBoard};
+use std::{
+    cmp::Ordering,
+    collections::{BTreeSet, HashMap},
+};
+use tensions_islands::{BoardState, HeatBoard, direction};
 
 /// Direction of the heat of a tension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,12 +42,15 @@ impl Trend {
         }
     }
 
-    /// Returns the direction of a change of heat.
-    pub fn from_change(change: f64, least: f64) -> Self {
-        match change {
-            change if change >= least => Self::Rising,
-            change if change <= -least => Self::Falling,
-            _ => Self::Steady,
+    /// Returns the direction of heat over the last `window` days of a history, as the board shows it. It is steady where the change is
+    /// below `least` hundredths, and where the window starts before the history.
+    pub fn over(history: &[DayHeat], window: u16, least: u8) -> Self {
+        let before = history.len().checked_sub(usize::from(window) + 1).and_then(|day| history.get(day));
+        let Some((now, before)) = history.last().zip(before) else { return Self::Steady };
+        match direction(i16::from(percent(now.value)) - i16::from(percent(before.value)), least) {
+            Ordering::Greater => Self::Rising,
+            Ordering::Equal => Self::Steady,
+            Ordering::Less => Self::Falling,
         }
     }
 }
@@ -58,8 +61,8 @@ pub struct HeatedTension {
     pub summary: TensionSummary,
     /// Heat of today, over the evidence that the reader sees.
     pub heat: Heat,
-    /// Heat of earlier days by snapshots. Days without heat are left out.
-    pub history: BTreeMap<i64, f64>,
+    /// Heat of the last days over the same evidence, the oldest first, up to today.
+    pub history: Vec<DayHeat>,
     /// Day of the latest evidence.
     pub latest: i64,
 }
@@ -69,19 +72,14 @@ impl HeatedTension {
         self.summary.tension.state == TensionState::Active
     }
 
-    /// Returns the heat of a day, up to today.
-    pub fn heat_on(&self, day: i64, today: i64) -> f64 {
-        if day >= today { self.heat.value } else { self.history.get(&day).copied().unwrap_or_default() }
+    /// Returns whether it has heat that is printed.
+    pub fn has_heat(&self) -> bool {
+        percent(self.heat.value) > 0
     }
 
-    /// Returns the change of heat over the last days.
-    pub fn change(&self, today: i64, window: u16) -> f64 {
-        self.heat.value - self.heat_on(today - i64::from(window), today)
-    }
-
-    /// Returns the direction of that change.
-    pub fn trend(&self, today: i64, window: u16, least: f64) -> Trend {
-        Trend::from_change(self.change(today, window), least)
+    /// Returns the direction of its heat.
+    pub fn trend(&self, window: u16, least: u8) -> Trend {
+        Trend::over(&self.history, window, least)
     }
 }
 
@@ -121,7 +119,7 @@ impl TensionList {
     }
 
     fn contains(self, one: &HeatedTension) -> bool {
-        let has_heat = board::percent(one.heat.value) > 0;
+        let has_heat = one.has_heat();
         match self {
             Self::Hot => one.is_active() && has_heat,
             Self::Cooled => one.is_active() && !has_heat,
@@ -135,6 +133,10 @@ impl TensionList {
 pub struct HeatOverview {
     pub tensions: Vec<HeatedTension>,
     pub today: i64,
+    /// Days of history before today.
+    pub days: i64,
+    /// Change in hundredths from which heat rises or falls.
+    pub least_change: u8,
     /// Visible documents that were searched for strain, and when the last was.
     pub searched: u64,
     pub searched_at: Option<Timestamp>,
@@ -150,7 +152,7 @@ pub struct HeatFigures {
 }
 
 impl HeatOverview {
-    /// Loads the tensions of a scope with `days` of history.
+    /// Loads the tensions of a scope with their history of `days` before today.
     pub async fn load(
         store: &TensionStore,
         settings: &TensionSettings,
@@ -159,29 +161,25 @@ impl HeatOverview {
         now: Timestamp,
     ) -> StoreResult<Self> {
         let (today, rule) = (day_number(now), settings.heat_rule());
-        let summaries = store.tensions(scope).await?;
+        let summaries = store.tensions(scope, now).await?;
         let (searched, searched_at) = store.searched(scope).await?;
         let mut evidence: HashMap<TensionId, Vec<OriginEvidence>> = HashMap::new();
-        let mut history: HashMap<TensionId, BTreeMap<i64, f64>> = HashMap::new();
         if !summaries.is_empty() {
-            for (id, one) in store.recent_evidence(scope, first_counted_day(today, &rule)).await? {
+            for (id, one) in store.recent_evidence(scope, rule.first_counted_day(today - days)).await? {
                 evidence.entry(id).or_default().push(one);
-            }
-            for snapshot in store.snapshots(scope, today - days).await? {
-                history.entry(snapshot.tension).or_default().insert(snapshot.day, snapshot.heat);
             }
         }
         let heated = |summary: TensionSummary| {
             let id = summary.tension.id;
             let evidence = evidence.remove(&id).unwrap_or_default();
             let latest = evidence.iter().map(|one| one.day).max().unwrap_or(summary.tension.last_day);
-            let heat = rule.heat_on(today, &evidence);
-            HeatedTension { summary, heat, history: history.remove(&id).unwrap_or_default(), latest }
+            let (heat, history) = (rule.heat_on(today, &evidence), rule.heat_of_days(today - days..=today, &evidence));
+            HeatedTension { summary, heat, history, latest }
         };
         let mut tensions: Vec<HeatedTension> = summaries.into_iter().map(heated).collect();
         // Equal ones stay in the order of the store.
         tensions.sort_by(|one, other| other.heat.value.total_cmp(&one.heat.value));
-        Ok(Self { tensions, today, searched, searched_at })
+        Ok(Self { tensions, today, days, least_change: percent(settings.trend), searched, searched_at })
     }
 
     /// Returns the tensions of a list that a state of the board selects.
@@ -196,12 +194,20 @@ impl HeatOverview {
         })
     }
 
+    /// Returns a page of the tensions that a list and a state select, and the number of all.
+    pub fn page(&self, list: TensionList, state: &BoardState, page: u64, per_page: usize) -> (Vec<HeatedTension>, usize) {
+        let selected: Vec<&HeatedTension> = self.select(list, state).collect();
+        let skipped = usize::try_from(page.saturating_sub(1)).unwrap_or(usize::MAX).saturating_mul(per_page);
+        let total = selected.len();
+        (selected.into_iter().skip(skipped).take(per_page).cloned().collect(), total)
+    }
+
     /// Returns the figures of the hot tensions that a state selects.
-    pub fn figures(&self, state: &BoardState, least_trend: f64) -> HeatFigures {
+    pub fn figures(&self, state: &BoardState) -> HeatFigures {
         let (mut origins, mut figures) = (BTreeSet::new(), HeatFigures::default());
         for one in self.select(TensionList::Hot, state) {
             figures.tensions += 1;
-            figures.rising += usize::from(one.trend(self.today, state.window, least_trend) == Trend::Rising);
+            figures.rising += usize::from(one.trend(state.window, self.least_change) == Trend::Rising);
             figures.unanswered += usize::from(one.summary.responses == 0);
             origins.extend(one.heat.terms.iter().map(|term| term.origin.as_str()));
         }
@@ -209,11 +215,17 @@ impl HeatOverview {
         figures
     }
 
-    /// Returns the data of matrix, map and slider over the last `days`.
-    pub fn board(&self, state: &BoardState, days: i64) -> HeatBoard {
+    /// Returns the data of matrix, map and slider: the tensions with heat on a day of the history.
+    pub fn board(&self, state: &BoardState) -> HeatBoard {
         // Region and theme are chosen on the board, which shows them beside the others.
-        let is_shown = |one: &&HeatedTension| one.is_active() && (!state.unanswered || one.summary.responses == 0);
-        board::heat_board(&self.tensions.iter().filter(is_shown).collect::<Vec<_>>(), self.today, days)
+        let is_shown = |one: &&HeatedTension| {
+            one.is_active()
+                && (!state.unanswered || one.summary.responses == 0)
+                && one.history.iter().any(|day| percent(day.value) > 0)
+        };
+        let tensions: Vec<&HeatedTension> = self.tensions.iter().filter(is_shown).collect();
+        let zoom = state.region.as_deref().map(|code| Regions::shared().countries_of_row(code)).unwrap_or_default();
+        board::heat_board(&tensions, self.today - self.days..=self.today, self.least_change, zoom)
     }
 }
 
@@ -250,11 +262,14 @@ mod tests {
             response_scouted_at: None,
             created_at: Timestamp::from_micros(0),
         };
+        let day = |value: f64| DayHeat { value, origins: usize::from(value > 0.0) };
+        let mut history = vec![day(0.0); 31];
+        (history[30 - 7], history[30]) = (day(before), day(heat));
         let term = HeatTerm { origin: theme.into(), severity: Severity::Serious, age_days: 0, value: heat };
         HeatedTension {
             summary: TensionSummary { tension, responses },
             heat: Heat { value: heat, terms: vec![term] },
-            history: BTreeMap::from([(TODAY - 7, before)]),
+            history,
             latest: TODAY,
         }
     }
@@ -265,37 +280,41 @@ mod tests {
             heated("562", "food", 0.31, 0.3, 0),
             heated("642", "work", 0.2, 0.4, 0),
             heated("000", "work", 0.001, 0.4, 0),
+            heated("250", "work", 0.001, 0.0, 0),
         ];
-        HeatOverview { tensions, today: TODAY, searched: 12, searched_at: None }
+        HeatOverview { tensions, today: TODAY, days: 30, least_change: 5, searched: 12, searched_at: None }
     }
 
     #[test]
     fn figures_count_hot_tensions_of_the_chosen_region() {
         let overview = overview();
-        let all = overview.figures(&BoardState::default(), 0.05);
+        let all = overview.figures(&BoardState::default());
         assert_eq!(all, HeatFigures { tensions: 3, rising: 1, unanswered: 2, origins: 2 });
         let africa = BoardState { region: Some("002".into()), ..BoardState::default() };
-        assert_eq!(overview.figures(&africa, 0.05).tensions, 2);
-        assert_eq!(overview.select(TensionList::Cooled, &BoardState::default()).count(), 1);
+        assert_eq!(overview.figures(&africa).tensions, 2);
+        assert_eq!(overview.select(TensionList::Cooled, &BoardState::default()).count(), 2);
     }
 
     #[test]
     fn the_board_has_the_hottest_tension_of_each_place() {
-        let board = overview().board(&BoardState::default(), 10);
+        let board = overview().board(&BoardState::default());
         let rows: Vec<&str> = board.regions.iter().map(|place| place.label.as_str()).collect();
-        assert_eq!(rows, ["Eastern Europe", "Western Africa", "No country named"]);
-        assert_eq!(board.countries.len(), 3);
-        assert_eq!((board.days.len(), board.themes.len()), (10, 10));
+        assert_eq!(rows, ["Eastern Europe", "Western Africa", "No country named"], "without what was never hot");
+        assert_eq!((board.countries.len(), board.least_change, board.zoom.len()), (3, 5, 0));
+        assert_eq!((board.days.len(), board.themes.len()), (31, 10), "a window of 30 days has a start");
         let cell = board.series.iter().find(|one| one.place == "011" && one.theme.as_deref() == Some("food")).unwrap();
-        assert_eq!((cell.tensions, cell.unanswered, cell.origins), (2, 1, 1));
-        assert_eq!((cell.heat[2], cell.heat[9]), (50, 71));
+        assert_eq!((cell.tensions, cell.unanswered, cell.origins[30]), (2, 1, 1));
+        assert_eq!((cell.heat[23], cell.heat[30]), (50, 71));
+        let cooled = board.series.iter().find(|one| one.place == "000" && one.theme.is_none()).unwrap();
+        assert_eq!((cooled.tensions, cooled.heat[23], cooled.heat[30]), (0, 40, 0));
+        let africa = BoardState { region: Some("466".into()), ..BoardState::default() };
+        assert!(overview().board(&africa).zoom.contains(&"288".to_owned()), "Ghana, without heat, is in the picture");
     }
 
     #[test]
-    fn heat_today_is_that_of_the_reader() {
+    fn a_trend_needs_a_change_that_counts_and_a_start() {
         let one = heated("466", "food", 0.71, 0.5, 0);
-        assert_eq!((one.heat_on(TODAY, TODAY), one.heat_on(TODAY - 7, TODAY), one.heat_on(TODAY - 3, TODAY)), (0.71, 0.5, 0.0));
-        assert_eq!(one.trend(TODAY, 7, 0.05), Trend::Rising);
-        assert_eq!(one.trend(TODAY, 7, 0.5), Trend::Steady);
+        assert_eq!((one.trend(7, 5), one.trend(7, 50)), (Trend::Rising, Trend::Steady));
+        assert_eq!((one.trend(30, 5), one.trend(31, 5)), (Trend::Rising, Trend::Steady));
     }
 }

@@ -75,7 +75,8 @@ impl Table {
         Self { label: Some((one, many)), ..self }
     }
 
-    const fn without(self, excluded: &'static [&'static str]) -> Self {
+    /// Leaves out columns that are rebuilt, or belong to a machine or process.
+    pub const fn without(self, excluded: &'static [&'static str]) -> Self {
         Self { excluded, ..self }
     }
 }

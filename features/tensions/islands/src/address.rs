@@ -1,6 +1,7 @@
 //! State of the heat board in the address of its page.
 
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// Windows of a trend in days: the usual one and the long one.
 const WINDOWS: [u16; 2] = [7, 30];
@@ -25,11 +26,17 @@ pub struct BoardState {
     pub view: BoardView,
     /// Whether only tensions without a response count.
     pub unanswered: bool,
+    /// List below the board, which links keep.
+    pub list: Option<String>,
 }
+
+/// Names of the query that the board writes.
+const NAMES: [&str; 7] = ["day", "region", "theme", "window", "view", "unanswered", "list"];
 
 impl Default for BoardState {
     fn default() -> Self {
-        Self { day: None, region: None, theme: None, window: WINDOWS[0], view: BoardView::Matrix, unanswered: false }
+        let (window, view) = (WINDOWS[0], BoardView::Matrix);
+        Self { day: None, region: None, theme: None, window, view, unanswered: false, list: None }
     }
 }
 
@@ -46,6 +53,7 @@ impl BoardState {
                 "window" => state.window = WINDOWS.into_iter().find(|days| days.to_string() == value).unwrap_or(WINDOWS[0]),
                 "view" if value == "map" => state.view = BoardView::Map,
                 "unanswered" => state.unanswered = value == "1",
+                "list" => state.list = code,
                 _ => {}
             }
         }
@@ -54,7 +62,18 @@ impl BoardState {
 
     /// Returns the query, without what is usual.
     pub fn query(&self) -> String {
+        self.query_after(std::iter::empty())
+    }
+
+    /// Returns the query of an address with this state: other names than those of the board stay as they are.
+    pub fn query_within(&self, search: &str) -> String {
+        let others = form_urlencoded::parse(search.trim_start_matches('?').as_bytes());
+        self.query_after(others.filter(|(name, _)| !NAMES.contains(&&**name)))
+    }
+
+    fn query_after<'a>(&self, others: impl Iterator<Item = (Cow<'a, str>, Cow<'a, str>)>) -> String {
         let mut query = form_urlencoded::Serializer::new(String::new());
+        query.extend_pairs(others);
         for (name, value) in [("day", &self.day), ("region", &self.region), ("theme", &self.theme)] {
             if let Some(value) = value {
                 query.append_pair(name, value);
@@ -69,6 +88,9 @@ impl BoardState {
         if self.unanswered {
             query.append_pair("unanswered", "1");
         }
+        if let Some(list) = &self.list {
+            query.append_pair("list", list);
+        }
         query.finish()
     }
 }
@@ -79,9 +101,16 @@ mod tests {
 
     #[test]
     fn a_query_comes_back_as_it_was() {
-        for query in ["", "day=2026-11-28&region=011&theme=food&window=30&view=map&unanswered=1", "theme=land+%26+water"] {
+        let full = "day=2026-11-28&region=011&theme=food&window=30&view=map&unanswered=1&list=cooled";
+        for query in ["", full, "theme=land+%26+water"] {
             assert_eq!(BoardState::parse(query).query(), query);
         }
+    }
+
+    #[test]
+    fn another_day_changes_nothing_else_in_the_address() {
+        let state = BoardState { day: Some("2026-11-27".to_owned()), ..BoardState::parse("list=cooled") };
+        assert_eq!(state.query_within("?page=2&day=2026-11-28&list=cooled"), "page=2&day=2026-11-27&list=cooled");
     }
 
     #[test]

@@ -30,18 +30,20 @@ pub struct HeatSeries {
     pub place: String,
     /// Code of the theme; none for all themes of the place.
     pub theme: Option<String>,
+    /// Tensions with heat on the latest day, and those that nothing answers.
     pub tensions: u32,
     pub unanswered: u32,
-    /// Independent origins of the evidence.
-    pub origins: u32,
-    /// Percent per day, oldest first.
+    /// Percent per day of the hottest tension, oldest first.
     pub heat: Vec<u8>,
+    /// Its independent origins per day, 255 at most.
+    pub origins: Vec<u8>,
 }
 
 impl From<HeatSeries> for String {
     fn from(series: HeatSeries) -> Self {
-        let HeatSeries { place, theme, tensions, unanswered, origins, heat } = series;
-        format!("{place} {tensions} {unanswered} {origins} {} {}", hex::encode(heat), theme.unwrap_or_default())
+        let HeatSeries { place, theme, tensions, unanswered, heat, origins } = series;
+        let (heat, origins) = (hex::encode(heat), hex::encode(origins));
+        format!("{place} {tensions} {unanswered} {heat} {origins} {}", theme.unwrap_or_default())
     }
 }
 
@@ -57,8 +59,8 @@ impl TryFrom<String> for HeatSeries {
             place: next()?.to_owned(),
             tensions: number(next()?)?,
             unanswered: number(next()?)?,
-            origins: number(next()?)?,
             heat: hex::decode(next()?).map_err(|_| REFUSAL)?,
+            origins: hex::decode(next()?).map_err(|_| REFUSAL)?,
             theme: Some(next()?.to_owned()).filter(|theme| !theme.is_empty()),
         })
     }
@@ -73,13 +75,21 @@ pub struct HeatBoard {
     pub regions: Vec<Area>,
     pub countries: Vec<Area>,
     pub series: Vec<HeatSeries>,
+    /// Change in hundredths from which heat rises or falls.
+    pub least_change: u8,
+    /// Codes of all countries of the chosen region, to which the map zooms; none without one.
+    pub zoom: Vec<String>,
 }
 
 impl HeatBoard {
     /// Returns the position of a day; of the latest one without a day of the board.
     pub(crate) fn position(&self, day: Option<&str>) -> usize {
-        let latest = self.days.len().saturating_sub(1);
-        day.and_then(|day| self.days.iter().position(|other| other == day)).unwrap_or(latest)
+        day.and_then(|day| self.days.iter().position(|other| other == day)).unwrap_or_else(|| self.latest())
+    }
+
+    /// Returns the position of the latest day.
+    pub(crate) fn latest(&self) -> usize {
+        self.days.len().saturating_sub(1)
     }
 
     /// Returns the series of a place and a theme, or of all its themes.
@@ -112,7 +122,7 @@ pub(crate) mod tests {
 
     fn series(place: &str, theme: Option<&str>, heat: [u8; 3]) -> HeatSeries {
         let theme = theme.map(str::to_owned);
-        HeatSeries { place: place.to_owned(), theme, tensions: 3, unanswered: 1, origins: 5, heat: heat.to_vec() }
+        HeatSeries { place: place.to_owned(), theme, tensions: 3, unanswered: 1, heat: heat.to_vec(), origins: vec![5; 3] }
     }
 
     fn place(code: &str, label: &str, parent: Option<&str>) -> Area {
@@ -122,7 +132,7 @@ pub(crate) mod tests {
     /// Two regions, two themes and two countries over three days.
     pub(crate) fn board() -> HeatBoard {
         let theme = |code: &str, label: &str| Theme { code: code.to_owned(), label: label.to_owned() };
-        let rare = HeatSeries { origins: 2, unanswered: 0, ..series("145", Some("work"), [20, 30, 44]) };
+        let rare = HeatSeries { origins: vec![2; 3], unanswered: 0, ..series("145", Some("work"), [20, 30, 44]) };
         HeatBoard {
             days: ["2026-11-26", "2026-11-27", "2026-11-28"].map(str::to_owned).to_vec(),
             themes: vec![theme("food", "Food"), theme("work", "Work")],
@@ -138,13 +148,15 @@ pub(crate) mod tests {
                 series("466", Some("food"), [40, 50, 60]),
                 series("422", None, [20, 30, 44]),
             ],
+            least_change: 5,
+            zoom: vec![],
         }
     }
 
     #[test]
     fn a_board_comes_back_from_the_properties_of_its_island() {
         let json = serde_json::to_string(&board()).unwrap();
-        assert!(json.contains("\"011 3 1 5 323c47 food\"") && json.contains("\"011 3 1 5 323c47 \""), "{json}");
+        assert!(json.contains("\"011 3 1 323c47 050505 food\"") && json.contains("\"011 3 1 323c47 050505 \""), "{json}");
         assert_eq!(serde_json::from_str::<HeatBoard>(&json).unwrap(), board());
         assert!(serde_json::from_str::<HeatSeries>("\"011 3 1\"").is_err());
     }

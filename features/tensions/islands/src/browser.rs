@@ -7,13 +7,15 @@ pub use present::*;
 
 #[cfg(feature = "hydrate")]
 mod present {
+    use crate::address::BoardState;
     use gloo_net::http::Request;
     use leptos::prelude::{document, window};
     use wasm_bindgen::{JsCast, JsValue};
     use web_sys::HtmlElement;
 
-    /// Puts a query into the address without loading the page.
-    pub fn replace_query(query: &str) {
+    /// Puts the state of the board into the address without loading the page.
+    pub fn replace_state(board: &BoardState) {
+        let query = board.query_within(&window().location().search().unwrap_or_default());
         if let Ok(history) = window().history() {
             let state = history.state().unwrap_or(JsValue::NULL);
             let _ = history.replace_state_with_url(&state, "", Some(&format!("?{query}")));
@@ -51,7 +53,9 @@ mod present {
 
 #[cfg(not(feature = "hydrate"))]
 mod absent {
-    pub fn replace_query(_: &str) {}
+    use crate::address::BoardState;
+
+    pub fn replace_state(_: &BoardState) {}
 
     pub fn focus(_: &str) -> bool {
         false

@@ -13,48 +13,23 @@ use leptos::{
 use serde::{Deserialize, Serialize};
 
 /// Days of the calendar: 53 weeks.
-const DAYS: u64 = 53 * 7;
+pub const CALENDAR_DAYS: u16 = 53 * 7;
 const WEEKDAYS: [Weekday; 7] =
     [Weekday::Mon, Weekday::Tue, Weekday::Wed, Weekday::Thu, Weekday::Fri, Weekday::Sat, Weekday::Sun];
 
-/// Heat on a day.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CalendarDay {
-    /// ISO date.
-    pub date: String,
-    /// Percent; none where nothing was recorded.
-    pub heat: Option<u8>,
-}
-
-/// Calendar heat map of the latest 53 weeks in `days`; nothing without a date.
-#[component]
-pub fn HeatCalendar(days: Vec<CalendarDay>) -> impl IntoView {
-    Calendar::new(&days).map(|calendar| view! { <CalendarPicture calendar /> })
-}
-
-/// Heat of consecutive days.
+/// Heat of consecutive days, in percent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Calendar {
     #[serde(rename = "f")]
     first: NaiveDate,
     #[serde(rename = "h")]
-    heat: Vec<Option<u8>>,
+    heat: Vec<u8>,
 }
 
 impl Calendar {
-    fn new(days: &[CalendarDay]) -> Option<Self> {
-        let days: Vec<(NaiveDate, Option<u8>)> =
-            days.iter().filter_map(|day| Some((day.date.parse().ok()?, day.heat))).collect();
-        let last = days.iter().map(|(date, _)| *date).max()?;
-        let earliest = last.checked_sub_days(Days::new(DAYS - 1))?;
-        let first = days.iter().map(|(date, _)| *date).filter(|date| *date >= earliest).min()?;
-        let position = |date: NaiveDate| usize::try_from((date - first).num_days()).ok();
-        let mut heat = vec![None; position(last)? + 1];
-        for (date, percent) in days {
-            if let Some(day) = position(date).and_then(|day| heat.get_mut(day)) {
-                *day = percent;
-            }
-        }
+    /// Returns the calendar of days from an ISO date on; none for another text, and without a day.
+    pub fn new(first: &str, heat: Vec<u8>) -> Option<Self> {
+        let first = first.parse().ok().filter(|_| !heat.is_empty())?;
         Some(Self { first, heat })
     }
 
@@ -110,12 +85,11 @@ impl Calendar {
     /// Returns a day and its heat in words, as in "28 Nov 2026: .71".
     fn sentence(&self, day: usize) -> String {
         let date = self.date(day).map(|date| date.format("%-d %b %Y").to_string()).unwrap_or_default();
-        let heat = self.heat.get(day).copied().flatten();
-        format!("{date}: {}", heat.map_or_else(|| "not recorded".to_owned(), |heat| hundredths(u16::from(heat))))
+        format!("{date}: {}", hundredths(self.heat.get(day).copied().unwrap_or_default().into()))
     }
 }
 
-/// The calendar of `HeatCalendar`; in the browser, keys and the pointer choose a day.
+/// Calendar heat map; in the browser, keys and the pointer choose a day.
 #[island]
 pub fn CalendarPicture(calendar: Calendar) -> impl IntoView {
     calendar_picture(calendar)
@@ -123,6 +97,9 @@ pub fn CalendarPicture(calendar: Calendar) -> impl IntoView {
 
 fn calendar_picture(calendar: Calendar) -> AnyView {
     let day = RwSignal::new(calendar.last());
+    // What the pointer passes over is too much to read out.
+    let is_pointed = RwSignal::new(false);
+    let liveness = move || if is_pointed.get() { "off" } else { "polite" };
     let tab_stop = RwSignal::new(calendar.last());
     let is_alive = RwSignal::new(false);
     Effect::new(move || {
@@ -141,12 +118,14 @@ fn calendar_picture(calendar: Calendar) -> AnyView {
         browser::move_tab_stop(&cell_id(from), &cell_id(to));
         if browser::focus(&cell_id(to)) {
             tab_stop.set(to);
+            is_pointed.set(false);
             day.set(to);
         }
     };
     let point = move |event: MouseEvent| {
         let id = event_target::<Element>(&event).id();
         if let Some(pointed) = id.strip_prefix(CELL).and_then(|day| day.parse().ok()) {
+            is_pointed.set(true);
             day.set(pointed);
         }
     };
@@ -168,7 +147,7 @@ fn calendar_picture(calendar: Calendar) -> AnyView {
                 <tbody>{rows}</tbody>
             </table>
             <ul class="calendar-months">{texts}</ul>
-            <p class="muted" role="status">{move || calendar.with_value(|calendar| calendar.sentence(day.get()))}</p>
+            <p class="muted" role="status" aria-live=liveness>{move || calendar.with_value(|calendar| calendar.sentence(day.get()))}</p>
         </div>
     }
     .into_any()
@@ -196,7 +175,7 @@ fn month_headers(calendar: &Calendar) -> AnyView {
     let headers = spans.into_iter().map(|(month, span)| {
         let name = month.format("%b").to_string();
         let is_narrow = span < 2;
-        view! { <th scope="colgroup" colspan=span.to_string()><span class:hidden=is_narrow>{name}</span></th> }
+        view! { <th scope="col" colspan=span.to_string()><span class:hidden=is_narrow>{name}</span></th> }
     });
     headers.collect_view().into_any()
 }
@@ -205,10 +184,9 @@ fn month_headers(calendar: &Calendar) -> AnyView {
 fn row(calendar: &Calendar, weekday: usize) -> AnyView {
     let cells = (0..calendar.weeks()).map(|week| {
         let Some(day) = calendar.day_at(week, weekday) else { return view! { <td></td> }.into_any() };
-        let heat = calendar.heat.get(day).copied().flatten();
-        let class = heat.map_or_else(|| "heat-none".to_owned(), |heat| format!("heat heat-{}", step(heat)));
-        let text = heat.map_or_else(|| "–".to_owned(), |heat| hundredths(u16::from(heat)));
-        view! { <td id=cell_id(day) class=class>{text}</td> }.into_any()
+        let heat = calendar.heat.get(day).copied().unwrap_or_default();
+        let class = if heat == 0 { "heat-none".to_owned() } else { format!("heat heat-{}", step(heat)) };
+        view! { <td id=cell_id(day) class=class>{hundredths(u16::from(heat))}</td> }.into_any()
     });
     let cells = cells.collect_view();
     let name = WEEKDAYS.get(weekday).map(ToString::to_string).unwrap_or_default();
@@ -224,9 +202,8 @@ fn row(calendar: &Calendar, weekday: usize) -> AnyView {
 /// Months as text, the latest first, each with its highest heat.
 fn month_texts(calendar: &Calendar) -> AnyView {
     let months = calendar.months().into_iter().rev().map(|(month, days)| {
-        let highest = days.into_iter().filter_map(|day| calendar.heat.get(day).copied().flatten()).max();
-        let heat = highest.map_or_else(|| "not recorded".to_owned(), |heat| format!("up to {}", hundredths(u16::from(heat))));
-        view! { <li>{format!("{}: {heat}", month.format("%b %Y"))}</li> }
+        let highest = days.into_iter().filter_map(|day| calendar.heat.get(day)).max().copied().unwrap_or_default();
+        view! { <li>{format!("{}: up to {}", month.format("%b %Y"), hundredths(u16::from(highest)))}</li> }
     });
     months.collect_view().into_any()
 }
@@ -235,35 +212,29 @@ fn month_texts(calendar: &Calendar) -> AnyView {
 mod tests {
     use super::*;
 
-    fn days(dates: &[(&str, Option<u8>)]) -> Vec<CalendarDay> {
-        dates.iter().map(|(date, heat)| CalendarDay { date: (*date).to_owned(), heat: *heat }).collect()
+    /// A Thursday, and the six days after.
+    fn week() -> Calendar {
+        Calendar::new("2026-11-26", vec![50, 0, 0, 0, 0, 0, 71]).unwrap()
     }
 
     #[test]
-    fn days_stand_in_the_column_of_their_week_and_gaps_stay_empty() {
-        // A Thursday, and the Wednesday after.
-        let calendar = Calendar::new(&days(&[("2026-11-26", Some(50)), ("2026-12-02", Some(71)), ("soon", None)])).unwrap();
+    fn days_stand_in_the_column_of_their_week() {
+        let calendar = week();
         assert_eq!((calendar.heat.len(), calendar.weeks(), calendar.offset()), (7, 2, 3));
         assert_eq!((calendar.day_at(0, 2), calendar.day_at(0, 3), calendar.day_at(1, 2)), (None, Some(0), Some(6)));
-        assert_eq!(
-            (calendar.sentence(6), calendar.sentence(1)),
-            ("2 Dec 2026: .71".to_owned(), "27 Nov 2026: not recorded".to_owned())
-        );
+        assert_eq!((calendar.sentence(6), calendar.sentence(1)), ("2 Dec 2026: .71".to_owned(), "27 Nov 2026: .00".to_owned()));
         let months: Vec<usize> = calendar.months().into_iter().map(|(_, days)| days.len()).collect();
         assert_eq!(months, [5, 2]);
     }
 
     #[test]
-    fn only_the_latest_fifty_three_weeks_are_shown() {
-        let calendar =
-            Calendar::new(&days(&[("2020-01-01", Some(9)), ("2026-01-01", Some(9)), ("2026-11-28", Some(9))])).unwrap();
-        assert_eq!(calendar.date(0), NaiveDate::from_ymd_opt(2026, 1, 1));
-        assert_eq!(Calendar::new(&[]), None);
+    fn a_calendar_needs_a_date_and_a_day() {
+        assert_eq!((Calendar::new("soon", vec![9]), Calendar::new("2026-11-26", vec![])), (None, None));
     }
 
     #[test]
     fn arrow_keys_move_by_weeks_and_days_and_stop_at_the_ends() {
-        let calendar = Calendar::new(&days(&[("2026-11-01", None), ("2026-11-28", Some(9))])).unwrap();
+        let calendar = Calendar::new("2026-11-01", vec![9; 28]).unwrap();
         assert_eq!(
             ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"].map(|key| calendar.neighbour(8, key)),
             [1, 15, 7, 9].map(Some)
@@ -275,8 +246,7 @@ mod tests {
     #[cfg(feature = "ssr")]
     #[test]
     fn the_server_renders_a_table_of_days_and_the_months_as_text() {
-        let calendar = Calendar::new(&days(&[("2026-11-26", Some(50)), ("2026-12-02", Some(71))])).unwrap();
-        let html = Owner::new().with(|| calendar_picture(calendar).to_html());
+        let html = Owner::new().with(|| calendar_picture(week()).to_html());
         assert!(html.contains("scope=\"row\"") && html.contains("id=\"calendar-6\"") && html.contains("heat heat-7"), "{html}");
         assert!(html.contains("Dec 2026: up to .71") && html.contains("2 Dec 2026: .71"), "{html}");
         assert!(!html.contains(" style=") && !html.contains("tabindex"), "{html}");

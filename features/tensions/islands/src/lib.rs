@@ -17,5 +17,6 @@ mod slider;
 
 pub use address::{BoardState, BoardView};
 pub use board::{Area as Place, HeatBoard, HeatSeries, Theme};
-pub use calendar::{CalendarDay, CalendarPicture, HeatCalendar};
+pub use calendar::{CALENDAR_DAYS, Calendar, CalendarPicture};
 pub use picture::HeatBoardPicture;
+pub use reading::{direction, hundredths};

@@ -64,10 +64,8 @@ pub fn map_section(signals: BoardSignals) -> AnyView {
 fn draw_world(signals: BoardSignals, world: &World) -> AnyView {
     let chosen = signals.state.with_untracked(|state| state.region.clone());
     let region = chosen.and_then(|code| signals.board.with_value(|board| board.region_of(&code).cloned()));
-    let is_in_region = |shape: &&CountryShape| {
-        let parent = signals.board.with_value(|board| board.place(&shape.code)?.parent.clone());
-        region.as_ref().is_none_or(|region| parent.as_ref() == Some(&region.code))
-    };
+    let zoom = signals.board.with_value(|board| board.zoom.clone());
+    let is_in_region = |shape: &&CountryShape| zoom.contains(&shape.code);
     let view_box = Bounds::around(world.countries.iter().filter(is_in_region)).unwrap_or(world.bounds).view_box();
     let shapes = world.countries.iter().map(|shape| draw_country(signals, shape, region.is_some())).collect_view();
     let back =
@@ -88,7 +86,7 @@ fn draw_country(signals: BoardSignals, shape: &CountryShape, is_region: bool) ->
         return view! { <path class="heat-land" d=path /> }.into_any();
     };
     let reading = signals.reading(&series);
-    let HeatSeries { origins, place, .. } = series;
+    let HeatSeries { place, .. } = series;
     let parent = signals.board.with_value(|board| board.place(&place)?.parent.clone());
     let label = signals.board.with_value(|board| board.place(&place).map_or_else(String::new, |place| place.label.clone()));
     let target = if is_region { place } else { parent.unwrap_or(place) };
@@ -98,7 +96,7 @@ fn draw_country(signals: BoardSignals, shape: &CountryShape, is_region: bool) ->
         <g>
             <a href=move || signals.href(Some(target.as_str()), theme.as_deref()) tabindex="-1" aria-label=name>
                 <title>{title}</title>
-                <path class=move || classes(reading.get(), origins) d=path />
+                <path class=move || classes(reading.get()) d=path />
             </a>
         </g>
     }

@@ -44,7 +44,13 @@ pub fn matrix(signals: BoardSignals) -> AnyView {
     };
     view! {
         <table class="heat-matrix" role=move || signals.is_alive.get().then_some("grid") on:keydown=move_by_key>
-            <caption>"Heat by region and theme. Hatched: fewer than three independent origins."</caption>
+            <caption>
+                {move || format!(
+                    "Heat by region and theme on {}, from .00 to 1.00: how much independent, recent evidence of strain the hottest \
+                     tension of a cell has. Hatched: it has fewer than three independent origins.",
+                    signals.day_words(),
+                )}
+            </caption>
             <thead>
                 <tr>
                     <th scope="col">"Region"</th>
@@ -102,19 +108,19 @@ fn cell(
     is_chosen: bool,
 ) -> AnyView {
     let Some(series) = series else { return view! { <td class="heat-none">"–"</td> }.into_any() };
-    let (reading, origins) = (signals.reading(&series), series.origins);
+    let reading = signals.reading(&series);
     let summary = (position.1 == 0).then(|| row_summary(signals, series.place.clone(), reading));
     let (place, theme) = (series.place, series.theme);
     let tab_index = move || signals.is_alive.get().then(|| if tab_stop.get() == position { "0" } else { "-1" });
     view! {
-        <td class=move || classes(reading.get(), origins)>
+        <td class=move || classes(reading.get())>
             <a
                 id=cell_id(position)
                 href=move || signals.href(Some(&place), theme.as_deref())
                 tabindex=tab_index
                 aria-current=is_chosen.then_some("true")
             >
-                {heat_text(signals, reading, origins)}
+                {heat_text(signals, reading)}
             </a>
             {summary}
         </td>
@@ -123,12 +129,12 @@ fn cell(
 }
 
 /// Number, arrow, and the trend in words.
-fn heat_text(signals: BoardSignals, reading: Memo<Option<Reading>>, origins: u32) -> AnyView {
+fn heat_text(signals: BoardSignals, reading: Memo<Option<Reading>>) -> AnyView {
     let window = signals.window();
     view! {
         <span>{move || figure(reading.get())}</span>
         <span class="heat-trend" aria-hidden="true">{move || reading.get().map_or("", Reading::arrow)}</span>
-        <span class="hidden">{move || note(reading.get(), origins, window)}</span>
+        <span class="hidden">{move || note(reading.get(), window)}</span>
     }
     .into_any()
 }
@@ -166,7 +172,7 @@ pub fn countries(signals: BoardSignals) -> Option<AnyView> {
     (!rows.is_empty()).then(|| {
         view! {
             <table class="heat-countries">
-                <caption>"Countries of " {region.label}</caption>
+                <caption>"Countries of " {region.label} " on " {move || signals.day_words()}</caption>
                 <thead>
                     <tr>
                         <th scope="col">"Country"</th>
@@ -184,7 +190,8 @@ pub fn countries(signals: BoardSignals) -> Option<AnyView> {
 
 fn country_row(signals: BoardSignals, country: Area, series: HeatSeries) -> AnyView {
     let reading = signals.reading(&series);
-    let HeatSeries { theme, tensions, unanswered, origins, .. } = series;
+    let HeatSeries { theme, tensions, unanswered, .. } = series;
+    let counted = move |number: u32| if signals.is_latest() { number.to_string() } else { "–".to_owned() };
     let is_chosen = signals.state.with_untracked(|state| state.region.as_ref() == Some(&country.code));
     let Area { code, label, .. } = country;
     view! {
@@ -192,9 +199,9 @@ fn country_row(signals: BoardSignals, country: Area, series: HeatSeries) -> AnyV
             <th scope="row">
                 <a href=move || signals.href(Some(&code), theme.as_deref()) aria-current=is_chosen.then_some("true")>{label}</a>
             </th>
-            <td class="number">{heat_text(signals, reading, origins)}</td>
-            <td class="number">{tensions}</td>
-            <td class="number">{unanswered}</td>
+            <td class="number">{heat_text(signals, reading)}</td>
+            <td class="number">{move || counted(tensions)}</td>
+            <td class="number">{move || counted(unanswered)}</td>
         </tr>
     }
     .into_any()

@@ -67,17 +67,26 @@ impl BoardSignals {
         self.state.with_untracked(|state| state.theme.clone())
     }
 
-    /// Returns the series of a place and theme, if the filter lets it pass.
+    /// Returns the series of a place and theme.
     pub fn series(self, place: &str, theme: Option<&str>) -> Option<HeatSeries> {
-        let is_unanswered = self.state.with_untracked(|state| state.unanswered);
-        let found = self.board.with_value(|board| board.series_of(place, theme).cloned());
-        found.filter(|series| !is_unanswered || series.unanswered > 0)
+        self.board.with_value(|board| board.series_of(place, theme).cloned())
     }
 
     /// Heat of a series on the shown day.
     pub fn reading(self, series: &HeatSeries) -> Memo<Option<Reading>> {
-        let (heat, window) = (series.heat.clone(), self.window());
-        Memo::new(move |_| Reading::new(&heat, self.day.get(), window))
+        let series = series.clone();
+        Memo::new(move |_| self.read(&series))
+    }
+
+    fn read(self, series: &HeatSeries) -> Option<Reading> {
+        let least = self.board.with_value(|board| board.least_change);
+        Reading::new(series, self.day.get(), self.window(), least)
+    }
+
+    /// Whether the latest day is shown: tensions are counted for no other.
+    pub fn is_latest(self) -> bool {
+        let day = self.day.get();
+        self.board.with_value(|board| board.latest() == day)
     }
 
     /// Returns the address of a place and theme on the shown day.
@@ -105,7 +114,7 @@ impl BoardSignals {
     }
 
     fn keep_address(self) {
-        browser::replace_query(&self.state.with_untracked(BoardState::query));
+        self.state.with_untracked(browser::replace_state);
     }
 
     /// Returns the date at a position; none for the latest, which stays so tomorrow.
@@ -127,6 +136,7 @@ fn address(state: &BoardState) -> String {
 /// Sentence on the chosen place and theme on the shown day.
 fn selection(signals: BoardSignals) -> String {
     let BoardState { region, theme, window, .. } = signals.state.get();
+    let is_latest = signals.is_latest();
     let day = signals.day_words();
     let Some(region) = region else { return format!("Heat on {day}. Choose a cell to see its tensions.") };
     let (place, label) = signals.board.with_value(|board| {
@@ -134,16 +144,16 @@ fn selection(signals: BoardSignals) -> String {
         let label = theme.as_deref().and_then(|code| board.themes.iter().find(|theme| theme.code == code));
         (place, label.map(|theme| format!(", {}", theme.label)).unwrap_or_default())
     });
-    let reading = signals.series(&region, theme.as_deref()).and_then(|series| {
-        let reading = Reading::new(&series.heat, signals.day.get(), window)?;
-        Some((series, reading))
-    });
-    let Some((HeatSeries { tensions, unanswered, origins, .. }, reading)) = reading else {
+    let found = signals.series(&region, theme.as_deref());
+    let Some((series, reading)) = found.and_then(|series| signals.read(&series).map(|reading| (series, reading))) else {
         return format!("{place}{label}: no tension on {day}.");
     };
-    let (heat, trend) = (figure(Some(reading)), reading.trend(window));
-    let (tensions, origins) = (count(tensions, "tension"), count(origins, "origin"));
-    format!("{place}{label}: {heat} on {day}, {trend}. {tensions} of {origins}, {unanswered} unanswered.")
+    let (heat, trend, origins) = (figure(Some(reading)), reading.trend(window), count(u32::from(reading.origins), "origin"));
+    let hottest = format!("{place}{label}: {heat} on {day}, {trend}. The hottest tension has {origins}.");
+    match is_latest {
+        true => format!("{hottest} {}, {} unanswered.", count(series.tensions, "tension"), series.unanswered),
+        false => hottest,
+    }
 }
 
 fn count(number: u32, noun: &str) -> String {
@@ -167,7 +177,8 @@ mod tests {
         let html = render(board(), "window=30");
         assert!(html.contains("<caption") && html.contains("scope=\"row\"") && html.contains("scope=\"col\""), "{html}");
         assert!(html.contains("href=\"?region=011&amp;theme=food&amp;window=30\""), "{html}");
-        assert!(html.contains(">.71") && html.contains("▲") && html.contains(", up .21 in 30 days"), "{html}");
+        assert!(html.contains("by region and theme on 28 Nov 2026"), "{html}");
+        assert!(html.contains(">.71") && html.contains(", no trend over 30 days known") && !html.contains("▲"), "{html}");
         assert!(html.contains("heat-7") && html.contains("heat heat-4 heat-few"), "{html}");
         assert!(!html.contains(" style=") && !html.contains("tabindex"), "{html}");
     }
@@ -176,8 +187,13 @@ mod tests {
     fn a_day_of_the_address_is_shown_and_its_neighbours_are_links() {
         let html = render(board(), "day=2026-11-27&region=011&theme=food");
         assert!(
-            html.contains("Western Africa, Food: .60 on 27 Nov 2026, up .10 in 7 days. 3 tensions of 5 origins, 1 unanswered.")
+            html.contains(
+                "Western Africa, Food: .60 on 27 Nov 2026, no trend over 7 days known. The hottest tension has 5 origins."
+            ),
+            "{html}"
         );
+        let latest = render(board(), "region=011&theme=food&list=cooled");
+        assert!(latest.contains("has 5 origins. 3 tensions, 1 unanswered.") && latest.contains("list=cooled"), "{latest}");
         assert!(html.contains("href=\"?day=2026-11-26&amp;region=011&amp;theme=food\""), "{html}");
         assert!(html.contains("aria-current=\"true\"") && html.contains("aria-valuetext=\"27 Nov 2026\""), "{html}");
     }
@@ -192,14 +208,16 @@ mod tests {
     }
 
     #[test]
-    fn answered_cells_are_empty_where_only_unanswered_tensions_count() {
-        let html = render(board(), "unanswered=1");
-        assert!(!html.contains("?region=145&amp;theme=work") && html.contains("?region=145&amp;unanswered=1"), "{html}");
-    }
-
-    #[test]
     fn a_board_without_regions_says_so() {
-        let empty = HeatBoard { days: vec![], themes: vec![], regions: vec![], countries: vec![], series: vec![] };
+        let empty = HeatBoard {
+            days: vec![],
+            themes: vec![],
+            regions: vec![],
+            countries: vec![],
+            series: vec![],
+            least_change: 5,
+            zoom: vec![],
+        };
         assert!(render(empty, "").contains("No tension has a region yet."));
     }
 }

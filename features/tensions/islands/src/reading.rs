@@ -1,52 +1,69 @@
 //! Heat on one day, as numbers, words and classes of the style sheet.
 
+use crate::board::HeatSeries;
 use chrono::NaiveDate;
+use std::cmp::Ordering;
 
-/// Change in hundredths below which heat counts as steady.
-const STEADY_BELOW: u16 = 3;
 /// Independent origins below which a number is marked as uncertain.
-const FEW_ORIGINS: u32 = 3;
+const FEW_ORIGINS: u8 = 3;
+
+/// Returns the direction of a change in hundredths; `Equal` below the least one that counts.
+pub fn direction(change: i16, least: u8) -> Ordering {
+    if change.unsigned_abs() < u16::from(least.max(1)) { Ordering::Equal } else { change.cmp(&0) }
+}
 
 /// Heat in percent on one day, and its change since the start of the window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Reading {
     pub heat: u8,
-    change: i16,
+    /// Independent origins of the hottest tension.
+    pub origins: u8,
+    /// None where the window starts before the series.
+    change: Option<i16>,
+    direction: Ordering,
 }
 
 impl Reading {
-    /// Reads a series. A window that starts before it is cut to its first day.
-    pub fn new(heat: &[u8], day: usize, window: u16) -> Option<Self> {
-        let now = *heat.get(day)?;
-        let before = *heat.get(day.saturating_sub(usize::from(window)))?;
-        Some(Self { heat: now, change: i16::from(now) - i16::from(before) })
+    /// Reads a series on a day. Changes below `least` hundredths count as steady.
+    pub fn new(series: &HeatSeries, day: usize, window: u16, least: u8) -> Option<Self> {
+        let heat = *series.heat.get(day)?;
+        let origins = series.origins.get(day).copied().unwrap_or_default();
+        let before = day.checked_sub(usize::from(window)).and_then(|before| series.heat.get(before));
+        let change = before.map(|before| i16::from(heat) - i16::from(*before));
+        Some(Self { heat, origins, change, direction: direction(change.unwrap_or_default(), least) })
     }
 
-    /// Returns the sign of the trend; nothing for steady heat.
-    pub fn arrow(self) -> &'static str {
-        match self.change {
-            change if change.unsigned_abs() < STEADY_BELOW => "",
-            1.. => "▲",
-            _ => "▼",
+    /// Returns the sign of the trend; nothing for steady heat, and where it is not known.
+    pub const fn arrow(self) -> &'static str {
+        match self.direction {
+            Ordering::Equal => "",
+            Ordering::Greater => "▲",
+            Ordering::Less => "▼",
         }
     }
 
     /// Returns the trend in words.
     pub fn trend(self, window: u16) -> String {
-        let direction = match self.arrow() {
-            "" => return format!("steady over {window} days"),
-            "▲" => "up",
-            _ => "down",
+        let Some(change) = self.change else { return format!("no trend over {window} days known") };
+        let direction = match self.direction {
+            Ordering::Equal => return format!("steady over {window} days"),
+            Ordering::Greater => "up",
+            Ordering::Less => "down",
         };
-        format!("{direction} {} in {window} days", hundredths(self.change.unsigned_abs()))
+        format!("{direction} {} in {window} days", hundredths(change.unsigned_abs()))
+    }
+
+    /// Returns whether few origins support the number.
+    const fn is_uncertain(self) -> bool {
+        self.heat > 0 && self.origins < FEW_ORIGINS
     }
 }
 
 /// Classes of a cell: the step of the colour ramp, and the hatch of few origins.
-pub fn classes(reading: Option<Reading>, origins: u32) -> String {
-    let Some(Reading { heat, .. }) = reading else { return "heat-none".to_owned() };
-    let few = if origins < FEW_ORIGINS { " heat-few" } else { "" };
-    format!("heat heat-{}{few}", step(heat))
+pub fn classes(reading: Option<Reading>) -> String {
+    let Some(reading) = reading else { return "heat-none".to_owned() };
+    let few = if reading.is_uncertain() { " heat-few" } else { "" };
+    format!("heat heat-{}{few}", step(reading.heat))
 }
 
 /// Step of the colour ramp, 0 to 9.
@@ -55,9 +72,10 @@ pub fn step(heat: u8) -> u8 {
 }
 
 /// Words that a screen reader adds to the number of a cell.
-pub fn note(reading: Option<Reading>, origins: u32, window: u16) -> String {
-    let few = if origins < FEW_ORIGINS { ", few origins" } else { "" };
-    reading.map(|reading| format!(", {}{few}", reading.trend(window))).unwrap_or_default()
+pub fn note(reading: Option<Reading>, window: u16) -> String {
+    let Some(reading) = reading else { return String::new() };
+    let few = if reading.is_uncertain() { ", few origins" } else { "" };
+    format!(", {}{few}", reading.trend(window))
 }
 
 /// Number of a reading, as in ".71".
@@ -80,23 +98,40 @@ mod tests {
     use super::*;
 
     fn reading(heat: [u8; 3], window: u16) -> Reading {
-        Reading::new(&heat, 2, window).unwrap()
+        let series = HeatSeries {
+            place: "466".to_owned(),
+            theme: None,
+            tensions: 1,
+            unanswered: 0,
+            heat: heat.to_vec(),
+            origins: vec![9, 9, 2],
+        };
+        assert_eq!(Reading::new(&series, 3, window, 5), None);
+        Reading::new(&series, 2, window, 5).unwrap()
     }
 
     #[test]
     fn a_trend_is_the_change_over_the_window() {
         let rising = reading([50, 60, 71], 2);
         assert_eq!((rising.arrow(), rising.trend(2)), ("▲", "up .21 in 2 days".to_owned()));
-        assert_eq!(reading([90, 60, 71], 30).trend(30), "down .19 in 30 days");
-        assert_eq!((reading([72, 0, 71], 7).arrow(), reading([72, 0, 71], 7).trend(7)), ("", "steady over 7 days".to_owned()));
-        assert_eq!(Reading::new(&[1, 2], 2, 7), None);
+        assert_eq!(reading([90, 60, 71], 2).trend(2), "down .19 in 2 days");
+        assert_eq!((reading([75, 0, 71], 2).arrow(), reading([75, 0, 71], 2).trend(2)), ("", "steady over 2 days".to_owned()));
+        assert_eq!((reading([66, 0, 71], 2).arrow(), reading([0, 0, 71], 2).arrow()), ("▲", "▲"), "from the least change on");
+        assert_eq!(direction(0, 0), Ordering::Equal);
+    }
+
+    #[test]
+    fn a_window_that_starts_before_the_board_has_no_trend() {
+        let cut = reading([0, 0, 71], 7);
+        assert_eq!((cut.arrow(), cut.trend(7)), ("", "no trend over 7 days known".to_owned()));
     }
 
     #[test]
     fn every_number_has_one_of_ten_steps() {
         assert_eq!([0, 9, 10, 71, 99, 100].map(step), [0, 0, 1, 7, 9, 9]);
-        assert_eq!(classes(Some(reading([0, 0, 44], 1)), 2), "heat heat-4 heat-few");
-        assert_eq!((classes(None, 9), figure(None)), ("heat-none".to_owned(), "–".to_owned()));
+        assert_eq!(classes(Some(reading([0, 0, 44], 1))), "heat heat-4 heat-few");
+        assert_eq!(classes(Some(reading([0, 9, 0], 1))), "heat heat-0", "no heat is not uncertain");
+        assert_eq!((classes(None), figure(None)), ("heat-none".to_owned(), "–".to_owned()));
     }
 
     #[test]

@@ -28,12 +28,17 @@ create table tensions (
     -- Last day with a snapshot; null when evidence was added since.
     snapshot_day      bigint,
     changed_at        timestamptz not null,
+    -- Document that the statement rests on; null when a statement has to be chosen.
+    statement_document_id uuid references documents (id) on delete set null,
+    -- Pieces of evidence from which the tension was last derived.
+    evidence_rows     bigint not null default 0,
     created_at        timestamptz not null
 );
 create index tensions_by_collection on tensions (collection_id, theme);
 create index tensions_by_snapshot on tensions (snapshot_day);
+create index tensions_by_statement on tensions (statement_document_id);
 
--- What the word lists group statements by: theme, kind and place. A merged tension leaves its subjects to the survivor.
+-- What the word lists group statements by: kind and place. A merged tension leaves its subjects to the survivor.
 create table tension_subjects (
     tension_id uuid not null references tensions (id) on delete cascade,
     subject    text not null,

@@ -2,14 +2,14 @@
 
 use crate::{
     region::Region,
-    store::{KnownSubject, StrainBatch, UnsearchedDocument},
+    store::{AlikeCandidate, KnownSubject, StrainBatch, UnsearchedDocument},
     taxonomy::{StatedStrain, Taxonomy},
     tension::{Evidence, Severity, Tension, TensionId, TensionOrigin, TensionState, day_number},
 };
 use domain::{CollectionId, DocumentId, EntityId, Timestamp, claim::Claim};
 use std::collections::{BTreeMap, HashMap};
 
-/// Subject of a statement of strain: theme, kind and place, or entity where no country is named, or document.
+/// Subject of a statement of strain: kind and place, or entity where no country is named, or document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Subject {
     /// The same for statements about the same.
@@ -30,7 +30,7 @@ impl Subject {
         };
         let (theme, kind) = (strain.theme.to_owned(), strain.kind.code.clone());
         let about = about.filter(|_| region.is_unknown()).map(|(_, name)| name);
-        Self { key: format!("{theme}/{kind}/{place}"), theme, kind, region, about }
+        Self { key: format!("{kind}/{place}"), theme, kind, region, about }
     }
 }
 
@@ -76,23 +76,67 @@ fn counted_day(claim: &Claim, document: &UnsearchedDocument, today: i64) -> i64 
 pub struct NewTension {
     id: TensionId,
     subject: Subject,
-    statement: String,
-    severity: Severity,
+    /// Themes of its statements.
+    themes: Vec<String>,
+    /// The most severe, latest statement.
+    lead: Statement,
     first_day: i64,
     last_day: i64,
 }
 
+/// A statement of strain with its severity and day.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Statement {
+    text: String,
+    severity: Severity,
+    day: i64,
+}
+
+impl Statement {
+    /// Takes the place of the other where it is more severe, or as severe and later.
+    fn lead_over(self, other: &mut Self) {
+        if (self.severity, self.day) > (other.severity, other.day) {
+            *other = self;
+        }
+    }
+}
+
 impl NewTension {
+    fn new(id: TensionId, subject: Subject, lead: Statement) -> Self {
+        Self { id, themes: vec![subject.theme.clone()], subject, first_day: lead.day, last_day: lead.day, lead }
+    }
+
+    fn add(&mut self, theme: String, statement: Statement) {
+        (self.first_day, self.last_day) = (self.first_day.min(statement.day), self.last_day.max(statement.day));
+        self.themes.push(theme);
+        statement.lead_over(&mut self.lead);
+    }
+
+    /// The theme of most statements, the first in the alphabet among equals.
+    fn theme(&self) -> &str {
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        for theme in &self.themes {
+            *counts.entry(theme).or_default() += 1;
+        }
+        let most = counts.into_iter().rev().max_by_key(|(_, count)| *count);
+        most.map_or(self.subject.theme.as_str(), |(theme, _)| theme)
+    }
+
     pub const fn id(&self) -> TensionId {
         self.id
     }
 
-    pub fn theme(&self) -> &str {
-        &self.subject.theme
+    pub fn kind(&self) -> &str {
+        &self.subject.kind
     }
 
     pub fn statement(&self) -> &str {
-        &self.statement
+        &self.lead.text
+    }
+
+    /// Returns whether it may be a known tension of the same kind.
+    pub fn may_be(&self, known: &AlikeCandidate, quiet_days: i64) -> bool {
+        known.is_near(&self.subject.region.code, (self.first_day, self.last_day), quiet_days)
     }
 
     /// `Strike in Romania`, `Threat: Free Ebrin Front`, `Shortage`.
@@ -106,16 +150,17 @@ impl NewTension {
     }
 
     fn tension(self, collection: CollectionId, confidence: f64, now: Timestamp) -> Tension {
+        let theme = self.theme().to_owned();
         Tension {
             id: self.id,
             collection,
             origin: TensionOrigin::Extraction,
             title: self.title(),
-            theme: self.subject.theme,
+            theme,
             kind: self.subject.kind,
-            statement: self.statement,
+            statement: self.lead.text,
             region: self.subject.region,
-            severity: self.severity,
+            severity: self.lead.severity,
             confidence,
             state: TensionState::Active,
             first_day: self.first_day,
@@ -155,23 +200,27 @@ impl Grouping {
         });
         for Finding { subject, evidence, statement } in findings {
             let day = evidence.day;
+            let (theme, statement) = (subject.theme.clone(), Statement { text: statement, severity: evidence.severity, day });
             let tensions = self.known.entry(subject.key.clone()).or_default();
             let near = |(_, first, last): &&mut (TensionId, i64, i64)| {
                 (*first - self.quiet_days..=*last + self.quiet_days).contains(&day)
             };
             let id = match tensions.iter_mut().find(near) {
                 Some((id, first, last)) => {
+                    let id = *id;
                     if !evidence.is_against {
                         (*first, *last) = ((*first).min(day), (*last).max(day));
+                        if let Some(new) = self.new.iter_mut().find(|new| new.id == id) {
+                            new.add(theme, statement);
+                        }
                     }
-                    *id
+                    id
                 }
                 None if evidence.is_against => continue,
                 None => {
                     let id = next_id();
                     tensions.push((id, day, day));
-                    let severity = evidence.severity;
-                    self.new.push(NewTension { id, subject, statement, severity, first_day: day, last_day: day });
+                    self.new.push(NewTension::new(id, subject, statement));
                     id
                 }
             };
@@ -197,14 +246,14 @@ impl Grouping {
         let is_new = |new: &NewTension| !alike.contains_key(&new.id);
         let tensions = self.new.into_iter().filter(is_new).map(|new| new.tension(collection, confidence, now)).collect();
         let evidence = self.evidence.into_iter().map(|(id, evidence)| (survivor(id), evidence)).collect();
-        StrainBatch { documents, tensions, subjects, evidence }
+        StrainBatch { documents, tensions, subjects, evidence, origins: vec![] }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::region::Regions;
+    use crate::region::{NOWHERE, Regions};
     use domain::{
         ClaimId, Precision, PublicationDate, PublishedBasis,
         claim::{Attribution, Information, Mode, Span},
@@ -301,7 +350,7 @@ mod tests {
             first_day: day("2026-10-01"),
             last_day: day("2026-10-01"),
         };
-        let other = finding("Nurses in France are on strike at hospitals.", "2026-11-20");
+        let other = finding("The nurses are on strike at hospitals.", "2026-11-21");
         let grouping = grouped(vec![subject], vec![first, other]);
         let new: Vec<TensionId> = grouping.new_tensions().map(NewTension::id).collect();
         let now = Timestamp::parse("2026-11-28").unwrap();
@@ -309,6 +358,42 @@ mod tests {
         let batch = grouping.into_batch(vec![], &alike, CollectionId(id()), 0.5, now);
         assert_eq!((batch.tensions.len(), batch.subjects.len()), (0, 1));
         assert!(batch.evidence.iter().all(|(tension, _)| *tension == known));
+    }
+
+    #[test]
+    fn a_new_tension_may_be_a_known_one_of_its_place_and_time_only() {
+        let known = |region: &str, days: (&str, &str)| AlikeCandidate {
+            id: TensionId(id()),
+            region: region.to_owned(),
+            first_day: day(days.0),
+            last_day: day(days.1),
+            vector: vec![],
+        };
+        let (recent, old) = (("2026-10-01", "2026-10-20"), ("2026-01-01", "2026-02-01"));
+        let may_be = |content: &str, known: AlikeCandidate| {
+            let grouping = grouped(vec![], vec![finding(content, "2026-11-20")]);
+            let new = grouping.new_tensions().next().expect("a new tension").clone();
+            new.may_be(&known, 90)
+        };
+        let (french, nowhere) = ("Nurses in France are on strike.", "Nurses are on strike.");
+        assert!(may_be(french, known("250", recent)) && may_be(french, known(NOWHERE, recent)));
+        assert!(may_be(nowhere, known("642", recent)));
+        assert!(!may_be(french, known("642", recent)), "another country");
+        assert!(!may_be(french, known("250", old)), "an old episode");
+    }
+
+    #[test]
+    fn one_strike_is_one_tension_led_by_its_latest_statement() {
+        let findings = vec![
+            finding("Nurses in France are on strike at hospitals.", "2026-11-10"),
+            finding("Workers in France are on strike over pay.", "2026-11-20"),
+            finding("Drivers in France are on strike over wages.", "2026-11-15"),
+        ];
+        let grouping = grouped(vec![], findings);
+        let new: Vec<(&str, &str, i64, i64)> =
+            grouping.new_tensions().map(|new| (new.theme(), new.statement(), new.first_day, new.last_day)).collect();
+        let expected = ("work", "Workers in France are on strike over pay.", day("2026-11-10"), day("2026-11-20"));
+        assert_eq!(new, [expected], "words of two themes are no two strikes");
     }
 
     #[test]

@@ -6,16 +6,16 @@ use crate::{
     region::Region,
     response::{MAX_TEXT, MAX_TITLE, RespondsTo, Response, ResponseId, ResponseKind},
     settings::TensionSettings,
-    store::TensionStore,
-    tension::{Tension, TensionId, TensionState},
+    store::{RelatedTension, TensionStore},
+    tension::{Tension, TensionId, TensionState, day_start},
 };
-use app::{Notice, NoticeAction};
+use app::{Notice, NoticeAction, format};
 use axum::{body::Body, extract::Path, http};
 use domain::{
-    CollectionKind, Timestamp, UserId,
+    CollectionKind, Scope, Timestamp, UserId,
     user::{Action, User},
 };
-use engine::{StoreError, accounts};
+use engine::{Engine, StoreError, accounts};
 use feature::{FormPost, KeptForm, NoticeText, Web, redirect};
 use leptos::prelude::*;
 use serde::Deserialize;
@@ -23,7 +23,7 @@ use serde::Deserialize;
 /// Refusal of a merge with itself or with nothing.
 pub const BAD_MERGE: NoticeText = NoticeText {
     code: "bad_merge",
-    message: "Choose another tension to merge this one into.",
+    message: "Choose another tension of the same collection, or of one that everybody reads, to merge this one into.",
     action: NoticeAction { text: "Choose a tension", href: "#into" },
 };
 
@@ -38,7 +38,7 @@ pub const SAMPLE_TENSION: NoticeText = NoticeText {
 pub const BAD_RESPONSE: NoticeText = NoticeText {
     code: "bad_response",
     message: "A response needs a title of 1 to 200 characters, texts of at most 2,000, an address that begins with http:// or \
-              https://, and days such as 2026-11-28.",
+              https://, and days such as 2026-11-28, the last not before the first.",
     action: NoticeAction { text: "Change the response", href: "#title" },
 };
 
@@ -97,6 +97,12 @@ async fn target(web: &Web, user: &User, id: &str) -> Result<Tension, Refusal> {
     let id: TensionId = id.parse().map_err(|_| missing())?;
     let scope = web.engine.read_scope(user).await?;
     TensionStore::new(web).tension(&scope, id).await?.ok_or_else(missing)
+}
+
+/// Returns the collections of which a tension may become part: its own, and those that everybody reads. Any other would take it from
+/// those who read it.
+pub async fn merge_scope(engine: &Engine, tension: &Tension) -> Result<Scope, StoreError> {
+    Ok(engine.accounts.open_scope().await?.with(tension.collection))
 }
 
 /// Handler of `POST /tensions/{id}/dismiss`.
@@ -179,11 +185,16 @@ pub async fn merge(Path(id): Path<String>, post: FormPost<MergeForm>) -> http::R
     };
     let page = address(tension.id);
     let survivor = match target(&post.web, &post.user, &post.form.into).await {
-        Ok(survivor) if survivor.id != tension.id => survivor.id,
+        Ok(survivor) if survivor.id != tension.id => survivor,
         Err(Refusal::Store(error)) => return post.fail(&page, &error).await,
         Ok(_) | Err(Refusal::Code(_)) => return post.refuse(&page, BAD_MERGE.code).await,
     };
     let engine = &post.web.engine;
+    let survivor = match merge_scope(engine, &tension).await {
+        Ok(scope) if scope.sees(survivor.collection) => survivor.id,
+        Ok(_) => return post.refuse(&page, BAD_MERGE.code).await,
+        Err(error) => return post.fail(&page, &error).await,
+    };
     let merged = TensionStore::new(&post.web).merge(survivor, tension.id, engine.clock.now()).await;
     let done = match merged {
         Ok(()) => accounts::audit(engine, post.by, "merge_tensions", &format!("{} into {survivor}", tension.id)).await,
@@ -208,10 +219,44 @@ pub async fn respond(Path(id): Path<String>, post: FormPost<ResponseForm>) -> ht
     let Some((response, link)) = entered_response(&post.form, &tension, id, confidence, engine.clock.now()) else {
         return post.refuse(&page, BAD_RESPONSE.code).await;
     };
-    match TensionStore::new(&post.web).add_response(&response, &link).await {
+    let added = TensionStore::new(&post.web).add_response(&response, &link).await;
+    let done = match added {
+        Ok(()) => accounts::audit(engine, post.by, "add_response", &format!("{} to {}", response.id, tension.id)).await,
+        Err(error) => Err(error),
+    };
+    match done {
         Ok(()) => redirect(&format!("{page}#answers")),
         Err(error) => post.fail(&page, &error).await,
     }
+}
+
+/// Handler of `POST /tensions/{id}/responses/{response}/remove`.
+pub async fn remove_response(Path((id, response)): Path<(String, String)>, post: FormPost<ReasonForm>) -> http::Response<Body> {
+    let tension = match target(&post.web, &post.user, &id).await {
+        Ok(tension) => tension,
+        Err(refusal) => return refusal.answer(post).await,
+    };
+    let page = format!("{}#answers", address(tension.id));
+    match remove_visible(&post.web, &post.user, post.by, tension.id, &response).await {
+        Ok(()) => redirect(&page),
+        Err(error) => post.fail(&address(tension.id), &error).await,
+    }
+}
+
+/// Removes a response that the person sees from a tension. One that is gone stays gone.
+async fn remove_visible(
+    web: &Web,
+    user: &User,
+    by: accounts::Actor,
+    tension: TensionId,
+    response: &str,
+) -> Result<(), StoreError> {
+    let (engine, store) = (&web.engine, TensionStore::new(web));
+    let scope = engine.read_scope(user).await?;
+    let responses = store.responses_to(&scope, &[tension]).await?;
+    let Some(found) = responses.iter().find(|one| one.response.id.to_string() == response) else { return Ok(()) };
+    store.remove_response(found.response.id, tension).await?;
+    accounts::audit(engine, by, "remove_response", &format!("{response} from {tension}")).await
 }
 
 /// Returns the response of a form; none when a field is invalid.
@@ -224,12 +269,11 @@ fn entered_response(
 ) -> Option<(Response, RespondsTo)> {
     let [title, summary, url, mechanism] = [&form.title, &form.summary, &form.url, &form.mechanism].map(|text| text.trim());
     let is_address = url.starts_with("https://") || url.starts_with("http://");
-    let is_short = |text: &str, most: usize| text.chars().count() <= most;
-    let is_valid = !title.is_empty()
-        && is_short(title, MAX_TITLE)
-        && is_address
-        && [summary, url, mechanism].into_iter().all(|text| is_short(text, MAX_TEXT));
-    if !is_valid {
+    if !is_address || !Response::is_complete(title, &[summary, url, mechanism]) {
+        return None;
+    }
+    let (starts_at, ends_at) = (day(&form.starts_at)?, day(&form.ends_at)?);
+    if starts_at.zip(ends_at).is_some_and(|(start, end)| end < start) {
         return None;
     }
     let response = Response {
@@ -240,8 +284,8 @@ fn entered_response(
         summary: summary.to_owned(),
         url: url.to_owned(),
         document: None,
-        starts_at: day(&form.starts_at)?,
-        ends_at: day(&form.ends_at)?,
+        starts_at,
+        ends_at,
         region: Region::unknown(),
         confidence,
         created_at: now,
@@ -267,7 +311,7 @@ fn day(text: &str) -> Option<Option<Timestamp>> {
 
 /// Forms below a tension, filled in as a refused one was.
 #[component]
-pub fn Actions(viewer: UserId, tension: Tension, related: Vec<(TensionId, String)>) -> impl IntoView {
+pub fn Actions(viewer: UserId, tension: Tension, related: Vec<RelatedTension>) -> impl IntoView {
     Suspend::new(async move {
         let kept = KeptForm::take_of_page(viewer).await;
         view! {
@@ -293,16 +337,19 @@ fn ResponseFields(tension: TensionId, kept: KeptForm) -> impl IntoView {
         view! { <option value=kind.as_str() selected={kind == chosen}>{kind.label()}</option> }
     });
     let kinds = kinds.collect_view();
+    let is_kept =
+        ["title", "url", "summary", "mechanism", "starts_at", "ends_at"].iter().any(|name| !kept.value(name).is_empty());
     let field = |name: &'static str, label: &'static str, kind: &'static str, longest: usize| {
+        let is_required = matches!(name, "title" | "url");
         view! {
             <label class="filter">
                 <span>{label}</span>
-                <input id=name name=name type=kind value=kept.value(name) maxlength=longest.to_string() />
+                <input id=name name=name type=kind value=kept.value(name) maxlength=longest.to_string() required=is_required />
             </label>
         }
     };
     view! {
-        <details open={!kept.value("url").is_empty()}>
+        <details open=is_kept>
             <summary>"Enter what answers it"</summary>
             <form method="post" action=format!("{}/responses", address(tension))>
                 <label class="filter"><span>"Kind"</span><select name="kind">{kinds}</select></label>
@@ -320,15 +367,18 @@ fn ResponseFields(tension: TensionId, kept: KeptForm) -> impl IntoView {
 }
 
 #[component]
-fn MergeFields(tension: TensionId, related: Vec<(TensionId, String)>) -> impl IntoView {
+fn MergeFields(tension: TensionId, related: Vec<RelatedTension>) -> impl IntoView {
     (!related.is_empty()).then(|| {
-        let options =
-            related.into_iter().map(|(id, title)| view! { <option value=id.to_string()>{title}</option> }).collect_view();
+        let option = |RelatedTension { id, title, last_day }| {
+            let text = format!("{title} ({})", format::day(day_start(last_day)));
+            view! { <option value=id.to_string()>{text}</option> }
+        };
+        let options = related.into_iter().map(option).collect_view();
         view! {
             <details>
                 <summary>"Merge into another tension"</summary>
                 <form method="post" action=format!("{}/merge", address(tension))>
-                    <label class="filter" for="into"><span>"Tension of the same theme"</span></label>
+                    <label class="filter" for="into"><span>"Tension, with the day of its last evidence"</span></label>
                     <select id="into" name="into"><option value="">"Choose…"</option>{options}</select>
                     <p class="hint">"Evidence and responses move. The address of this tension will show the other one."</p>
                     <button type="submit" class="quiet">"Merge"</button>
@@ -347,7 +397,7 @@ fn StateFields(tension: Tension, kept: KeptForm) -> impl IntoView {
                 <summary>"Dismiss"</summary>
                 <form method="post" action=format!("{page}/dismiss")>
                     <label class="filter" for="reason"><span>"Why this is no tension"</span></label>
-                    <input id="reason" name="reason" type="text" value=kept.value("reason") maxlength=MAX_TEXT.to_string() />
+                    <input id="reason" name="reason" type="text" value=kept.value("reason") maxlength=MAX_TEXT.to_string() required />
                     <button type="submit" class="quiet">"Dismiss"</button>
                 </form>
             </details>

@@ -2,16 +2,16 @@
 
 mod sections;
 
-use super::list;
+use super::{actions::merge_scope, list};
 use crate::{
-    heat::Heat,
+    heat::{Heat, HeatRule, percent},
     response::TensionResponse,
     sample::sample_collections,
     settings::TensionSettings,
-    store::{EasedTension, TensionStore, likeness},
+    store::{CandidateGroup, EasedTension, RelatedTension, TensionStore, likeness},
     story::StorySentence,
     tension::{Evidence, Tension, TensionId, day_number, iso_day},
-    view::{Trend, percent},
+    view::Trend,
 };
 use app::AppError;
 use axum::{body::Body, extract::Path, http::Response};
@@ -26,8 +26,11 @@ use feature::{PageVisit, Web};
 use leptos::prelude::*;
 use sections::PageBody;
 pub use sections::ResponseItem;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
-use tensions_islands::{BoardState, CalendarDay};
+use std::collections::{BTreeSet, HashMap};
+use tensions_islands::{BoardState, CALENDAR_DAYS, Calendar};
+
+/// Statements in the section on what strains, and denials; the timeline has all of them.
+const STATEMENTS: usize = 3;
 
 /// Evidence with its claim and where it stands.
 #[derive(Debug, Clone, PartialEq)]
@@ -52,18 +55,29 @@ pub struct Precedent {
 pub struct TensionView {
     pub tension: Tension,
     pub heat: Heat,
+    pub rule: HeatRule,
     pub trend: Trend,
-    /// Newest first.
+    /// The most severe statements for and against it.
+    pub strains: Vec<EvidenceLine>,
+    pub against: Vec<EvidenceLine>,
+    /// Statements of the largest terms of the heat, as many as a page has rows.
+    pub sources: Vec<EvidenceLine>,
+    /// Page of all evidence, newest first.
     pub evidence: Vec<EvidenceLine>,
+    pub evidence_total: u64,
+    pub page: u64,
+    pub per_page: usize,
     /// Tensions that it sprang from.
     pub parents: Vec<(TensionId, String)>,
     pub responses: Vec<TensionResponse>,
     /// Empty where no model has told the story.
     pub story: Vec<StorySentence>,
+    /// Statements that the story rests on.
+    pub story_sources: Vec<EvidenceLine>,
     pub precedents: Vec<Precedent>,
-    pub calendar: Vec<CalendarDay>,
+    pub calendar: Option<Calendar>,
     /// Tensions that it can be merged into.
-    pub related: Vec<(TensionId, String)>,
+    pub related: Vec<RelatedTension>,
     pub may_change: bool,
     pub is_sample: bool,
     pub today: i64,
@@ -73,7 +87,8 @@ pub struct TensionView {
 /// Handler of `GET /tensions/{id}`. The address of a merged tension shows its survivor.
 pub async fn page(Path(id): Path<String>, visit: PageVisit) -> Response<Body> {
     let error = visit.query("error");
-    let loaded = match find(&visit.web, &visit.viewer, &id).await {
+    let number = visit.query("page").and_then(|page| page.parse().ok()).unwrap_or(1);
+    let loaded = match find(&visit.web, &visit.viewer, &id, number).await {
         Ok(found) => found.ok_or_else(|| AppError::not_found("tension")),
         Err(error) => Err(AppError::from(error)),
     };
@@ -85,39 +100,42 @@ pub fn address(id: TensionId) -> String {
     format!("{}/{id}", list::PAGE)
 }
 
-/// Loads a tension; none unless `viewer` sees it.
-pub async fn find(web: &Web, viewer: &User, id: &str) -> StoreResult<Option<TensionView>> {
+/// Loads a tension with a page of its evidence; none unless `viewer` sees it.
+pub async fn find(web: &Web, viewer: &User, id: &str, page: u64) -> StoreResult<Option<TensionView>> {
     let (engine, store, settings) = (&web.engine, TensionStore::new(web), web.settings.get::<TensionSettings>());
     let scope = engine.read_scope(viewer).await?;
     let Ok(id) = id.parse::<TensionId>() else { return Ok(None) };
     let Some(tension) = store.tension(&scope, id).await? else { return Ok(None) };
     let (id, now) = (tension.id, engine.clock.now());
     let (today, rule) = (day_number(now), settings.heat_rule());
-    let evidence = store.evidence(&scope, id).await?;
-    let counted: Vec<_> = evidence.iter().filter_map(Evidence::counted).collect();
-    let heat = rule.heat_on(today, &counted);
-    let since = today - i64::from(settings.calendar_days) + 1;
-    let mut history: BTreeMap<i64, f64> = store.snapshots_of(id, since).await?.into_iter().collect();
-    let before = history.get(&(today - i64::from(BoardState::default().window))).copied().unwrap_or_default();
-    history.insert(today, heat.value);
-    let first = history.keys().next().copied().unwrap_or(today);
-    let day = |day: i64| CalendarDay {
-        date: iso_day(day),
-        // Before the first snapshot nothing is known; later days without a snapshot had no heat.
-        heat: (day >= first).then(|| percent(history.get(&day).copied().unwrap_or_default())),
-    };
+    let since = today - i64::from(CALENDAR_DAYS) + 1;
+    let counted = store.recent_evidence_of(&scope, id, rule.first_counted_day(since)).await?;
+    let (heat, history) = (rule.heat_on(today, &counted), rule.heat_of_days(since..=today, &counted));
+    let (page, per_page) = (page.max(1), settings.per_page);
+    let (evidence, evidence_total) = store.evidence(&scope, id, (page - 1).saturating_mul(per_page as u64), per_page).await?;
+    let story = store.story(&scope, id).await?;
+    let story_claims: Vec<ClaimId> = story.iter().map(|sentence| ClaimId(sentence.source)).collect();
+    let origins: Vec<&str> = heat.terms.iter().take(per_page).map(|term| term.origin.as_str()).collect();
     Ok(Some(TensionView {
-        trend: Trend::from_change(heat.value - before, settings.trend),
-        calendar: (since..=today).map(day).collect(),
+        trend: Trend::over(&history, BoardState::default().window, percent(settings.trend)),
+        calendar: Calendar::new(&iso_day(since), history.iter().map(|day| percent(day.value)).collect()),
+        strains: evidence_lines(engine, &scope, store.leading_evidence(&scope, id, false, STATEMENTS).await?).await?,
+        against: evidence_lines(engine, &scope, store.leading_evidence(&scope, id, true, STATEMENTS).await?).await?,
+        sources: evidence_lines(engine, &scope, store.evidence_of_origins(&scope, id, &origins).await?).await?,
         evidence: evidence_lines(engine, &scope, evidence).await?,
+        evidence_total,
+        page,
+        per_page,
         parents: store.parents(&scope, id).await?,
         responses: store.responses_to(&scope, &[id]).await?,
-        story: store.story(&scope, id).await?,
+        story_sources: evidence_lines(engine, &scope, store.evidence_of_claims(&scope, id, &story_claims).await?).await?,
+        story,
         precedents: precedents(engine, &store, &settings, &scope, &tension).await?,
-        related: store.related(&scope, &tension, settings.related).await?,
+        related: store.related(&scope, &merge_scope(engine, &tension).await?, &tension, settings.related).await?,
         may_change: viewer.role.may(Action::Investigate),
         is_sample: sample_collections(engine).await?.iter().any(|sample| sample.id == tension.collection),
         heat,
+        rule,
         tension,
         today,
         now,
@@ -155,11 +173,12 @@ pub async fn precedents(
     if eased.is_empty() {
         return Ok(vec![]);
     }
-    let vectors = match engine.embedder.as_deref() {
-        Some(embedder) => store.vectors(scope, &tension.theme, embedder.model()).await?,
+    let theme = CandidateGroup::Theme(tension.theme.clone());
+    let candidates = match engine.embedder.as_deref() {
+        Some(embedder) => store.alike_candidates(scope, &theme, embedder.model()).await?,
         None => vec![],
     };
-    let vectors: HashMap<TensionId, Vec<f32>> = vectors.into_iter().collect();
+    let vectors: HashMap<TensionId, Vec<f32>> = candidates.into_iter().map(|one| (one.id, one.vector)).collect();
     let own = vectors.get(&tension.id);
     let precedent = |eased: EasedTension| {
         let likeness = own.zip(vectors.get(&eased.id)).map(|(own, other)| likeness(own, other));

@@ -29,7 +29,7 @@ use tensions_islands::{BoardState, BoardView, HeatBoard, HeatBoardPicture};
 pub const PAGE: &str = "/tensions";
 
 /// Fields of the address that the board reads.
-const BOARD_FIELDS: [&str; 6] = ["day", "region", "theme", "window", "view", "unanswered"];
+const BOARD_FIELDS: [&str; 7] = ["day", "region", "theme", "window", "view", "unanswered", "list"];
 /// Longest window of a trend in days, for which history is loaded.
 const LONGEST_WINDOW: i64 = 30;
 
@@ -54,7 +54,7 @@ pub struct TensionListView {
     /// Number of active or dismissed tensions, whatever the filters.
     pub all: usize,
     pub today: i64,
-    pub trend: f64,
+    pub least_change: u8,
     pub searched: u64,
     pub searched_at: Option<Timestamp>,
     /// Collections of the sample.
@@ -75,22 +75,42 @@ pub async fn page(visit: PageVisit) -> Response<Body> {
 }
 
 /// Loads the tensions that `viewer` sees.
-pub async fn load(web: &Web, viewer: &User, query: ListQuery) -> StoreResult<TensionListView> {
+pub async fn load(web: &Web, viewer: &User, mut query: ListQuery) -> StoreResult<TensionListView> {
+    let overview = load_overview(web, viewer).await?;
+    let samples = sample_collections(&web.engine).await?.iter().map(|sample| sample.id).collect();
+    let per_page = web.settings.get::<TensionSettings>().per_page;
+    let (rows, total) = overview.page(query.list, &query.state, query.page, per_page);
+    // A page behind the last is the last.
+    let last = (total as u64).div_ceil(per_page as u64).max(1);
+    if query.page > last {
+        query.page = last;
+    }
+    let (rows, total) = if rows.is_empty() { overview.page(query.list, &query.state, last, per_page) } else { (rows, total) };
+    let (figures, board) = (overview.figures(&query.state), overview.board(&query.state));
+    let HeatOverview { today, least_change, searched, searched_at, .. } = overview;
+    let all = overview.tensions.len();
+    Ok(TensionListView {
+        query,
+        figures,
+        board,
+        rows,
+        total,
+        per_page,
+        all,
+        today,
+        least_change,
+        searched,
+        searched_at,
+        samples,
+    })
+}
+
+/// Loads all tensions that lists show to `viewer`, with their heat.
+pub async fn load_overview(web: &Web, viewer: &User) -> StoreResult<HeatOverview> {
     let (engine, settings) = (&web.engine, web.settings.get::<TensionSettings>());
     let scope = engine.listed_scope(viewer).await?;
-    let samples = sample_collections(engine).await?.iter().map(|sample| sample.id).collect();
-    let days = i64::from(settings.history_days);
-    let store = TensionStore::new(web);
-    let overview = HeatOverview::load(&store, &settings, &scope, days.max(LONGEST_WINDOW), engine.clock.now()).await?;
-    let (figures, board) = (overview.figures(&query.state, settings.trend), overview.board(&query.state, days));
-    let HeatOverview { today, searched, searched_at, .. } = overview;
-    let (total, rows) = {
-        let selected: Vec<&HeatedTension> = overview.select(query.list, &query.state).collect();
-        let skipped = usize::try_from(query.page - 1).unwrap_or(usize::MAX).saturating_mul(settings.per_page);
-        (selected.len(), selected.into_iter().skip(skipped).take(settings.per_page).cloned().collect())
-    };
-    let (per_page, trend, all) = (settings.per_page, settings.trend, overview.tensions.len());
-    Ok(TensionListView { query, figures, board, rows, total, per_page, all, today, trend, searched, searched_at, samples })
+    let days = i64::from(settings.history_days).max(LONGEST_WINDOW);
+    HeatOverview::load(&TensionStore::new(web), &settings, &scope, days, engine.clock.now()).await
 }
 
 #[component]
@@ -122,21 +142,38 @@ fn Empty(searched: u64, may_add: bool) -> impl IntoView {
     view! {
         <p class="empty">{text}</p>
         <p class="muted">{STATED_ONLY}</p>
-        {may_add.then(|| view! { <p><a class="button" href="/investigations/new">"Add documents"</a></p> })}
+        {may_add.then(|| view! {
+            <p>
+                <a class="button" href="/investigations/new">"Add documents"</a> " "
+                <a class="button outline" href="/sources">"Turn on sources"</a>
+            </p>
+        })}
     }
 }
 
 /// Reach of the word lists, for people.
-const STATED_ONLY: &str = "Without a model, AutOSINT finds strain that a document states in words such as strike, shortage or \
-    threat, in English. It infers none.";
+const STATED_ONLY: &str = "Strain is found where a document states it in words such as strike, shortage or threat, in English, with a \
+    model or without one. Days are those of UTC.";
 
 /// Note on invented tensions, for people.
 const SAMPLE_NOTE: &str = "Tensions marked Sample are invented, also on matrix and map. The menu hides the sample.";
 
 #[component]
 fn Overview(page: TensionListView) -> impl IntoView {
-    let TensionListView { query, figures, board, rows, total, per_page, today, trend, searched, searched_at, samples, .. } =
-        page;
+    let TensionListView {
+        query,
+        figures,
+        board,
+        rows,
+        total,
+        per_page,
+        today,
+        least_change,
+        searched,
+        searched_at,
+        samples,
+        ..
+    } = page;
     let sentence = finding_sentence(&figures);
     let basis = basis_sentence(searched, searched_at, figures.origins);
     let last = (total as u64).div_ceil(per_page as u64).max(1);
@@ -146,11 +183,12 @@ fn Overview(page: TensionListView) -> impl IntoView {
     let filters = view! { <Filters query=query.clone() board=board.clone() /> };
     let lists = lists(&query);
     let is_empty = rows.is_empty();
+    let is_filtered = query.state.region.is_some() || query.state.theme.is_some() || query.state.unanswered;
     let is_sample = |one: &HeatedTension| samples.contains(&one.summary.tension.collection);
     let has_sample = rows.iter().any(is_sample);
     let row = |one: HeatedTension| {
         let is_sample = is_sample(&one);
-        view! { <Row one is_sample today window trend /> }
+        view! { <Row one is_sample today window least_change /> }
     };
     let rows = rows.into_iter().map(row).collect_view();
     view! {
@@ -163,7 +201,10 @@ fn Overview(page: TensionListView) -> impl IntoView {
         <h2 id="all">{format!("{} tensions", list.label())}</h2>
         {lists}
         {match is_empty {
-            true => view! { <p class="empty">"No tension matches these filters. " <a href=PAGE>"Clear filters"</a></p> }.into_any(),
+            true if is_filtered => view! {
+                <p class="empty">"No tension matches these filters. " <a href=PAGE>"Clear filters"</a></p>
+            }.into_any(),
+            true => view! { <p class="empty">{no_tension(list)}</p> }.into_any(),
             false => view! {
                 <table class="library stacked" role="table" aria-label="Tensions">
                     <thead role="rowgroup">
@@ -183,6 +224,15 @@ fn Overview(page: TensionListView) -> impl IntoView {
         <PageLinks label="Pages" address=PAGE.to_owned() name="page" fields page=number last />
     }
     .into_any()
+}
+
+/// Text of an empty list without filters.
+const fn no_tension(list: TensionList) -> &'static str {
+    match list {
+        TensionList::Hot => "No tension has heat now. Cooled and dismissed ones are in the other lists.",
+        TensionList::Cooled => "No tension has cooled.",
+        TensionList::Dismissed => "No tension was dismissed.",
+    }
 }
 
 /// `41 tensions, 6 rising, 9 that nothing answers.`
@@ -243,6 +293,7 @@ fn Filters(query: ListQuery, board: HeatBoard) -> impl IntoView {
     let long = LONGEST_WINDOW.to_string();
     let window = if i64::from(state.window) == LONGEST_WINDOW { long.clone() } else { String::new() };
     let hidden = [
+        ("day", state.day.clone().unwrap_or_default()),
         ("list", list.as_str().to_owned()),
         ("view", if state.view == BoardView::Map { "map".to_owned() } else { String::new() }),
     ];
@@ -265,8 +316,8 @@ fn Filters(query: ListQuery, board: HeatBoard) -> impl IntoView {
 }
 
 #[component]
-fn Row(one: HeatedTension, is_sample: bool, today: i64, window: u16, trend: f64) -> impl IntoView {
-    let direction = one.trend(today, window, trend);
+fn Row(one: HeatedTension, is_sample: bool, today: i64, window: u16, least_change: u8) -> impl IntoView {
+    let direction = one.trend(window, least_change);
     let tension = &one.summary.tension;
     let theme = Taxonomy::shared().theme(&tension.theme).map_or_else(|| tension.theme.clone(), |theme| theme.label.clone());
     let evidence = format!("{}, latest {}", origins_text(one.heat.terms.len()), days_ago(today - one.latest));
@@ -302,17 +353,17 @@ mod tests {
 
     fn empty(searched: u64) -> TensionListView {
         let state = BoardState::default();
-        let overview = HeatOverview { tensions: vec![], today: 20_000, searched, searched_at: None };
+        let overview = HeatOverview { tensions: vec![], today: 20_000, days: 30, least_change: 5, searched, searched_at: None };
         TensionListView {
-            figures: overview.figures(&state, 0.05),
-            board: overview.board(&state, 30),
+            figures: overview.figures(&state),
+            board: overview.board(&state),
             query: ListQuery { state, list: TensionList::Hot, page: 1 },
             rows: vec![],
             total: 0,
             per_page: 25,
             all: 0,
             today: overview.today,
-            trend: 0.05,
+            least_change: 5,
             searched,
             searched_at: None,
             samples: vec![],
@@ -328,7 +379,7 @@ mod tests {
         };
         let html = draw(312);
         assert!(html.contains("312 documents were read for it; nothing stated any"), "{html}");
-        assert!(html.contains("It infers none") && html.contains("/investigations/new"), "{html}");
+        assert!(html.contains("href=\"/sources\"") && html.contains("/investigations/new"), "{html}");
         assert!(draw(0).contains("No documents have been read"));
     }
 

@@ -40,7 +40,7 @@ pub async fn page(visit: PageVisit) -> Response<Body> {
 pub async fn load(web: &Web, viewer: &User, page: u64) -> StoreResult<ResponsesView> {
     let (engine, page) = (&web.engine, page.max(1));
     let per_page = web.settings.get::<TensionSettings>().per_page;
-    let scope = engine.read_scope(viewer).await?;
+    let scope = engine.listed_scope(viewer).await?;
     let skip = (page - 1).saturating_mul(per_page as u64);
     let (responses, total) = TensionStore::new(web).responses(&scope, skip, per_page).await?;
     Ok(ResponsesView { responses, total, page, per_page: per_page as u64, now: engine.clock.now() })
@@ -53,10 +53,8 @@ fn PageBody(viewer: User, page: ResponsesView) -> impl IntoView {
     let count = format::count(total, "response", "responses");
     let items = responses.into_iter().map(|one| {
         let (href, title) = (address(one.link.tension), one.tension_title.clone());
-        view! {
-            <ResponseItem one now />
-            <li class="muted">"answers " <a href=href>{title}</a></li>
-        }
+        let more = view! { <p class="muted">"answers " <a href=href>{title}</a></p> }.into_any();
+        view! { <ResponseItem one now more /> }
     });
     let items = items.collect_view();
     view! {

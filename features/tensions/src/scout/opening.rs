@@ -26,8 +26,8 @@ pub struct ClaimList {
 impl ClaimList {
     /// The newest evidence of a tension.
     pub async fn of_tension(web: &Web, scope: &Scope, tension: TensionId) -> StoreResult<Self> {
-        let mut evidence = TensionStore::new(web).evidence(scope, tension).await?;
-        evidence.truncate(web.settings.get::<TensionSettings>().opening_claims);
+        let most = web.settings.get::<TensionSettings>().opening_claims;
+        let (evidence, _) = TensionStore::new(web).evidence(scope, tension, 0, most).await?;
         let mut list = Self::default();
         for EvidenceLine { evidence, claim, source } in evidence_lines(&web.engine, scope, evidence).await? {
             let denied = if evidence.is_against { ", a denial" } else { "" };

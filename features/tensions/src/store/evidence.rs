@@ -42,6 +42,15 @@ pub struct StrainBatch {
     pub tensions: Vec<Tension>,
     pub subjects: Vec<(TensionId, String)>,
     pub evidence: Vec<(TensionId, Evidence)>,
+    pub origins: Vec<OriginTexts>,
+}
+
+/// Texts of one origin in some collections, by their hashes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OriginTexts {
+    pub origin: String,
+    pub texts: Vec<String>,
+    pub scope: Scope,
 }
 
 #[derive(sqlx::FromRow)]
@@ -57,28 +66,44 @@ const UNSEARCHED: &str = "
     select x.document_id, d.collection_id, c.kind, d.text_sha256,
            (select max(y.published_value) from documents y where y.collection_id = d.collection_id) as newest
       from extractions x join documents d on d.id = x.document_id join collections c on c.id = d.collection_id
-     where not exists (select 1 from strain_searches s where s.document_id = x.document_id and s.searched_at >= x.at)
+     where not exists (select 1 from strain_searches s where s.document_id = x.document_id)
      order by x.at, x.document_id limit $1";
 const KNOWN: &str = "
     select s.subject, t.id, t.first_day, t.last_day
       from tension_subjects s join tensions t on t.id = s.tension_id
-     where t.collection_id in (select unhex(value) from json_each($1)) and s.subject in (select value from json_each($2))
+     where t.state = 'active'
+       and t.collection_id in (select unhex(value) from json_each($1)) and s.subject in (select value from json_each($2))
      order by t.created_at, t.id, s.subject";
-/// Marks documents as searched; another search of the same extraction marks none.
+const DISMISSED: &str = "
+    select distinct s.subject, d.text_sha256
+      from tension_subjects s join tensions t on t.id = s.tension_id
+           join tension_evidence e on e.tension_id = t.id join documents d on d.id = e.document_id
+     where t.state = 'dismissed'
+       and t.collection_id in (select unhex(value) from json_each($1))
+       and d.collection_id in (select unhex(value) from json_each($1))
+       and s.subject in (select value from json_each($2))";
+/// Marks documents as searched; another search of them marks none.
 const SEARCHED: &str = "
     insert into strain_searches (document_id, searched_at)
     select d.id, $2 from documents d where d.id in (select unhex(value) from json_each($1))
-    on conflict (document_id) do update set searched_at = excluded.searched_at
-     where strain_searches.searched_at <
-           (select x.at from extractions x where x.document_id = strain_searches.document_id)";
+    on conflict (document_id) do nothing";
+/// Gives the evidence from the texts `$2` in the scope `$3` one origin.
+const ORIGIN: &str = "
+    update tension_evidence set origin = $1
+     where origin <> $1
+       and document_id in (select d.id from documents d
+                            where d.text_sha256 in (select value from json_each($2))
+                              and d.collection_id in (select unhex(value) from json_each($3)))
+    returning tension_id";
 pub(super) const ADD: &str = "
     insert into tensions (id, collection_id, origin, theme, kind, title, statement, region, region_precision, severity, confidence,
                           state, reason, cause_heat, first_day, last_day, changed_at, created_at)
     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'active', '', 0, $12, $13, $14, $15)";
 
-/// Stores the tensions, subjects and evidence of a batch in the transaction of a connection.
+/// Stores the tensions, subjects and evidence of a batch in the transaction of a connection. What is derived from evidence is
+/// derived again for its tensions, and for `$others`.
 macro_rules! insert_strain {
-    ($conn:ident, $batch:expr, $now:expr) => {
+    ($conn:ident, $batch:expr, $others:expr, $now:expr) => {
         for tension in &$batch.tensions {
             sqlx::query($crate::store::evidence::ADD)
                 .bind(tension.id.0)
@@ -124,7 +149,7 @@ macro_rules! insert_strain {
             insert.build().persistent(false).execute(&mut *$conn).await?;
         }
         sqlx::query($crate::store::REFRESH)
-            .bind(adapters::sql::types::id_list($batch.evidence.iter().map(|(tension, _)| tension.0)))
+            .bind(adapters::sql::types::id_list($batch.evidence.iter().map(|(tension, _)| tension.0).chain($others)))
             .bind(adapters::sql::types::Moment($now))
             .execute(&mut *$conn)
             .await?;
@@ -166,6 +191,17 @@ impl TensionStore {
         })
     }
 
+    /// Returns the texts on which dismissed tensions of a scope rest that have one of the subjects, with the subject.
+    pub async fn dismissed_texts(&self, scope: &Scope, subjects: &[String]) -> StoreResult<Vec<(String, String)>> {
+        read!(self.0, conn => {
+            sqlx::query_as(DISMISSED)
+                .bind(scope_list(scope))
+                .bind(text_list(subjects.iter().map(String::as_str)))
+                .fetch_all(&mut *conn)
+                .await?
+        })
+    }
+
     /// Stores what a search found. `Stale` where another process searched one of the documents meanwhile.
     pub async fn record(&self, batch: &StrainBatch, now: Timestamp) -> StoreResult<()> {
         write!(self.0, conn => {
@@ -177,7 +213,17 @@ impl TensionStore {
             if searched.rows_affected() < batch.documents.len() as u64 {
                 return Err(StoreError::Stale("another process searched these documents").into());
             }
-            insert_strain!(conn, batch, now);
+            let mut joined: Vec<Uuid> = vec![];
+            for one in &batch.origins {
+                let changed: Vec<Uuid> = sqlx::query_scalar(ORIGIN)
+                    .bind(&one.origin)
+                    .bind(text_list(one.texts.iter().map(String::as_str)))
+                    .bind(scope_list(&one.scope))
+                    .fetch_all(&mut *conn)
+                    .await?;
+                joined.extend(changed);
+            }
+            insert_strain!(conn, batch, joined, now);
         })
     }
 }

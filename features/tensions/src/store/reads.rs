@@ -3,30 +3,23 @@
 use super::{TensionRow, TensionStore, columns, scope_list, severity, visible};
 use crate::{
     heat::{OriginEvidence, from_thousandths, thousandths},
+    response::over_until,
     tension::{Evidence, Tension, TensionId},
 };
 use adapters::sql::{
     fault::Fault,
     read,
-    types::{Moment, count},
+    types::{Moment, count, id_list, text_list},
 };
 use domain::{ClaimId, DocumentId, Scope, Timestamp};
 use engine::StoreResult;
 use uuid::Uuid;
 
-/// A tension with the number of its responses.
+/// A tension with the number of its responses, without events that are over.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TensionSummary {
     pub tension: Tension,
     pub responses: u64,
-}
-
-/// Heat of a tension on a day.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct HeatSnapshot {
-    pub tension: TensionId,
-    pub day: i64,
-    pub heat: f64,
 }
 
 /// A tension that was hot and has cooled.
@@ -78,7 +71,7 @@ const TENSIONS: &str = concat!(
     ", (select count(*) from responds_to l join responses p on p.id = l.response_id
          where l.tension_id = t.id and ",
     super::responses::visible_response!(),
-    ") as responses
+    " and (p.kind <> 'event' or coalesce(p.ends_at, p.starts_at) is null or coalesce(p.ends_at, p.starts_at) > $2)) as responses
        from tensions t where ",
     visible!(),
     " order by t.last_day desc, t.title, t.id"
@@ -95,44 +88,103 @@ const PARENTS: &str = concat!(
     visible!(),
     " order by f.spawned_at, t.id"
 );
-const EVIDENCE: &str = "
-    select e.claim_id, e.document_id, e.origin, e.is_against, e.severity, e.day
-      from tension_evidence e join documents d on d.id = e.document_id
-     where e.tension_id = $2 and d.collection_id in (select unhex(value) from json_each($1))
-     order by e.day desc, e.claim_id";
-const RECENT: &str = "
-    select e.tension_id, e.origin, e.severity, e.day
-      from tension_evidence e join documents d on d.id = e.document_id join tensions t on t.id = e.tension_id
-     where e.day >= $2 and not e.is_against
-       and d.collection_id in (select unhex(value) from json_each($1))
-       and t.collection_id in (select unhex(value) from json_each($1))
-     group by e.tension_id, e.origin, e.severity, e.day";
-const SNAPSHOTS: &str = "
-    select s.tension_id, s.day, s.heat from heat_snapshots s join tensions t on t.id = s.tension_id
-     where s.day >= $2 and t.collection_id in (select unhex(value) from json_each($1))
-     order by s.tension_id, s.day";
+/// Visible evidence `e` of the tension `$2`.
+macro_rules! evidence_of {
+    () => {
+        " from tension_evidence e join documents d on d.id = e.document_id
+         where e.tension_id = $2 and d.collection_id in (select unhex(value) from json_each($1))"
+    };
+}
+/// Columns of an `EvidenceRow`.
+macro_rules! evidence_columns {
+    () => {
+        "select e.claim_id, e.document_id, e.origin, e.is_against, e.severity, e.day"
+    };
+}
+const EVIDENCE_COUNT: &str = concat!("select count(*)", evidence_of!());
+const EVIDENCE: &str = concat!(evidence_columns!(), evidence_of!(), " order by e.day desc, e.claim_id limit $3 offset $4");
+const LEADING: &str = concat!(
+    evidence_columns!(),
+    evidence_of!(),
+    " and e.is_against = $3 order by e.severity desc, e.day desc, e.claim_id limit $4"
+);
+/// The most severe, latest statement of each origin in `$3`.
+const OF_ORIGINS: &str = concat!(
+    evidence_columns!(),
+    evidence_of!(),
+    " and e.origin in (select value from json_each($3))
+      and e.claim_id = (select b.claim_id from tension_evidence b join documents o on o.id = b.document_id
+                         where b.tension_id = e.tension_id and b.origin = e.origin and not b.is_against
+                           and o.collection_id in (select unhex(value) from json_each($1))
+                         order by b.severity desc, b.day desc, b.claim_id limit 1)"
+);
+const OF_CLAIMS: &str = concat!(
+    evidence_columns!(),
+    evidence_of!(),
+    " and e.claim_id in (select unhex(value) from json_each($3)) order by e.claim_id"
+);
+/// Evidence `e` that the heat of visible tensions counts, since the day `$2`.
+macro_rules! counted_evidence {
+    () => {
+        "select e.tension_id, e.origin, e.severity, e.day
+           from tension_evidence e join documents d on d.id = e.document_id join tensions t on t.id = e.tension_id
+          where e.day >= $2 and not e.is_against
+            and d.collection_id in (select unhex(value) from json_each($1))
+            and t.collection_id in (select unhex(value) from json_each($1))"
+    };
+}
+const RECENT: &str = concat!(counted_evidence!(), " group by e.tension_id, e.origin, e.severity, e.day");
+const RECENT_OF: &str =
+    concat!(counted_evidence!(), " and e.tension_id = $3 group by e.tension_id, e.origin, e.severity, e.day");
+/// Active visible tensions with every word of `$2`, patterns of `like`.
+const SEARCH: &str = concat!(
+    "select t.id, t.title, t.statement from tensions t
+      where t.state = 'active'
+        and not exists (select 1 from json_each($2) w
+                         where lower(t.title || ' ' || t.statement) not like w.value escape '\\')
+        and ",
+    visible!(),
+    " order by t.last_day desc, t.title, t.id limit $3"
+);
 
-/// Tensions of the theme `$2` without `$3` that were hot and are no more.
+/// Tensions of the theme `$2` without `$3` that were hot, are no more, and have a response.
 const EASED: &str = concat!(
     "select t.id, t.title, t.kind, t.region, t.cause_heat, max(s.heat) as peak
        from tensions t join heat_snapshots s on s.tension_id = t.id
-      where t.theme = $2 and t.id <> $3 and t.state = 'active' and t.cause_heat <= $4 and ",
+      where t.theme = $2 and t.id <> $3 and t.state = 'active' and t.cause_heat <= $4
+        and exists (select 1 from responds_to l join responses p on p.id = l.response_id where l.tension_id = t.id and ",
+    super::responses::visible_response!(),
+    ") and ",
     visible!(),
     " group by t.id, t.title, t.kind, t.region, t.cause_heat having max(s.heat) >= $5
       order by peak desc, t.title, t.id limit $6"
 );
-/// Tensions of the theme `$2` without `$3`, those of the region `$4` first.
+/// Tensions without `$3` in the collections `$5`, those of the theme `$2` and of the region `$4` first.
 const RELATED: &str = concat!(
-    "select t.id, t.title from tensions t where t.theme = $2 and t.id <> $3 and ",
+    "select t.id, t.title, t.last_day from tensions t
+      where t.id <> $3 and t.collection_id in (select unhex(value) from json_each($5)) and ",
     visible!(),
-    " order by case when t.region = $4 then 0 else 1 end, t.last_day desc, t.title, t.id limit $5"
+    " order by case when t.theme = $2 then 0 else 1 end, case when t.region = $4 then 0 else 1 end, t.last_day desc, t.title, t.id
+      limit $6"
 );
+
+/// A tension that another one can be merged into.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RelatedTension {
+    pub id: TensionId,
+    pub title: String,
+    pub last_day: i64,
+}
 
 impl TensionStore {
     /// Returns the visible tensions, the latest evidence first.
-    pub async fn tensions(&self, scope: &Scope) -> StoreResult<Vec<TensionSummary>> {
+    pub async fn tensions(&self, scope: &Scope, now: Timestamp) -> StoreResult<Vec<TensionSummary>> {
         read!(self.0, conn => {
-            let rows: Vec<SummaryRow> = sqlx::query_as(TENSIONS).bind(scope_list(scope)).fetch_all(&mut *conn).await?;
+            let rows: Vec<SummaryRow> = sqlx::query_as(TENSIONS)
+                .bind(scope_list(scope))
+                .bind(Moment(over_until(now)))
+                .fetch_all(&mut *conn)
+                .await?;
             let summary = |row: SummaryRow| {
                 Ok::<_, Fault>(TensionSummary { tension: row.tension.tension()?, responses: count(row.responses)? })
             };
@@ -158,12 +210,96 @@ impl TensionStore {
         })
     }
 
-    /// Returns the visible evidence of a tension, newest first.
-    pub async fn evidence(&self, scope: &Scope, id: TensionId) -> StoreResult<Vec<Evidence>> {
+    /// Returns active visible tensions with every word in title or statement, as id, title and statement, the latest evidence first.
+    pub async fn search(&self, scope: &Scope, words: &[String], limit: usize) -> StoreResult<Vec<(TensionId, String, String)>> {
+        let escaped = |word: &String| word.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
+        let patterns: Vec<String> = words.iter().map(|word| format!("%{}%", escaped(word))).collect();
         read!(self.0, conn => {
-            let rows: Vec<EvidenceRow> =
-                sqlx::query_as(EVIDENCE).bind(scope_list(scope)).bind(id.0).fetch_all(&mut *conn).await?;
+            let rows: Vec<(Uuid, String, String)> = sqlx::query_as(SEARCH)
+                .bind(scope_list(scope))
+                .bind(text_list(patterns.iter().map(String::as_str)))
+                .bind(limit as i64)
+                .fetch_all(&mut *conn)
+                .await?;
+            rows.into_iter().map(|(id, title, statement)| (TensionId(id), title, statement)).collect()
+        })
+    }
+
+    /// Returns a page of the visible evidence of a tension, newest first, and the number of all.
+    pub async fn evidence(&self, scope: &Scope, id: TensionId, skip: u64, limit: usize) -> StoreResult<(Vec<Evidence>, u64)> {
+        read!(self.0, conn => {
+            let total: i64 =
+                sqlx::query_scalar(EVIDENCE_COUNT).bind(scope_list(scope)).bind(id.0).fetch_one(&mut *conn).await?;
+            let rows: Vec<EvidenceRow> = sqlx::query_as(EVIDENCE)
+                .bind(scope_list(scope))
+                .bind(id.0)
+                .bind(limit as i64)
+                .bind(skip.cast_signed())
+                .fetch_all(&mut *conn)
+                .await?;
+            (rows.into_iter().map(EvidenceRow::evidence).collect::<Result<_, Fault>>()?, count(total)?)
+        })
+    }
+
+    /// Returns the most severe visible evidence for or against a tension, the newest among equals first.
+    pub async fn leading_evidence(
+        &self,
+        scope: &Scope,
+        id: TensionId,
+        is_against: bool,
+        limit: usize,
+    ) -> StoreResult<Vec<Evidence>> {
+        read!(self.0, conn => {
+            let rows: Vec<EvidenceRow> = sqlx::query_as(LEADING)
+                .bind(scope_list(scope))
+                .bind(id.0)
+                .bind(is_against)
+                .bind(limit as i64)
+                .fetch_all(&mut *conn)
+                .await?;
             rows.into_iter().map(EvidenceRow::evidence).collect::<Result<_, Fault>>()?
+        })
+    }
+
+    /// Returns the most severe, latest visible statement of each origin.
+    pub async fn evidence_of_origins(&self, scope: &Scope, id: TensionId, origins: &[&str]) -> StoreResult<Vec<Evidence>> {
+        read!(self.0, conn => {
+            let rows: Vec<EvidenceRow> = sqlx::query_as(OF_ORIGINS)
+                .bind(scope_list(scope))
+                .bind(id.0)
+                .bind(text_list(origins.iter().copied()))
+                .fetch_all(&mut *conn)
+                .await?;
+            rows.into_iter().map(EvidenceRow::evidence).collect::<Result<_, Fault>>()?
+        })
+    }
+
+    /// Returns the visible evidence of a tension among some claims.
+    pub async fn evidence_of_claims(&self, scope: &Scope, id: TensionId, claims: &[ClaimId]) -> StoreResult<Vec<Evidence>> {
+        read!(self.0, conn => {
+            let rows: Vec<EvidenceRow> = sqlx::query_as(OF_CLAIMS)
+                .bind(scope_list(scope))
+                .bind(id.0)
+                .bind(id_list(claims.iter().map(|claim| claim.0)))
+                .fetch_all(&mut *conn)
+                .await?;
+            rows.into_iter().map(EvidenceRow::evidence).collect::<Result<_, Fault>>()?
+        })
+    }
+
+    /// Returns what heat counts of one visible tension since a day.
+    pub async fn recent_evidence_of(&self, scope: &Scope, id: TensionId, since: i64) -> StoreResult<Vec<OriginEvidence>> {
+        read!(self.0, conn => {
+            let rows: Vec<(Uuid, String, i64, i64)> = sqlx::query_as(RECENT_OF)
+                .bind(scope_list(scope))
+                .bind(since)
+                .bind(id.0)
+                .fetch_all(&mut *conn)
+                .await?;
+            let counted = |(_, origin, number, day): (Uuid, String, i64, i64)| {
+                Ok::<_, Fault>(OriginEvidence { origin, severity: severity(number)?, day })
+            };
+            rows.into_iter().map(counted).collect::<Result<_, Fault>>()?
         })
     }
 
@@ -179,34 +315,7 @@ impl TensionStore {
         })
     }
 
-    /// Returns the snapshots of all visible tensions since a day.
-    pub async fn snapshots(&self, scope: &Scope, since: i64) -> StoreResult<Vec<HeatSnapshot>> {
-        read!(self.0, conn => {
-            let rows: Vec<(Uuid, i64, i64)> =
-                sqlx::query_as(SNAPSHOTS).bind(scope_list(scope)).bind(since).fetch_all(&mut *conn).await?;
-            let snapshot = |(id, day, heat): (Uuid, i64, i64)| HeatSnapshot {
-                tension: TensionId(id),
-                day,
-                heat: from_thousandths(heat),
-            };
-            rows.into_iter().map(snapshot).collect()
-        })
-    }
-
-    /// Returns the snapshots of one tension since a day: the day with its heat.
-    pub async fn snapshots_of(&self, id: TensionId, since: i64) -> StoreResult<Vec<(i64, f64)>> {
-        read!(self.0, conn => {
-            let rows: Vec<(i64, i64)> =
-                sqlx::query_as("select day, heat from heat_snapshots where tension_id = $1 and day >= $2 order by day")
-                    .bind(id.0)
-                    .bind(since)
-                    .fetch_all(&mut *conn)
-                    .await?;
-            rows.into_iter().map(|(day, heat)| (day, from_thousandths(heat))).collect()
-        })
-    }
-
-    /// Returns visible tensions of the same theme that were hot, from a heat on, and have cooled down to another.
+    /// Returns visible tensions of the same theme with a response that were hot, from a heat on, and have cooled down to another.
     pub async fn eased(&self, scope: &Scope, like: &Tension, from: f64, to: f64, limit: u32) -> StoreResult<Vec<EasedTension>> {
         read!(self.0, conn => {
             let rows: Vec<(Uuid, String, String, String, i64, i64)> = sqlx::query_as(EASED)
@@ -230,18 +339,20 @@ impl TensionStore {
         })
     }
 
-    /// Returns visible tensions of the same theme, those of the same region first.
-    pub async fn related(&self, scope: &Scope, like: &Tension, limit: u32) -> StoreResult<Vec<(TensionId, String)>> {
+    /// Returns visible tensions in the collections `into`, those of the same theme and region first.
+    pub async fn related(&self, scope: &Scope, into: &Scope, like: &Tension, limit: u32) -> StoreResult<Vec<RelatedTension>> {
         read!(self.0, conn => {
-            let rows: Vec<(Uuid, String)> = sqlx::query_as(RELATED)
+            let rows: Vec<(Uuid, String, i64)> = sqlx::query_as(RELATED)
                 .bind(scope_list(scope))
                 .bind(&like.theme)
                 .bind(like.id.0)
                 .bind(&like.region.code)
+                .bind(scope_list(into))
                 .bind(i64::from(limit))
                 .fetch_all(&mut *conn)
                 .await?;
-            rows.into_iter().map(|(id, title)| (TensionId(id), title)).collect()
+            let related = |(id, title, last_day)| RelatedTension { id: TensionId(id), title, last_day };
+            rows.into_iter().map(related).collect()
         })
     }
 

@@ -188,4 +188,21 @@ impl TensionStore {
             .await?;
         })
     }
+
+    /// Removes a response from a tension, and altogether where it answers no other.
+    pub async fn remove_response(&self, response: ResponseId, tension: TensionId) -> StoreResult<()> {
+        write!(self.0, conn => {
+            sqlx::query("delete from responds_to where response_id = $1 and tension_id = $2")
+                .bind(response.0)
+                .bind(tension.0)
+                .execute(&mut *conn)
+                .await?;
+            sqlx::query(
+                "delete from responses where id = $1 and not exists (select 1 from responds_to l where l.response_id = responses.id)",
+            )
+            .bind(response.0)
+            .execute(&mut *conn)
+            .await?;
+        })
+    }
 }

@@ -78,6 +78,17 @@ impl TensionStore {
         })
     }
 
+    /// Returns the snapshots of a tension: days with heat in thousandths.
+    #[cfg(test)]
+    pub async fn snapshots(&self, tension: TensionId) -> StoreResult<Vec<(i64, i64)>> {
+        read!(self.0, conn => {
+            sqlx::query_as("select day, heat from heat_snapshots where tension_id = $1 order by day")
+                .bind(tension.0)
+                .fetch_all(&mut *conn)
+                .await?
+        })
+    }
+
     /// Replaces the snapshots of some days. A day without heat has no row. A tension whose evidence changed meanwhile stays due.
     pub async fn put_snapshots(&self, batches: &[SnapshotBatch]) -> StoreResult<()> {
         let rows: Vec<(TensionId, i64, i64, i64)> = batches

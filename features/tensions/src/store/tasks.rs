@@ -203,7 +203,7 @@ impl TensionStore {
             if ended.rows_affected() == 0 {
                 return Err(StoreError::Stale("the task has ended").into());
             }
-            insert_strain!(conn, strain, now);
+            insert_strain!(conn, strain, [], now);
             for (child, parent, origins) in &result.spawned {
                 sqlx::query(SPAWN)
                     .bind(child.0)

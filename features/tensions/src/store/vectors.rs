@@ -1,11 +1,54 @@
 //! Vectors of tensions and responses: 32-bit floats of their texts, compared by the caller.
 
 use super::{TensionStore, scope_list};
-use crate::{response::ResponseId, tension::TensionId};
+use crate::{region::NOWHERE, response::ResponseId, tension::TensionId};
 use adapters::sql::{read, write};
 use domain::Scope;
 use engine::StoreResult;
 use uuid::Uuid;
+
+/// A known tension that a new one may be alike.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AlikeCandidate {
+    pub id: TensionId,
+    /// Code of its region.
+    pub region: String,
+    pub first_day: i64,
+    pub last_day: i64,
+    pub vector: Vec<f32>,
+}
+
+impl AlikeCandidate {
+    /// Returns whether a tension of a region and some days may be this one: in the same region or an unknown one, and near in
+    /// time.
+    pub fn is_near(&self, region: &str, (first_day, last_day): (i64, i64), quiet_days: i64) -> bool {
+        let is_place = region == NOWHERE || self.region == NOWHERE || self.region == region;
+        is_place && first_day <= self.last_day + quiet_days && last_day >= self.first_day - quiet_days
+    }
+}
+
+/// Known tensions that a new one is compared with: those of its kind, or of its theme where the kind is not known.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum CandidateGroup {
+    Kind(String),
+    Theme(String),
+}
+
+/// Active tensions with a vector of `$3`, of one kind or theme `$2`.
+macro_rules! candidates {
+    ($column:literal) => {
+        concat!(
+            "select t.id, t.region, t.first_day, t.last_day, v.vector
+               from tensions t join tension_vectors v on v.tension_id = t.id
+              where t.collection_id in (select unhex(value) from json_each($1)) and t.",
+            $column,
+            " = $2 and t.state = 'active' and v.model = $3
+              order by t.id"
+        )
+    };
+}
+const OF_KIND: &str = candidates!("kind");
+const OF_THEME: &str = candidates!("theme");
 
 impl TensionStore {
     /// Returns the texts of tensions without a vector of `model`.
@@ -78,21 +121,33 @@ impl TensionStore {
         })
     }
 
-    /// Returns the vectors of the tensions of a theme in some collections.
-    pub async fn vectors(&self, scope: &Scope, theme: &str, model: &str) -> StoreResult<Vec<(TensionId, Vec<f32>)>> {
-        let rows: Vec<(Uuid, Vec<u8>)> = read!(self.0, conn => {
-            sqlx::query_as(
-                "select t.id, v.vector from tensions t join tension_vectors v on v.tension_id = t.id
-                  where t.collection_id in (select unhex(value) from json_each($1)) and t.theme = $2 and v.model = $3
-                  order by t.id",
-            )
-            .bind(scope_list(scope))
-            .bind(theme)
-            .bind(model)
-            .fetch_all(&mut *conn)
-            .await?
-        })?;
-        Ok(rows.into_iter().map(|(id, bytes)| (TensionId(id), floats(&bytes))).collect())
+    /// Returns the active tensions of a group in some collections that have a vector.
+    pub async fn alike_candidates(
+        &self,
+        scope: &Scope,
+        group: &CandidateGroup,
+        model: &str,
+    ) -> StoreResult<Vec<AlikeCandidate>> {
+        let (statement, code) = match group {
+            CandidateGroup::Kind(code) => (OF_KIND, code),
+            CandidateGroup::Theme(code) => (OF_THEME, code),
+        };
+        read!(self.0, conn => {
+            let rows: Vec<(Uuid, String, i64, i64, Vec<u8>)> = sqlx::query_as(statement)
+                .bind(scope_list(scope))
+                .bind(code)
+                .bind(model)
+                .fetch_all(&mut *conn)
+                .await?;
+            let candidate = |(id, region, first_day, last_day, bytes): (Uuid, String, i64, i64, Vec<u8>)| AlikeCandidate {
+                id: TensionId(id),
+                region,
+                first_day,
+                last_day,
+                vector: floats(&bytes),
+            };
+            rows.into_iter().map(candidate).collect()
+        })
     }
 }
 

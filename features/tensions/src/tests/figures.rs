@@ -4,7 +4,7 @@ use super::{SCHEMAS, evidence, tension};
 use crate::{
     settings::TensionSettings,
     snapshots::record_batch,
-    store::{StrainBatch, TensionStore, likeness},
+    store::{CandidateGroup, StrainBatch, TensionStore, likeness},
     taxonomy::Taxonomy,
     tension::{Tension, day_number},
     view::HeatOverview,
@@ -44,9 +44,10 @@ async fn figures_on_sqlite() {
     // The page of the first tension reads its claims from the graph.
     let store = TensionStore::new(&site.web);
     let claims: BTreeMap<_, _> = store
-        .evidence(&Scope::from(collection), first.id)
+        .evidence(&Scope::from(collection), first.id, 0, EVIDENCE_PER_TENSION)
         .await
         .unwrap()
+        .0
         .into_iter()
         .map(|one| (one.document, one.claim))
         .collect();
@@ -137,14 +138,14 @@ async fn measure_statements(backend: &TestBackend, collection: CollectionId, fir
     let overview = load().await;
     assert_eq!(overview.tensions.len(), TENSIONS);
     let times = measure(async || {
-        black_box(overview.board(&BoardState::default(), 30));
+        black_box(overview.board(&BoardState::default()));
     })
     .await;
     println!("data of matrix and map: {times}");
-    let wanted = vector(TENSIONS);
+    let (wanted, theme) = (vector(TENSIONS), CandidateGroup::Theme(first.theme.clone()));
     let times = measure(async || {
-        let vectors = store.vectors(&scope, &first.theme, MODEL).await.unwrap();
-        black_box(vectors.iter().map(|(_, other)| likeness(&wanted, other)).fold(0.0, f64::max));
+        let known = store.alike_candidates(&scope, &theme, MODEL).await.unwrap();
+        black_box(known.iter().map(|one| likeness(&wanted, &one.vector)).fold(0.0, f64::max));
     })
     .await;
     println!("likeness to the tensions of a theme: {times}");

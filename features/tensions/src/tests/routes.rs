@@ -1,9 +1,11 @@
 //! Routes of the feature, from extracted claims to the pages.
 
 use super::SCHEMAS;
-use crate::{api::TENSIONS, finder::find_once, search::SOURCE, snapshots::record_once, store::TensionStore};
+use crate::{
+    api::TENSIONS, finder::find_once, search::SOURCE, snapshots::record_once, store::TensionStore, tension::TensionState,
+};
 use domain::{
-    ClaimId, CollectionId, Precision, PublicationDate, PublishedBasis, Scope,
+    ClaimId, CollectionId, CollectionKind, Precision, PublicationDate, PublishedBasis, Scope,
     claim::{Attribution, Information, Mode, Span},
 };
 use engine::{
@@ -83,8 +85,8 @@ async fn stated_strain_is_found_once_and_shown_to_those_who_read_it() {
     assert_eq!(record_once(&web).await.unwrap(), 1);
     let store = TensionStore::new(&web);
     let scope = Scope::from(collection);
-    let tension = store.tensions(&scope).await.unwrap().remove(0).tension.id;
-    let evidence = store.evidence(&scope, tension).await.unwrap();
+    let tension = store.tensions(&scope, backend.now()).await.unwrap().remove(0).tension.id;
+    let evidence = store.evidence(&scope, tension, 0, 25).await.unwrap().0;
     assert_eq!((evidence.len(), evidence.iter().filter(|one| one.is_against).count()), (3, 1));
 
     let reader = backend.store.user(ada).await.unwrap().expect("ada");
@@ -99,7 +101,9 @@ async fn stated_strain_is_found_once_and_shown_to_those_who_read_it() {
     let page = ada.get(&format!("/tensions/{tension}")).await;
     assert_eq!(page.status, 200);
     let page = page.text();
-    for text in ["Why .", "walked out over unpaid wages", "Against", "Nothing answers this yet", "No like case has cooled"] {
+    for text in
+        ["Why .", "walked out over unpaid wages", "Against", "Nothing answers this yet", "No like case that something answered"]
+    {
         assert!(page.contains(text), "{text}: {page}");
     }
 
@@ -120,6 +124,7 @@ async fn stated_strain_is_found_once_and_shown_to_those_who_read_it() {
         format!("/tensions/{tension}/merge"),
         format!("/tensions/{tension}/responses"),
         format!("/tensions/{tension}/scout"),
+        format!("/tensions/{tension}/responses/{tension}/remove"),
     ] {
         assert_eq!(bob.post(&path, &[("reason", "x")]).await.location(), "/tensions?error=not_found", "{path}");
     }
@@ -134,7 +139,7 @@ async fn a_person_answers_dismisses_and_restores_a_tension() {
     let claims = [("Dockers in Romania walked out over unpaid wages.", Mode::Asserted)];
     extract(&web.engine, &backend, collection, "one", &claims).await;
     find_once(&web).await.unwrap();
-    let tension = TensionStore::new(&web).tensions(&Scope::from(collection)).await.unwrap().remove(0).tension.id;
+    let tension = TensionStore::new(&web).tensions(&Scope::from(collection), backend.now()).await.unwrap().remove(0).tension.id;
     let (page, ada) = (format!("/tensions/{tension}"), TestSite::new(crate::feature(), &backend).signed_in(ada).await);
 
     let response = [("kind", "give"), ("title", "Strike fund"), ("url", "https://fund.example/"), ("mechanism", "mutual aid")];
@@ -145,6 +150,16 @@ async fn a_person_answers_dismisses_and_restores_a_tension() {
     assert!(ada.get("/tensions/responses").await.text().contains("Strike fund"));
     assert!(!ada.get("/tensions?unanswered=1").await.text().contains("Strike in Romania</a>"));
 
+    let backwards = [("title", "x"), ("url", "https://x.example/"), ("starts_at", "2026-11-28"), ("ends_at", "2026-11-27")];
+    let refused = ada.post(&format!("{page}/responses"), &backwards).await;
+    assert_eq!(refused.location(), format!("{page}?error=bad_response&kept=1"));
+    let answered = TensionStore::new(&web).responses_to(&Scope::from(collection), &[tension]).await.unwrap();
+    let removal = format!("{page}/responses/{}/remove", answered[0].response.id);
+    assert_eq!(ada.post(&removal, &[]).await.location(), format!("{page}#answers"));
+    assert!(!ada.get("/tensions/responses").await.text().contains("Strike fund"));
+    assert!(ada.get("/tensions?page=99").await.text().contains("Strike in Romania</a>"), "a page behind the last is the last");
+    assert!(ada.get("/tensions?list=cooled").await.text().contains("No tension has cooled."));
+
     assert_eq!(ada.post(&format!("{page}/merge"), &[("into", "")]).await.location(), format!("{page}?error=bad_merge&kept=1"));
     let unexplained = ada.post(&format!("{page}/dismiss"), &[("reason", " ")]).await;
     assert_eq!(unexplained.location(), format!("{page}?error=reason_missing&kept=1"));
@@ -153,6 +168,55 @@ async fn a_person_answers_dismisses_and_restores_a_tension() {
     assert!(ada.get(&page).await.text().contains("Dismissed: A film."));
     assert_eq!(ada.post(&format!("{page}/restore"), &[]).await.location(), page);
     assert!(ada.get("/tensions").await.text().contains("Strike in Romania"));
+    backend.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_tension_that_everybody_reads_is_not_merged_into_a_private_one() {
+    let backend = backend().await;
+    let web = web(&backend);
+    let (ada, private) = backend.person("ada").await;
+    let shared = backend.collection(ada, CollectionKind::Shared).await;
+    let asserted = Mode::Asserted;
+    extract(&web.engine, &backend, shared, "one", &[("Dockers in Romania walked out over unpaid wages.", asserted)]).await;
+    extract(&web.engine, &backend, private, "two", &[("Dock workers in France went on strike.", asserted)]).await;
+    find_once(&web).await.unwrap();
+    let store = TensionStore::new(&web);
+    let only = async |collection: CollectionId| {
+        store.tensions(&Scope::from(collection), backend.now()).await.unwrap().remove(0).tension.id
+    };
+    let (open, own) = (only(shared).await, only(private).await);
+    let ada = TestSite::new(crate::feature(), &backend).signed_in(ada).await;
+    let page = format!("/tensions/{open}");
+    assert!(!ada.get(&page).await.text().contains(&format!("value=\"{own}\"")), "it is not offered");
+    let refused = ada.post(&format!("{page}/merge"), &[("into", own.to_string().as_str())]).await;
+    assert_eq!(refused.location(), format!("{page}?error=bad_merge&kept=1"));
+    let merged = ada.post(&format!("/tensions/{own}/merge"), &[("into", open.to_string().as_str())]).await;
+    assert_eq!(merged.location(), page);
+    backend.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn another_document_begins_a_new_tension_beside_a_dismissed_one() {
+    let backend = backend().await;
+    let web = web(&backend);
+    let (_, collection) = backend.person("ada").await;
+    extract(&web.engine, &backend, collection, "one", &[("Dockers in Romania walked out.", Mode::Asserted)]).await;
+    find_once(&web).await.unwrap();
+    let (store, scope) = (TensionStore::new(&web), Scope::from(collection));
+    let dismissed = store.tensions(&scope, backend.now()).await.unwrap().remove(0).tension.id;
+    assert!(store.set_state(dismissed, &TensionState::Dismissed("A film.".into())).await.unwrap());
+    extract(&web.engine, &backend, collection, "two", &[("Dock workers in Romania went on strike.", Mode::Asserted)]).await;
+    extract(&web.engine, &backend, collection, "three", &[("Teachers in Mali were on strike in 1984.", Mode::Asserted)]).await;
+    find_once(&web).await.unwrap();
+    let tensions = store.tensions(&scope, backend.now()).await.unwrap();
+    let active: Vec<&str> = tensions
+        .iter()
+        .filter(|one| one.tension.state == TensionState::Active)
+        .map(|one| one.tension.statement.as_str())
+        .collect();
+    assert_eq!((tensions.len(), active), (2, vec!["Dock workers in Romania went on strike."]));
+    assert_eq!(store.evidence(&scope, dismissed, 0, 5).await.unwrap().1, 1);
     backend.close().await;
 }
 

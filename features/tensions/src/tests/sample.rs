@@ -9,6 +9,7 @@ use crate::{
     snapshots::record_once,
     store::TensionStore,
     tension::day_number,
+    upkeep::refresh,
 };
 use domain::{CollectionKind, user::User};
 use engine::accounts::Accounts;
@@ -19,6 +20,7 @@ use std::collections::BTreeSet;
 async fn run_round(web: &Web) {
     add_reports(web).await.unwrap();
     while find_once(web).await.unwrap() > 0 {}
+    refresh(web).await.unwrap();
     add_responses(web).await.unwrap();
     while record_once(web).await.unwrap() > 0 {}
 }
@@ -37,7 +39,7 @@ async fn the_sample_has_tensions_of_many_regions_and_themes_with_responses() {
     run_round(web).await;
     let mut viewer: User = backend.store.user(ada).await.unwrap().unwrap();
     let scope = web.engine.listed_scope(&viewer).await.unwrap();
-    let tensions = store.tensions(&scope).await.unwrap();
+    let tensions = store.tensions(&scope, backend.now()).await.unwrap();
     assert_eq!((tensions.len(), store.searched(&scope).await.unwrap().0), (15, 30), "a second round stores nothing twice");
     assert_eq!(store.responses(&scope, 0, 1).await.unwrap().1, 8);
     let themes: BTreeSet<&str> = tensions.iter().map(|one| one.tension.theme.as_str()).collect();
@@ -45,7 +47,7 @@ async fn the_sample_has_tensions_of_many_regions_and_themes_with_responses() {
     assert_eq!((themes.len(), rows.len()), (10, 12), "{themes:?} {rows:?}");
 
     let mali = tensions.iter().find(|one| one.tension.title == "Shortage in Mali").expect("a tension in Mali");
-    let evidence = store.evidence(&scope, mali.tension.id).await.unwrap();
+    let (evidence, _) = store.evidence(&scope, mali.tension.id, 0, 25).await.unwrap();
     assert_eq!(evidence.iter().filter(|one| one.is_against).count(), 1);
     let eased = store.eased(&scope, &mali.tension, settings.eased_from, settings.eased_to, 5).await.unwrap();
     assert_eq!(eased.iter().map(|one| one.title.as_str()).collect::<Vec<_>>(), ["Shortage in Ghana"]);

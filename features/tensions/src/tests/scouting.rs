@@ -1,6 +1,6 @@
 //! Suite of the tables of agents, on every backend.
 
-use super::{add, documents, evidence, response, store, tension};
+use super::{add, documents, evidence, remove, response, store, tension};
 use crate::{
     cycle::order::{Counts, CycleOrder, CycleOrderId, CycleTask, CycleTaskId, OrderKind, Stage},
     response::{RespondsTo, Response, ResponseId, ResponseKind},
@@ -8,7 +8,7 @@ use crate::{
     story::{StoryPart, StorySentence},
     tension::{Evidence, Tension, TensionId, TensionOrigin, TensionState},
 };
-use domain::{ClaimId, CollectionId, Scope, UserId};
+use domain::{ClaimId, CollectionId, CollectionKind, Scope, UserId};
 use engine::StoreError;
 use testkit::{TestBackend, id};
 
@@ -77,7 +77,7 @@ pub async fn the_result_of_a_task_is_stored_once(backend: &TestBackend) {
     let scope = Scope::from(collection);
     assert_eq!(store.responses_to(&scope, &[parent.id]).await.unwrap().len(), 2);
     assert_eq!(store.parents(&scope, child.id).await.unwrap(), [(parent.id, "Fear of raids".to_owned())]);
-    assert_eq!(store.evidence(&scope, child.id).await.unwrap(), [proof]);
+    assert_eq!(store.evidence(&scope, child.id, 0, 5).await.unwrap().0, [proof]);
     assert_eq!(store.future_queries(parent.id).await.unwrap(), ["who pays for the raids"]);
     assert_eq!(store.story(&scope, parent.id).await.unwrap(), [sentence]);
     let known = store.known_responses(&scope, "m").await.unwrap();
@@ -144,6 +144,24 @@ pub async fn a_tension_of_a_scout_is_corroborated_by_further_origins(backend: &T
     assert_eq!(store.corroborate(&scope, 0.5, 1).await.unwrap(), 1);
     assert_eq!(store.corroborate(&scope, 0.5, 1).await.unwrap(), 0);
     assert_eq!(store.tension(&scope, child.id).await.unwrap().unwrap().confidence, 0.5);
+}
+
+pub async fn a_tension_of_an_agent_goes_with_the_first_of_its_documents_elsewhere(backend: &TestBackend) {
+    let store = store(backend);
+    let (ada, hers) = backend.person("ada").await;
+    let shared = backend.collection(ada, CollectionKind::Shared).await;
+    let found = documents(backend, shared, &["one", "two"]).await;
+    let inferred = Tension { origin: TensionOrigin::Curiosity, ..tension(backend, hers, "Fear of raids") };
+    add(backend, &inferred, &[(&found[0], 1), (&found[1], 1)]).await;
+    let refresh = async || {
+        let removed = store.remove_orphans().await.unwrap();
+        while store.refresh_changed(5, backend.now()).await.unwrap() > 0 {}
+        removed
+    };
+    assert_eq!((refresh().await, refresh().await), (0, 0), "its own collection has no document that states it");
+    assert_eq!(store.due_leads(TensionId(uuid::Uuid::nil()), 5).await.unwrap(), []);
+    remove(backend, found[1].id).await;
+    assert_eq!(refresh().await, 1, "its words may be those of the document that is gone");
 }
 
 pub async fn an_order_is_held_by_one_process(backend: &TestBackend) {

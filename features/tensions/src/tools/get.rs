@@ -5,7 +5,7 @@ use crate::{
     pages::detail::{evidence_lines, precedents},
     settings::TensionSettings,
     store::TensionStore,
-    tension::{Evidence, TensionId, day_number},
+    tension::{TensionId, day_number},
 };
 use async_trait::async_trait;
 use engine::agents::{
@@ -78,10 +78,10 @@ impl Tool for GetTensionTool {
         let Some(tension) = self.store.tension(scope, input.tension).await? else {
             return Err(ToolError::ForModel(format!("there is no tension '{}': call search_tensions", input.tension)));
         };
-        let mut evidence = self.store.evidence(scope, tension.id).await?;
-        let counted: Vec<_> = evidence.iter().filter_map(Evidence::counted).collect();
-        let heat = settings.heat_rule().heat_on(day_number(engine.clock.now()), &counted);
-        evidence.truncate(context.items(input.limit) as usize);
+        let (today, rule) = (day_number(engine.clock.now()), settings.heat_rule());
+        let counted = self.store.recent_evidence_of(scope, tension.id, rule.first_counted_day(today)).await?;
+        let heat = rule.heat_on(today, &counted);
+        let (evidence, total) = self.store.evidence(scope, tension.id, 0, context.items(input.limit) as usize).await?;
         let evidence = evidence_lines(engine, scope, evidence).await?;
         let responses = self.store.responses_to(scope, &[tension.id]).await?;
         let story = self.store.story(scope, tension.id).await?.into_iter();
@@ -95,7 +95,7 @@ impl Tool for GetTensionTool {
             responses: one.responses.into_iter().map(|one| one.response.title).collect(),
         });
         let precedents = precedents.collect();
-        let detail = TensionDetail::new(tension, heat, evidence, responses);
+        let detail = TensionDetail::new(tension, heat, (evidence, total), 1, responses);
         ToolReply::json(&TensionRead { detail, story, precedents })
     }
 }

@@ -2,17 +2,21 @@
 
 use super::HeatedTension;
 use crate::{
+    heat::{DayHeat, percent},
     region::{NOWHERE, Regions},
     taxonomy::Taxonomy,
     tension::iso_day,
 };
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::RangeInclusive,
+};
 use tensions_islands::{HeatBoard, HeatSeries, Place, Theme};
 
-/// Returns the board of some tensions over `length` days up to today. The heat of a place is that of its hottest tension.
-pub fn heat_board(tensions: &[&HeatedTension], today: i64, length: i64) -> HeatBoard {
+/// Returns the board of some tensions over the days of their history. The heat of a place is that of its hottest tension.
+pub fn heat_board(tensions: &[&HeatedTension], days: RangeInclusive<i64>, least_change: u8, zoom: Vec<String>) -> HeatBoard {
     let (regions, taxonomy) = (Regions::shared(), Taxonomy::shared());
-    let days: Vec<i64> = (today - length + 1..=today).collect();
+    let days: Vec<i64> = days.collect();
     let mut cells: BTreeMap<(&str, Option<&str>), Vec<&HeatedTension>> = BTreeMap::new();
     let (mut rows, mut countries) = (BTreeSet::new(), BTreeSet::new());
     for one in tensions.iter().copied() {
@@ -31,17 +35,19 @@ pub fn heat_board(tensions: &[&HeatedTension], today: i64, length: i64) -> HeatB
         }
     }
     let series = cells.into_iter().map(|((place, theme), tensions)| {
-        let origins: BTreeSet<&str> =
-            tensions.iter().flat_map(|one| &one.heat.terms).map(|term| term.origin.as_str()).collect();
-        let unanswered = tensions.iter().filter(|one| one.summary.responses == 0).count();
-        let hottest = |day: &i64| tensions.iter().map(|one| one.heat_on(*day, today)).fold(0.0, f64::max);
+        let hot = tensions.iter().filter(|one| one.has_heat());
+        let hottest = |day: usize| {
+            let heats = tensions.iter().filter_map(|one| one.history.get(day).copied());
+            heats.max_by(|one, other| one.value.total_cmp(&other.value)).unwrap_or_default()
+        };
+        let hottest: Vec<DayHeat> = (0..days.len()).map(hottest).collect();
         HeatSeries {
             place: place.to_owned(),
             theme: theme.map(str::to_owned),
-            tensions: number(tensions.len()),
-            unanswered: number(unanswered),
-            origins: number(origins.len()),
-            heat: days.iter().map(|day| percent(hottest(day))).collect(),
+            tensions: number(hot.clone().count()),
+            unanswered: number(hot.filter(|one| one.summary.responses == 0).count()),
+            heat: hottest.iter().map(|day| percent(day.value)).collect(),
+            origins: hottest.iter().map(|day| u8::try_from(day.origins).unwrap_or(u8::MAX)).collect(),
         }
     });
     let place = |code: &str, parent: Option<&str>| Place {
@@ -60,14 +66,11 @@ pub fn heat_board(tensions: &[&HeatedTension], today: i64, length: i64) -> HeatB
         regions: rows,
         countries: countries.into_iter().map(|code| place(code, Some(regions.row(code)))).collect(),
         series,
+        least_change,
+        zoom,
     }
 }
 
 fn number(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
-}
-
-/// Heat in percent.
-pub fn percent(heat: f64) -> u8 {
-    (heat.clamp(0.0, 1.0) * 100.0).round() as u8
 }

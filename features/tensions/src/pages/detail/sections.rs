@@ -2,37 +2,42 @@
 
 use super::{EvidenceLine, Precedent, TensionView, address};
 use crate::{
-    heat::{Heat, heat_text},
+    heat::{Heat, HeatRule, heat_text},
     pages::{actions::Actions, days_ago, list, list::TrendMark, origins_text},
     region::Regions,
     response::{ResponseKind, TensionResponse},
     story::{StoryPart, StorySentence},
-    tension::{TensionId, TensionState, day_start},
+    tension::{TensionId, TensionOrigin, TensionState, day_start},
 };
 use app::{
     atoms::{Badge, SampleBadge, Tone},
     format,
-    parts::{Breadcrumbs, Frame, LiveScripts, NavItem, NoticeBanner},
+    parts::{Breadcrumbs, Frame, LiveScripts, NavItem, NoticeBanner, PageLinks},
 };
-use domain::{Timestamp, claim::Claim, user::User};
+use domain::{Timestamp, user::User};
 use leptos::prelude::*;
 use leptos_meta::Title;
 use std::collections::HashMap;
-use tensions_islands::HeatCalendar;
-
-/// Statements in the section on what strains; the timeline has all of them.
-const STATEMENTS: usize = 3;
+use tensions_islands::CalendarPicture;
 
 #[component]
 pub fn PageBody(viewer: User, page: TensionView, error: Option<String>) -> impl IntoView {
     let TensionView {
         tension,
         heat,
+        rule,
         trend,
+        strains,
+        against,
+        sources,
         evidence,
+        evidence_total,
+        page,
+        per_page,
         parents,
         responses,
         story,
+        story_sources,
         precedents,
         calendar,
         related,
@@ -53,7 +58,17 @@ pub fn PageBody(viewer: User, page: TensionView, error: Option<String>) -> impl 
         TensionState::Active => None,
         TensionState::Dismissed(reason) => Some(format!("Dismissed: {reason}")),
     };
-    let origin = format!("{}, confidence {}", format::capitalised(tension.origin.words()), format::percent(tension.confidence));
+    let origin = format::capitalised(tension.origin.words());
+    // What documents state has one confidence, which says nothing.
+    let origin = match tension.origin {
+        TensionOrigin::Extraction => origin,
+        TensionOrigin::Curiosity | TensionOrigin::Scout => {
+            format!("{origin}, confidence {}", format::percent(tension.confidence))
+        }
+    };
+    let removal = may_change.then(|| address(tension.id));
+    let own = address(tension.id);
+    let last = evidence_total.div_ceil((per_page as u64).max(1)).max(1);
     let actions = may_change.then(|| view! { <Actions viewer=viewer.id tension=tension.clone() related /> });
     let sentence = calendar_sentence(&heat, today);
     view! {
@@ -70,16 +85,16 @@ pub fn PageBody(viewer: User, page: TensionView, error: Option<String>) -> impl 
                 <SampleBadge is_shown=is_sample />
                 {dismissed.map(|text| view! { <Badge tone=Tone::Warning text /> })}
             </p>
-            <Why heat=heat.clone() evidence=evidence.clone() />
-            <Story story evidence=evidence.clone() />
+            <Why heat=heat.clone() rule sources />
+            <Story story sources=story_sources />
             <section aria-labelledby="strains">
                 <h2 id="strains">"What strains"</h2>
                 <p class="muted">{origin}</p>
-                <Strains evidence=evidence.clone() parents />
+                <Strains strains against parents />
             </section>
             <section aria-labelledby="answers">
                 <h2 id="answers">"What answers it"</h2>
-                <Answers responses now />
+                <Answers responses now removal />
             </section>
             <section aria-labelledby="eased">
                 <h2 id="eased">"What eased this before"</h2>
@@ -88,12 +103,13 @@ pub fn PageBody(viewer: User, page: TensionView, error: Option<String>) -> impl 
             <section aria-labelledby="calendar">
                 <h2 id="calendar">"Heat by day"</h2>
                 <p class="muted">{sentence}</p>
-                <HeatCalendar days=calendar />
+                {calendar.map(|calendar| view! { <CalendarPicture calendar /> })}
                 <LiveScripts />
             </section>
             <section aria-labelledby="timeline">
                 <h2 id="timeline">"Timeline"</h2>
                 <Statements lines=evidence />
+                <PageLinks label="Pages of the timeline" address=own name="page" fields=vec![] page last />
             </section>
             {actions}
         </Frame>
@@ -103,9 +119,9 @@ pub fn PageBody(viewer: User, page: TensionView, error: Option<String>) -> impl 
 
 /// Story that a model told, each sentence with a link to the statement that it rests on.
 #[component]
-fn Story(story: Vec<StorySentence>, evidence: Vec<EvidenceLine>) -> impl IntoView {
+fn Story(story: Vec<StorySentence>, sources: Vec<EvidenceLine>) -> impl IntoView {
     let sources: HashMap<_, _> =
-        evidence.iter().map(|line| (line.claim.id.0, (statement_address(&line.claim), line.source.clone()))).collect();
+        sources.iter().map(|line| (line.claim.id.0, (quote_address(line), line.source.clone()))).collect();
     let parts = StoryPart::ALL.into_iter().filter_map(|part| {
         let sentences: Vec<&StorySentence> = story.iter().filter(|sentence| sentence.part == part).collect();
         let sentences = sentences.into_iter().map(|sentence| {
@@ -131,11 +147,6 @@ fn Story(story: Vec<StorySentence>, evidence: Vec<EvidenceLine>) -> impl IntoVie
     })
 }
 
-/// Address of a statement in its document.
-fn statement_address(claim: &Claim) -> String {
-    format!("/documents/{}?quote={}-{}#quote", claim.document_id, claim.span.start, claim.span.end)
-}
-
 /// `5 independent origins, the latest 2 days ago.`
 fn calendar_sentence(heat: &Heat, today: i64) -> String {
     match heat.terms.iter().map(|term| term.age_days).min() {
@@ -150,42 +161,47 @@ fn calendar_sentence(heat: &Heat, today: i64) -> String {
 
 /// The terms of the heat.
 #[component]
-fn Why(heat: Heat, evidence: Vec<EvidenceLine>) -> impl IntoView {
-    let mut sources: HashMap<&str, &str> = HashMap::new();
-    for line in &evidence {
-        sources.entry(&line.evidence.origin).or_insert(&line.source);
-    }
-    let rows = heat.terms.iter().map(|term| {
-        let source = sources.get(term.origin.as_str()).copied().unwrap_or("a document").to_owned();
+fn Why(heat: Heat, rule: HeatRule, sources: Vec<EvidenceLine>) -> impl IntoView {
+    let sources: HashMap<&str, &EvidenceLine> = sources.iter().map(|line| (line.evidence.origin.as_str(), line)).collect();
+    let shown = heat.terms.iter().filter_map(|term| Some((term, sources.get(term.origin.as_str())?)));
+    let rows = shown.map(|(term, line)| {
+        let source = view! { <a href=quote_address(line)>{line.source.clone()}</a> };
         let (severity, age, value) = (term.severity.word(), days_ago(term.age_days), format!("{:.3}", term.value));
         view! { <tr><td>{source}</td><td>{severity}</td><td>{age}</td><td class="number">{value}</td></tr> }
     });
-    let rows = rows.collect_view();
+    let rows: Vec<_> = rows.collect();
+    let others = heat.terms.len() - rows.len();
+    let others =
+        (others > 0).then(|| view! { <p class="muted">{format!("And {} that count less.", origins_text(others))}</p> });
     let sum: f64 = heat.terms.iter().map(|term| term.value).sum();
     view! {
         <details>
             <summary>{format!("Why {}?", heat_text(heat.value))}</summary>
             <p class="muted">
                 {format!(
-                    "Each independent origin counts once: the weight of its severity, halved with every half-life since. Their sum is \
-                     {sum:.3}; heat is 1 − e to the power of minus that sum."
+                    "Each independent origin counts once: weight × 2^(−age ÷ {} days). The weight is {} for minor, {} for serious and \
+                     {} for severe strain. The sum is {sum:.3}; heat is 1 − e^(−sum), from .00 to 1.00.",
+                    rule.half_life_days, rule.minor, rule.serious, rule.severe,
                 )}
             </p>
             <table>
                 <thead><tr><th scope="col">"Origin"</th><th scope="col">"Severity"</th><th scope="col">"Age"</th><th scope="col" class="number">"Counts"</th></tr></thead>
                 <tbody>{rows}</tbody>
             </table>
+            {others}
         </details>
     }
     .into_any()
 }
 
+/// Address of the quoted line of a statement.
+fn quote_address(line: &EvidenceLine) -> String {
+    let (document, span) = (line.claim.document_id, &line.claim.span);
+    format!("/documents/{document}?quote={}-{}#quote", span.start, span.end)
+}
+
 #[component]
-fn Strains(evidence: Vec<EvidenceLine>, parents: Vec<(TensionId, String)>) -> impl IntoView {
-    let (against, mut strains): (Vec<_>, Vec<_>) = evidence.into_iter().partition(|line| line.evidence.is_against);
-    // The most severe first, the newest among equals.
-    strains.sort_by_key(|line| std::cmp::Reverse(line.evidence.severity));
-    strains.truncate(STATEMENTS);
+fn Strains(strains: Vec<EvidenceLine>, against: Vec<EvidenceLine>, parents: Vec<(TensionId, String)>) -> impl IntoView {
     let links = parents.into_iter().map(|(id, title)| view! { <li><a href=address(id)>{title}</a></li> }).collect::<Vec<_>>();
     view! {
         <Statements lines=strains />
@@ -197,8 +213,8 @@ fn Strains(evidence: Vec<EvidenceLine>, parents: Vec<(TensionId, String)>) -> im
 #[component]
 fn Statements(lines: Vec<EvidenceLine>) -> impl IntoView {
     let items = lines.into_iter().map(|line| {
+        let href = quote_address(&line);
         let EvidenceLine { evidence, claim, source } = line;
-        let href = statement_address(&claim);
         let published = claim.published.map_or_else(|| "undated".to_owned(), format::published);
         view! {
             <li class="row">
@@ -215,22 +231,33 @@ fn Statements(lines: Vec<EvidenceLine>) -> impl IntoView {
 
 /// Responses by kind; events that are over come last.
 #[component]
-fn Answers(responses: Vec<TensionResponse>, now: Timestamp) -> impl IntoView {
+fn Answers(responses: Vec<TensionResponse>, now: Timestamp, removal: Option<String>) -> impl IntoView {
     if responses.is_empty() {
         return view! { <p class="empty">"Nothing answers this yet."</p> }.into_any();
     }
     let groups = ResponseKind::ALL.into_iter().filter_map(|kind| {
         let mut of_kind: Vec<TensionResponse> = responses.iter().filter(|one| one.response.kind == kind).cloned().collect();
         of_kind.sort_by_key(|one| one.response.is_over(now));
-        let items = of_kind.into_iter().map(|one| view! { <ResponseItem one now /> }).collect::<Vec<_>>();
+        let item = |one: TensionResponse| {
+            let action = removal.as_ref().map(|page| format!("{page}/responses/{}/remove", one.response.id));
+            let remove = action.map(|action| {
+                view! {
+                    <form method="post" action=action>
+                        <button type="submit" class="quiet">"Remove"</button>
+                    </form>
+                }
+            });
+            view! { <ResponseItem one now more=remove.into_any() /> }
+        };
+        let items = of_kind.into_iter().map(item).collect::<Vec<_>>();
         (!items.is_empty()).then(|| view! { <h3>{kind.label()}</h3> <ul class="rows">{items}</ul> })
     });
     groups.collect_view().into_any()
 }
 
-/// A response: name, mechanism, when, where, and whether it is over.
+/// A response: name, mechanism, when, where, whether it is over, and what its page adds.
 #[component]
-pub fn ResponseItem(one: TensionResponse, now: Timestamp) -> impl IntoView {
+pub fn ResponseItem(one: TensionResponse, now: Timestamp, more: AnyView) -> impl IntoView {
     let TensionResponse { response, link, .. } = one;
     let is_over = response.is_over(now);
     let when = match (response.starts_at, response.ends_at) {
@@ -255,6 +282,7 @@ pub fn ResponseItem(one: TensionResponse, now: Timestamp) -> impl IntoView {
                 {is_over.then(|| view! { <Badge tone=Tone::Quiet text="over" /> })}
                 {basis}
             </p>
+            {more}
         </li>
     }
     .into_any()
@@ -263,17 +291,14 @@ pub fn ResponseItem(one: TensionResponse, now: Timestamp) -> impl IntoView {
 #[component]
 fn Precedents(precedents: Vec<Precedent>) -> impl IntoView {
     if precedents.is_empty() {
-        return view! { <p class="empty">"No like case has cooled yet."</p> }.into_any();
+        return view! { <p class="empty">"No like case that something answered has cooled yet."</p> }.into_any();
     }
     let items = precedents.into_iter().map(|one| {
         let Precedent { eased, likeness, responses } = one;
         let cooled = format!("{} to {}", heat_text(eased.peak), heat_text(eased.heat));
         let alike = likeness.map(|likeness| format!("likeness {}", format::percent(likeness.clamp(0.0, 1.0))));
         let answered: Vec<String> = responses.into_iter().map(|one| one.response.title).collect();
-        let answered = match answered.is_empty() {
-            true => "No response is known.".to_owned(),
-            false => format!("Answered by: {}.", answered.join("; ")),
-        };
+        let answered = format!("Answered by: {}.", answered.join("; "));
         view! {
             <li class="row">
                 <p class="row-title"><a href=address(eased.id)>{eased.title}</a></p>
