@@ -10,7 +10,7 @@ mod scripted;
 
 use crate::{
     heat::thousandths,
-    region::{Region, RegionPrecision},
+    region::Region,
     response::{RespondsTo, Response, ResponseId, ResponseKind},
     settings::TensionSettings,
     snapshots::record_batch,
@@ -81,7 +81,7 @@ fn tension(backend: &TestBackend, collection: CollectionId, title: &str) -> Tens
         kind: "strike".into(),
         title: title.into(),
         statement: format!("{title}: dockers walked out."),
-        region: Region { code: "642".into(), precision: RegionPrecision::Country },
+        region: Region { code: "642".into() },
         severity: Severity::Serious,
         confidence: 0.5,
         state: TensionState::Active,
