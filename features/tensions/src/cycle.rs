@@ -190,14 +190,8 @@ fn unless_stale(stored: StoreResult<()>) -> StoreResult<()> {
 
 /// Adds a task per tension, unless the stage has tasks.
 async fn plan_tasks(web: &Web, order: &CycleOrder, stage: Stage, tensions: Vec<Tension>) -> StoreResult<()> {
-    let task = |tension: Tension| CycleTask {
-        id: CycleTaskId(web.engine.ids.next()),
-        order: order.id,
-        stage,
-        collection: tension.collection,
-        tension: Some(tension.id),
-        counts: Counts::new(),
-        is_ended: false,
+    let task = |tension: Tension| {
+        CycleTask::new(CycleTaskId(web.engine.ids.next()), order.id, stage, tension.collection, Some(tension.id))
     };
     let tasks: Vec<CycleTask> = tensions.into_iter().map(task).collect();
     unless_stale(TensionStore::new(web).add_tasks(&tasks, &[]).await)

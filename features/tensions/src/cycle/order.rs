@@ -121,6 +121,24 @@ pub struct CycleOrder {
     pub ended_at: Option<Timestamp>,
 }
 
+impl CycleOrder {
+    /// An order of a person over what they read, for one tension at most.
+    pub const fn new(id: CycleOrderId, kind: OrderKind, user: UserId, now: Timestamp) -> Self {
+        Self {
+            id,
+            kind,
+            user,
+            is_shared: false,
+            tension: None,
+            max_targets: 1,
+            ordered_at: now,
+            due_at: None,
+            reason: String::new(),
+            ended_at: None,
+        }
+    }
+}
+
 /// Stage of an order with its figures.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StageRun {
@@ -153,4 +171,17 @@ pub struct CycleTask {
     pub tension: Option<TensionId>,
     pub counts: Counts,
     pub is_ended: bool,
+}
+
+impl CycleTask {
+    /// An open task of an order.
+    pub const fn new(
+        id: CycleTaskId,
+        order: CycleOrderId,
+        stage: Stage,
+        collection: CollectionId,
+        tension: Option<TensionId>,
+    ) -> Self {
+        Self { id, order, stage, collection, tension, counts: Counts::new(), is_ended: false }
+    }
 }
