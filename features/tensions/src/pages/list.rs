@@ -373,12 +373,4 @@ mod tests {
         let at = Timestamp::parse("2026-11-28");
         assert_eq!(basis_sentence(312, at, 74), "312 documents read, 74 origins of strain; last searched 28 Nov 2026.");
     }
-
-    #[test]
-    fn the_state_of_the_page_is_in_its_address() {
-        let state = BoardState { region: Some("011".into()), window: 30, unanswered: true, ..BoardState::default() };
-        let query = ListQuery { state, list: TensionList::Cooled, page: 2 };
-        let address = format::query_string(fields(&query));
-        assert_eq!(address, "region=011&window=30&unanswered=1&list=cooled");
-    }
 }

@@ -5,6 +5,7 @@ use super::{
     cycle::{counts_text, read_counts},
     evidence::{StrainBatch, insert_strain},
     responses::{insert_link, insert_response},
+    vectors::{VectorId, bytes},
 };
 use crate::{
     cycle::order::{Counts, CycleOrderId, CycleTask, CycleTaskId, Stage},
@@ -94,9 +95,6 @@ const SPAWN: &str = "
     insert into spawned_from (tension_id, parent_id, spawned_at, origins)
     select t.id, p.id, $3, $4 from tensions t, tensions p where t.id = $1 and p.id = $2
     on conflict (tension_id, parent_id) do nothing";
-const ADD_VECTOR: &str = "
-    insert into response_vectors (response_id, model, vector) values ($1, $2, $3)
-    on conflict (response_id, model) do update set vector = excluded.vector";
 const ADD_SENTENCE: &str = "
     insert into story_sentences (tension_id, number, part, text, source_id, document_id, written_at)
     select t.id, $2, $3, $4, $5, $6, $7 from tensions t where t.id = $1";
@@ -196,11 +194,10 @@ impl TensionStore {
             for (response, vector) in &result.responses {
                 insert_response!(conn, response);
                 if let Some(vector) = vector {
-                    let bytes: Vec<u8> = vector.iter().flat_map(|number| number.to_le_bytes()).collect();
-                    sqlx::query(ADD_VECTOR)
+                    sqlx::query(ResponseId::PUT)
                         .bind(response.id.0)
                         .bind(&result.model)
-                        .bind(bytes)
+                        .bind(bytes(vector))
                         .execute(&mut *conn)
                         .await?;
                 }
