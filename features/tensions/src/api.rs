@@ -72,21 +72,12 @@ pub struct TensionItem {
 pub struct TensionDetail {
     tension: TensionItem,
     /// Terms of the heat, the largest first.
-    terms: Vec<TermItem>,
+    terms: Vec<HeatTerm>,
     /// A page of its evidence, newest first, and the number of all.
     evidence: Vec<EvidenceItem>,
     evidence_total: u64,
     page: u64,
     responses: Vec<ResponseItem>,
-}
-
-/// Part of one origin in the heat.
-#[derive(Serialize, JsonSchema)]
-struct TermItem {
-    origin: String,
-    severity: &'static str,
-    age_days: i64,
-    value: f64,
 }
 
 /// Claim as evidence.
@@ -193,19 +184,12 @@ impl TensionDetail {
     ) -> Self {
         Self {
             tension: TensionItem::new(tension, heat.value, heat.terms.len(), responses.len() as u64),
-            terms: heat.terms.into_iter().map(TermItem::from).collect(),
+            terms: heat.terms,
             evidence: evidence.into_iter().map(EvidenceItem::from).collect(),
             evidence_total,
             page,
             responses: responses.into_iter().map(ResponseItem::from).collect(),
         }
-    }
-}
-
-impl From<HeatTerm> for TermItem {
-    fn from(term: HeatTerm) -> Self {
-        let HeatTerm { origin, severity, age_days, value } = term;
-        Self { origin, severity: severity.word(), age_days, value }
     }
 }
 

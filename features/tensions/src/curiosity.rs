@@ -42,15 +42,7 @@ pub async fn plan_situations(web: &Web, order: &CycleOrder, scope: &Scope) -> St
     for (collection, claims) in groups {
         let id = CycleTaskId(engine.ids.next());
         starts.extend(claims.iter().map(|claim| (id, claim.id, claim.document_id)));
-        tasks.push(CycleTask {
-            id,
-            order: order.id,
-            stage: Stage::Curiosity,
-            collection,
-            tension: None,
-            counts: BTreeMap::new(),
-            is_ended: false,
-        });
+        tasks.push(CycleTask::new(id, order.id, Stage::Curiosity, collection, None));
     }
     Ok((tasks, starts))
 }

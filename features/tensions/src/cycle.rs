@@ -14,13 +14,13 @@ pub use schedule::Schedule;
 use crate::{
     agents::TaskAnswer,
     curiosity::{ask_why, plan_situations},
-    finder::{embed_missing, embed_missing_responses},
-    response::RespondsTo,
+    finder::embed_missing,
+    response::{RespondsTo, ResponseId},
     scout::scout,
     settings::TensionSettings,
     store::{TaskResult, TensionStore, likeness},
     story::tell_story,
-    tension::Tension,
+    tension::{Tension, TensionId},
 };
 use budget::spent_reason;
 use domain::Scope;
@@ -136,8 +136,8 @@ async fn run_stages(web: &Web, order: &CycleOrder) -> StoreResult<OrderProgress>
 
 async fn run_stage(web: &Web, order: &CycleOrder, scope: &Scope, stage: Stage) -> StoreResult<StageEnd> {
     let (store, settings) = (TensionStore::new(web), web.settings.get::<TensionSettings>());
-    embed_missing(web, &store, &settings).await?;
-    embed_missing_responses(web, &store, &settings).await?;
+    embed_missing::<TensionId>(web, &store, &settings).await?;
+    embed_missing::<ResponseId>(web, &store, &settings).await?;
     let mut counts = Counts::new();
     match stage {
         Stage::Situations => {
@@ -190,14 +190,8 @@ fn unless_stale(stored: StoreResult<()>) -> StoreResult<()> {
 
 /// Adds a task per tension, unless the stage has tasks.
 async fn plan_tasks(web: &Web, order: &CycleOrder, stage: Stage, tensions: Vec<Tension>) -> StoreResult<()> {
-    let task = |tension: Tension| CycleTask {
-        id: CycleTaskId(web.engine.ids.next()),
-        order: order.id,
-        stage,
-        collection: tension.collection,
-        tension: Some(tension.id),
-        counts: Counts::new(),
-        is_ended: false,
+    let task = |tension: Tension| {
+        CycleTask::new(CycleTaskId(web.engine.ids.next()), order.id, stage, tension.collection, Some(tension.id))
     };
     let tasks: Vec<CycleTask> = tensions.into_iter().map(task).collect();
     unless_stale(TensionStore::new(web).add_tasks(&tasks, &[]).await)

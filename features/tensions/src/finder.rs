@@ -10,7 +10,8 @@ use crate::{
     sample::sample_collections,
     settings::TensionSettings,
     store::{
-        AlikeCandidate, CandidateGroup, OriginTexts, StrainBatch, TensionStore, UnsearchedDocument, likeness, vector_text,
+        AlikeCandidate, CandidateGroup, OriginTexts, StrainBatch, TensionStore, UnsearchedDocument, VectorId, likeness,
+        vector_text,
     },
     taxonomy::{StatedStrain, Taxonomy},
     tension::{TensionId, day_number},
@@ -64,7 +65,7 @@ pub async fn find_once(web: &Web) -> StoreResult<usize> {
             }
         }
     }
-    embed_missing(web, &store, &settings).await?;
+    embed_missing::<TensionId>(web, &store, &settings).await?;
     Ok(searched)
 }
 
@@ -304,32 +305,17 @@ pub async fn embed(embedder: &dyn Embedder, texts: &[String]) -> Option<Vec<Vec<
     }
 }
 
-/// Stores the vectors of tensions that have none of the active model.
-pub async fn embed_missing(web: &Web, store: &TensionStore, settings: &TensionSettings) -> StoreResult<()> {
+/// Stores the vectors of tensions or responses that have none of the active model.
+pub async fn embed_missing<I: VectorId>(web: &Web, store: &TensionStore, settings: &TensionSettings) -> StoreResult<()> {
     let Some(embedder) = web.engine.embedder.as_deref() else { return Ok(()) };
     loop {
-        let missing = store.without_vector(embedder.model(), settings.vectors_per_round).await?;
+        let missing = store.without_vector::<I>(embedder.model(), settings.vectors_per_round).await?;
         let texts: Vec<String> = missing.iter().map(|(_, text)| text.clone()).collect();
         if texts.is_empty() {
             return Ok(());
         }
         let Some(vectors) = embed(embedder, &texts).await else { return Ok(()) };
-        let vectors: Vec<(TensionId, Vec<f32>)> = missing.into_iter().map(|(id, _)| id).zip(vectors).collect();
+        let vectors: Vec<(I, Vec<f32>)> = missing.into_iter().map(|(id, _)| id).zip(vectors).collect();
         store.put_vectors(embedder.model(), &vectors).await?;
-    }
-}
-
-/// Stores the vectors of responses that have none of the active model.
-pub async fn embed_missing_responses(web: &Web, store: &TensionStore, settings: &TensionSettings) -> StoreResult<()> {
-    let Some(embedder) = web.engine.embedder.as_deref() else { return Ok(()) };
-    loop {
-        let missing = store.responses_without_vector(embedder.model(), settings.vectors_per_round).await?;
-        let texts: Vec<String> = missing.iter().map(|(_, text)| text.clone()).collect();
-        if texts.is_empty() {
-            return Ok(());
-        }
-        let Some(vectors) = embed(embedder, &texts).await else { return Ok(()) };
-        let vectors: Vec<_> = missing.into_iter().map(|(id, _)| id).zip(vectors).collect();
-        store.put_response_vectors(embedder.model(), &vectors).await?;
     }
 }

@@ -26,7 +26,7 @@ pub struct OriginEvidence {
 }
 
 /// One origin's part of the sum.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, schemars::JsonSchema)]
 pub struct HeatTerm {
     pub origin: String,
     pub severity: Severity,

@@ -29,6 +29,7 @@ mod tests;
 mod tools;
 mod upkeep;
 mod view;
+mod words;
 
 use axum::routing::{get, post};
 use feature::{Feature, Job, NavEntry, SettingsPart, Web};

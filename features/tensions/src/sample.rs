@@ -4,7 +4,7 @@
 //! repeated, and stores nothing twice.
 
 use crate::{
-    region::{Region, RegionPrecision},
+    region::Region,
     response::{RespondsTo, Response, ResponseId, ResponseKind},
     settings::TensionSettings,
     store::{KnownSubject, TensionStore},
@@ -202,7 +202,7 @@ impl SampleResponse {
             document: Some(document.id),
             starts_at: self.in_days.map(|days| now.plus_ms(days * DAY_MS)),
             ends_at: None,
-            region: Region { code: region, precision: RegionPrecision::Country },
+            region: Region { code: region },
             confidence: share,
             created_at: now,
         };

@@ -15,7 +15,7 @@ mod picture;
 mod reading;
 mod slider;
 
-pub use address::{BoardState, BoardView};
+pub use address::{BOARD_FIELDS, BoardState, BoardView};
 pub use board::{Area as Place, HeatBoard, HeatSeries, Theme};
 pub use calendar::{CALENDAR_DAYS, Calendar, CalendarPicture};
 pub use picture::HeatBoardPicture;

@@ -24,12 +24,10 @@ use engine::StoreResult;
 use feature::{PageVisit, Web, query_string};
 use leptos::prelude::*;
 use leptos_meta::Title;
-use tensions_islands::{BoardState, BoardView, HeatBoard, HeatBoardPicture};
+use tensions_islands::{BOARD_FIELDS, BoardState, HeatBoard, HeatBoardPicture};
 
 pub const PAGE: &str = "/tensions";
 
-/// Fields of the address that the board reads.
-const BOARD_FIELDS: [&str; 7] = ["day", "region", "theme", "window", "view", "unanswered", "list"];
 /// Longest window of a trend in days, for which history is loaded.
 const LONGEST_WINDOW: i64 = 30;
 
@@ -250,18 +248,8 @@ fn basis_sentence(searched: u64, searched_at: Option<Timestamp>, origins: usize)
 
 /// Fields of the address, without the page.
 fn fields(query: &ListQuery) -> Vec<(&'static str, String)> {
-    let state = &query.state;
-    let window = (state.window != BoardState::default().window).then(|| state.window.to_string());
-    let fields = [
-        ("day", state.day.clone()),
-        ("region", state.region.clone()),
-        ("theme", state.theme.clone()),
-        ("window", window),
-        ("view", (state.view == BoardView::Map).then(|| "map".to_owned())),
-        ("unanswered", state.unanswered.then(|| "1".to_owned())),
-        ("list", Some(query.list.as_str().to_owned()).filter(|list| !list.is_empty())),
-    ];
-    fields.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
+    let list = Some(query.list.as_str().to_owned()).filter(|list| !list.is_empty());
+    BoardState { list, ..query.state.clone() }.fields()
 }
 
 /// Links to the three lists, in the state of the page.
@@ -282,7 +270,9 @@ fn lists(query: &ListQuery) -> AnyView {
 
 #[component]
 fn Filters(query: ListQuery, board: HeatBoard) -> impl IntoView {
-    let ListQuery { state, list, .. } = query;
+    let hidden = fields(&query).into_iter().filter(|(name, _)| ["day", "list", "view"].contains(name));
+    let hidden = hidden.map(|(name, value)| view! { <input type="hidden" name=name value=value /> }).collect_view();
+    let ListQuery { state, .. } = query;
     let regions = Regions::shared();
     let mut places: Vec<(String, String)> = board.regions.into_iter().map(|place| (place.code, place.label)).collect();
     // A country or area that was chosen on the board.
@@ -292,13 +282,6 @@ fn Filters(query: ListQuery, board: HeatBoard) -> impl IntoView {
     let themes: Vec<(String, String)> = board.themes.into_iter().map(|theme| (theme.code, theme.label)).collect();
     let long = LONGEST_WINDOW.to_string();
     let window = if i64::from(state.window) == LONGEST_WINDOW { long.clone() } else { String::new() };
-    let hidden = [
-        ("day", state.day.clone().unwrap_or_default()),
-        ("list", list.as_str().to_owned()),
-        ("view", if state.view == BoardView::Map { "map".to_owned() } else { String::new() }),
-    ];
-    let hidden = hidden.into_iter().filter(|(_, value)| !value.is_empty());
-    let hidden = hidden.map(|(name, value)| view! { <input type="hidden" name=name value=value /> }).collect_view();
     view! {
         <form method="get" action=PAGE class="filters" aria-label="Filters">
             {hidden}
@@ -389,13 +372,5 @@ mod tests {
         assert_eq!(finding_sentence(&figures), "41 tensions, 6 rising, 9 that nothing answers.");
         let at = Timestamp::parse("2026-11-28");
         assert_eq!(basis_sentence(312, at, 74), "312 documents read, 74 origins of strain; last searched 28 Nov 2026.");
-    }
-
-    #[test]
-    fn the_state_of_the_page_is_in_its_address() {
-        let state = BoardState { region: Some("011".into()), window: 30, unanswered: true, ..BoardState::default() };
-        let query = ListQuery { state, list: TensionList::Cooled, page: 2 };
-        let address = format::query_string(fields(&query));
-        assert_eq!(address, "region=011&window=30&unanswered=1&list=cooled");
     }
 }

@@ -74,16 +74,9 @@ pub async fn run(post: FormPost<RunForm>) -> http::Response<Body> {
     }
     let engine = &post.web.engine;
     let order = CycleOrder {
-        id: CycleOrderId(engine.ids.next()),
-        kind: OrderKind::Cycle,
-        user: post.user.id,
         is_shared: post.form.private.is_empty(),
-        tension: None,
         max_targets: post.web.settings.get::<TensionSettings>().scout_targets,
-        ordered_at: engine.clock.now(),
-        due_at: None,
-        reason: String::new(),
-        ended_at: None,
+        ..CycleOrder::new(CycleOrderId(engine.ids.next()), OrderKind::Cycle, post.user.id, engine.clock.now())
     };
     match TensionStore::new(&post.web).add_order(&order).await {
         Ok(_) => redirect(PAGE),
@@ -175,18 +168,8 @@ mod tests {
     #[test]
     fn a_run_shows_the_figures_of_its_stages() {
         let now = Timestamp::from_micros(1_900_000_000_000_000);
-        let order = CycleOrder {
-            id: CycleOrderId(id()),
-            kind: OrderKind::Cycle,
-            user: UserId(id()),
-            is_shared: true,
-            tension: None,
-            max_targets: 5,
-            ordered_at: now,
-            due_at: None,
-            reason: String::new(),
-            ended_at: Some(now),
-        };
+        let order = CycleOrder::new(CycleOrderId(id()), OrderKind::Cycle, UserId(id()), now);
+        let order = CycleOrder { ended_at: Some(now), ..order };
         let run = StageRun {
             order: order.id,
             stage: Stage::Scout,
