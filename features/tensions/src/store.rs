@@ -20,7 +20,7 @@ pub use scouting::KnownResponse;
 pub use snapshots::{DueSnapshot, SnapshotBatch};
 pub use tasks::TaskResult;
 pub use upkeep::DueLead;
-pub use vectors::{AlikeCandidate, CandidateGroup, likeness, vector_text};
+pub use vectors::{AlikeCandidate, CandidateGroup, vector_text};
 
 use crate::{
     region::{Region, RegionPrecision},
