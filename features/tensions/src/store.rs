@@ -298,7 +298,7 @@ fn share(percent: i64) -> f64 {
 }
 
 fn percent(share: f64) -> i64 {
-    i64::from(crate::heat::percent(share))
+    i64::from(tensions_islands::percent(share))
 }
 
 /// The collections of a scope as one parameter.

@@ -60,7 +60,7 @@ impl Severity {
     }
 }
 
-/// Where a tension comes from.
+/// Origin of a tension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TensionOrigin {
     /// Stated in documents.
@@ -86,7 +86,7 @@ impl TensionOrigin {
         Self::ALL.into_iter().find(|origin| origin.as_str() == text)
     }
 
-    /// How it was found, for people.
+    /// Name of the way in which it was found, for people.
     pub const fn words(self) -> &'static str {
         match self {
             Self::Extraction => "stated in documents",

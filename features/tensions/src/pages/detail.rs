@@ -4,7 +4,7 @@ mod sections;
 
 use super::{actions::merge_scope, list};
 use crate::{
-    heat::{Heat, HeatRule, percent},
+    heat::{Heat, HeatRule},
     response::TensionResponse,
     sample::sample_collections,
     settings::TensionSettings,
@@ -27,7 +27,7 @@ use leptos::prelude::*;
 use sections::PageBody;
 pub use sections::ResponseItem;
 use std::collections::{BTreeSet, HashMap};
-use tensions_islands::{BoardState, CALENDAR_DAYS, Calendar};
+use tensions_islands::{BoardState, CALENDAR_DAYS, Calendar, percent};
 
 /// Statements in the section on what strains, and denials; the timeline has all of them.
 const STATEMENTS: usize = 3;
