@@ -51,7 +51,7 @@ pub struct TensionListView {
     pub rows: Vec<HeatedTension>,
     pub total: usize,
     pub per_page: usize,
-    /// Number of active or dismissed tensions, whatever the filters.
+    /// Number of active or dismissed tensions without the filters.
     pub all: usize,
     pub today: i64,
     pub least_change: u8,
