@@ -56,34 +56,6 @@ const TO_TENSIONS: &str = concat!(
     " order by l.strength desc, p.title, p.id"
 );
 
-pub(super) const ADD_RESPONSE: &str = "
-    insert into responses (id, collection_id, kind, title, summary, url, document_id, starts_at, ends_at, region,
-                           region_precision, confidence, created_at)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) on conflict (id) do nothing";
-
-/// Stores a response in the transaction of a connection.
-macro_rules! insert_response {
-    ($conn:ident, $response:ident) => {
-        sqlx::query($crate::store::responses::ADD_RESPONSE)
-            .bind($response.id.0)
-            .bind($response.collection.0)
-            .bind($response.kind.as_str())
-            .bind(&$response.title)
-            .bind(&$response.summary)
-            .bind(&$response.url)
-            .bind($response.document.map(|id| id.0))
-            .bind($response.starts_at.map(Moment))
-            .bind($response.ends_at.map(Moment))
-            .bind(&$response.region.code)
-            .bind($response.region.precision.as_str())
-            .bind($crate::store::percent($response.confidence))
-            .bind(Moment($response.created_at))
-            .execute(&mut *$conn)
-            .await?
-    };
-}
-pub(super) use insert_response;
-
 #[derive(sqlx::FromRow)]
 struct ResponseRow {
     id: Uuid,
@@ -178,7 +150,26 @@ impl TensionStore {
     /// Stores a response with what it eases. A link that exists keeps its first time and gets the new words.
     pub async fn add_response(&self, response: &Response, link: &RespondsTo) -> StoreResult<()> {
         write!(self.0, conn => {
-            insert_response!(conn, response);
+            sqlx::query(
+                "insert into responses (id, collection_id, kind, title, summary, url, document_id, starts_at, ends_at, region,
+                                        region_precision, confidence, created_at)
+                 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) on conflict (id) do nothing",
+            )
+            .bind(response.id.0)
+            .bind(response.collection.0)
+            .bind(response.kind.as_str())
+            .bind(&response.title)
+            .bind(&response.summary)
+            .bind(&response.url)
+            .bind(response.document.map(|id| id.0))
+            .bind(response.starts_at.map(Moment))
+            .bind(response.ends_at.map(Moment))
+            .bind(&response.region.code)
+            .bind(response.region.precision.as_str())
+            .bind(percent(response.confidence))
+            .bind(Moment(response.created_at))
+            .execute(&mut *conn)
+            .await?;
             sqlx::query(
                 "insert into responds_to (response_id, tension_id, strength, explanation, mechanism, first_seen, last_seen)
                  values ($1, $2, $3, $4, $5, $6, $7)

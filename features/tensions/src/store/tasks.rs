@@ -5,8 +5,6 @@ use super::{
     cycle::{counts_text, read_counts},
     evidence::{StrainBatch, insert_strain},
     percent,
-    responses::insert_response,
-    vectors::{RESPONSES, bytes},
 };
 use crate::{
     cycle::order::{Counts, CycleOrderId, CycleTask, CycleTaskId, Stage},
@@ -87,6 +85,10 @@ impl TaskRow {
     }
 }
 
+const ADD_RESPONSE: &str = "
+    insert into responses (id, collection_id, kind, title, summary, url, document_id, starts_at, ends_at, region,
+                           region_precision, confidence, created_at)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) on conflict (id) do nothing";
 /// Links a response to a tension. A link that exists was seen again.
 const LINK: &str = "
     insert into responds_to (response_id, tension_id, strength, explanation, mechanism, first_seen, last_seen)
@@ -96,6 +98,9 @@ const SPAWN: &str = "
     insert into spawned_from (tension_id, parent_id, spawned_at, origins)
     select t.id, p.id, $3, $4 from tensions t, tensions p where t.id = $1 and p.id = $2
     on conflict (tension_id, parent_id) do nothing";
+const ADD_VECTOR: &str = "
+    insert into response_vectors (response_id, model, vector) values ($1, $2, $3)
+    on conflict (response_id, model) do update set vector = excluded.vector";
 const ADD_SENTENCE: &str = "
     insert into story_sentences (tension_id, number, part, text, source_id, document_id, written_at)
     select t.id, $2, $3, $4, $5, $6, $7 from tensions t where t.id = $1";
@@ -209,12 +214,28 @@ impl TensionStore {
                     .await?;
             }
             for (response, vector) in &result.responses {
-                insert_response!(conn, response);
+                sqlx::query(ADD_RESPONSE)
+                    .bind(response.id.0)
+                    .bind(response.collection.0)
+                    .bind(response.kind.as_str())
+                    .bind(&response.title)
+                    .bind(&response.summary)
+                    .bind(&response.url)
+                    .bind(response.document.map(|id| id.0))
+                    .bind(response.starts_at.map(Moment))
+                    .bind(response.ends_at.map(Moment))
+                    .bind(&response.region.code)
+                    .bind(response.region.precision.as_str())
+                    .bind(percent(response.confidence))
+                    .bind(Moment(response.created_at))
+                    .execute(&mut *conn)
+                    .await?;
                 if let Some(vector) = vector {
-                    sqlx::query(RESPONSES.put)
+                    let bytes: Vec<u8> = vector.iter().flat_map(|number| number.to_le_bytes()).collect();
+                    sqlx::query(ADD_VECTOR)
                         .bind(response.id.0)
                         .bind(&result.model)
-                        .bind(bytes(vector))
+                        .bind(bytes)
                         .execute(&mut *conn)
                         .await?;
                 }

@@ -50,67 +50,73 @@ macro_rules! candidates {
 const OF_KIND: &str = candidates!("kind");
 const OF_THEME: &str = candidates!("theme");
 
-/// Statements on the vectors of one table.
-pub(super) struct VectorTable {
-    /// Selects rows without a vector of `$1`.
-    missing: &'static str,
-    /// Stores the vector `$3` of the row `$1` and the model `$2`.
-    pub(super) put: &'static str,
-}
-
-const TENSIONS: VectorTable = VectorTable {
-    missing: "select t.id, t.title, t.statement from tensions t
-               where not exists (select 1 from tension_vectors v where v.tension_id = t.id and v.model = $1)
-               order by t.id limit $2",
-    put: "insert into tension_vectors (tension_id, model, vector) select t.id, $2, $3 from tensions t where t.id = $1
-          on conflict (tension_id, model) do update set vector = excluded.vector",
-};
-pub(super) const RESPONSES: VectorTable = VectorTable {
-    missing: "select p.id, p.title, p.summary from responses p
-               where not exists (select 1 from response_vectors v where v.response_id = p.id and v.model = $1)
-               order by p.id limit $2",
-    put: "insert into response_vectors (response_id, model, vector) select p.id, $2, $3 from responses p where p.id = $1
-          on conflict (response_id, model) do update set vector = excluded.vector",
-};
-
 impl TensionStore {
     /// Returns the texts of tensions without a vector of `model`.
     pub async fn without_vector(&self, model: &str, limit: u32) -> StoreResult<Vec<(TensionId, String)>> {
-        self.texts_without_vector(&TENSIONS, model, limit).await
+        read!(self.0, conn => {
+            let rows: Vec<(Uuid, String, String)> = sqlx::query_as(
+                "select t.id, t.title, t.statement from tensions t
+                  where not exists (select 1 from tension_vectors v where v.tension_id = t.id and v.model = $1)
+                  order by t.id limit $2",
+            )
+            .bind(model)
+            .bind(i64::from(limit))
+            .fetch_all(&mut *conn)
+            .await?;
+            rows.into_iter().map(|(id, title, statement)| (TensionId(id), vector_text(&title, &statement))).collect()
+        })
     }
 
     /// Stores vectors. Those of tensions that are gone are left out.
     pub async fn put_vectors(&self, model: &str, vectors: &[(TensionId, Vec<f32>)]) -> StoreResult<()> {
-        self.put(&TENSIONS, model, vectors.iter().map(|(id, vector)| (id.0, bytes(vector))).collect()).await
+        write!(self.0, conn => {
+            for (tension, vector) in vectors {
+                let bytes: Vec<u8> = vector.iter().flat_map(|number| number.to_le_bytes()).collect();
+                sqlx::query(
+                    "insert into tension_vectors (tension_id, model, vector)
+                     select t.id, $2, $3 from tensions t where t.id = $1
+                     on conflict (tension_id, model) do update set vector = excluded.vector",
+                )
+                .bind(tension.0)
+                .bind(model)
+                .bind(bytes)
+                .execute(&mut *conn)
+                .await?;
+            }
+        })
     }
 
     /// Returns the texts of responses without a vector of `model`.
     pub async fn responses_without_vector(&self, model: &str, limit: u32) -> StoreResult<Vec<(ResponseId, String)>> {
-        self.texts_without_vector(&RESPONSES, model, limit).await
+        read!(self.0, conn => {
+            let rows: Vec<(Uuid, String, String)> = sqlx::query_as(
+                "select p.id, p.title, p.summary from responses p
+                  where not exists (select 1 from response_vectors v where v.response_id = p.id and v.model = $1)
+                  order by p.id limit $2",
+            )
+            .bind(model)
+            .bind(i64::from(limit))
+            .fetch_all(&mut *conn)
+            .await?;
+            rows.into_iter().map(|(id, title, summary)| (ResponseId(id), vector_text(&title, &summary))).collect()
+        })
     }
 
     /// Stores vectors of responses. Those of responses that are gone are left out.
     pub async fn put_response_vectors(&self, model: &str, vectors: &[(ResponseId, Vec<f32>)]) -> StoreResult<()> {
-        self.put(&RESPONSES, model, vectors.iter().map(|(id, vector)| (id.0, bytes(vector))).collect()).await
-    }
-
-    async fn texts_without_vector<I: From<Uuid>>(
-        &self,
-        table: &VectorTable,
-        model: &str,
-        limit: u32,
-    ) -> StoreResult<Vec<(I, String)>> {
-        read!(self.0, conn => {
-            let rows: Vec<(Uuid, String, String)> =
-                sqlx::query_as(table.missing).bind(model).bind(i64::from(limit)).fetch_all(&mut *conn).await?;
-            rows.into_iter().map(|(id, title, text)| (I::from(id), vector_text(&title, &text))).collect()
-        })
-    }
-
-    async fn put(&self, table: &VectorTable, model: &str, vectors: Vec<(Uuid, Vec<u8>)>) -> StoreResult<()> {
         write!(self.0, conn => {
-            for (id, bytes) in &vectors {
-                sqlx::query(table.put).bind(id).bind(model).bind(bytes).execute(&mut *conn).await?;
+            for (response, vector) in vectors {
+                let bytes: Vec<u8> = vector.iter().flat_map(|number| number.to_le_bytes()).collect();
+                sqlx::query(
+                    "insert into response_vectors (response_id, model, vector)
+                     select p.id, $2, $3 from responses p where p.id = $1
+                     on conflict (response_id, model) do update set vector = excluded.vector",
+                )
+                .bind(response.0)
+                .bind(model)
+                .bind(bytes)
+                .execute(&mut *conn)
+                .await?;
             }
         })
     }
@@ -143,11 +149,6 @@ impl TensionStore {
             rows.into_iter().map(candidate).collect()
         })
     }
-}
-
-/// Returns a vector as it is stored.
-pub(super) fn bytes(vector: &[f32]) -> Vec<u8> {
-    vector.iter().flat_map(|number| number.to_le_bytes()).collect()
 }
 
 /// Reads the numbers of a stored vector.
