@@ -143,7 +143,7 @@ const BEFORE_PLACES: [&str; 10] = ["across", "and", "around", "for", "from", "in
 /// Abbreviations that are found, in capitals only, with their countries (ISO 3166-1 alpha-2).
 const ABBREVIATIONS: [(&str, &str); 5] = [("DRC", "CD"), ("UAE", "AE"), ("UK", "GB"), ("US", "US"), ("USA", "US")];
 
-/// Precision of a region.
+/// How exactly a region is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RegionPrecision {
     Country,
