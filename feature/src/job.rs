@@ -17,6 +17,8 @@ pub struct Job {
     pub name: &'static str,
     /// Returns the pause before each round in milliseconds; 0 disables the job.
     pub interval_ms: fn(&FeatureSettings) -> u64,
+    /// Whether `Store::notify_jobs` begins a round before the pause is over.
+    pub is_woken: bool,
     /// Runs one round. It is dropped at the shutdown, and tried again after a failure.
     pub round: fn(JobContext) -> BoxFuture<'static, StoreResult<()>>,
 }
@@ -49,8 +51,12 @@ impl Job {
     }
 
     async fn run_forever(self, context: JobContext, pause: Duration) {
+        let mut work = context.web.store.subscribe_jobs();
         loop {
-            tokio::time::sleep(pause).await;
+            tokio::select! {
+                () = tokio::time::sleep(pause) => {}
+                Ok(()) = work.changed(), if self.is_woken => {}
+            }
             if let Err(error) = self.run_round(&context).await {
                 context.web.engine.note_failure(&error);
                 tracing::warn!(job = self.name, %error, "background job failed, retrying");

@@ -46,11 +46,13 @@ pub const fn feature() -> Feature {
             Job {
                 name: "find stated strain",
                 interval_ms: |settings| settings.get::<TensionSettings>().check_ms,
+                is_woken: false,
                 round: |context| Box::pin(job::run_round(context)),
             },
             Job {
                 name: "cycle of tensions",
                 interval_ms: |settings| settings.get::<TensionSettings>().order_check_ms,
+                is_woken: true,
                 round: |context| Box::pin(cycle::run_orders(context)),
             },
         ])

@@ -33,6 +33,7 @@ pub const fn feature() -> Feature {
         .jobs(&[Job {
             name: "search for watched indicators",
             interval_ms: |settings| settings.get::<WatchingSettings>().check_ms,
+            is_woken: false,
             round: |context| Box::pin(async move { search::search_once(&context.web).await }),
         }])
         .api(api::describe)
