@@ -12,6 +12,7 @@ mod cache;
 mod command;
 mod contributions;
 mod form;
+mod job;
 mod metric;
 mod openapi;
 mod page;
@@ -24,13 +25,14 @@ pub mod testing;
 mod web;
 
 pub use adapters::sql::Schema;
-pub use agents::{AgentParts, NamedText, ToolParts};
+pub use agents::{AgentParts, NamedText, ToolParts, added_roles, config_files};
 pub use api::{ApiError, ApiUser};
 pub use app::{AddedFilter, NavEntry, NoticeText, Piece, SelectedAssessments, Slot, session::KeptForm};
 pub use cache::PageCache;
 pub use command::{Command, CommandError};
 pub use contributions::contributions;
 pub use form::{AnyFields, FormPost};
+pub use job::{Job, JobContext};
 pub use metric::{Metric, MetricKind};
 pub use openapi::ApiDescription;
 pub use page::PageVisit;
@@ -41,9 +43,6 @@ pub use settings::{FeatureSettings, Settings, SettingsPart};
 pub use web::Web;
 
 use axum::Router;
-use engine::leader::Leadership;
-use futures::future::BoxFuture;
-use tokio_util::sync::CancellationToken;
 
 /// A system of the product, as the kernel sees it. A feature declares what it has; the rest stays empty.
 #[derive(Clone, Copy)]
@@ -140,12 +139,4 @@ impl Feature {
     pub const fn metrics(self, metrics: &'static [Metric]) -> Self {
         Self { metrics, ..self }
     }
-}
-
-/// Background work, run until the shutdown in every process that runs an orchestrator; `autosint worker` runs none.
-#[derive(Clone, Copy)]
-pub struct Job {
-    /// Name in the log.
-    pub name: &'static str,
-    pub run: fn(Web, Leadership, CancellationToken) -> BoxFuture<'static, ()>,
 }

@@ -52,7 +52,7 @@ pub struct DocumentHeader {
 /// Before the id of a document, and after it where it is only a part.
 const HEADING: &str = "Document ";
 const PART: &str = ", part ";
-/// How far, in bytes, a part may go on to the end of a line or sentence.
+/// Maximum number of bytes that a part goes on to the end of a line or sentence.
 const RUN_ON: usize = 1_000;
 
 impl Pack {
@@ -90,7 +90,7 @@ impl TextPart {
     }
 }
 
-/// Where part `number` ends: at the end of a line or sentence where one is near. Grows with the place, independently of the parts.
+/// End of part `number`: at the end of a line or sentence where one is near. Grows with the place, independently of the parts.
 fn boundary(text: &str, number: u32, of: u32) -> usize {
     let at = text.len() as u128 * u128::from(number) / u128::from(of.max(1));
     let at = text.floor_char_boundary(usize::try_from(at).unwrap_or(text.len()));

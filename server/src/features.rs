@@ -2,8 +2,8 @@
 
 use app::{AddedSource, Contributions, SourceHits};
 use domain::user::User;
-use engine::agents::{AddedRoles, spec::AgentSpec};
-use feature::{Command, Feature, Metric, Schema, ToolParts, Web};
+use engine::agents::spec::AgentSpec;
+use feature::{Command, Feature, Metric, Schema, Web};
 use std::sync::{Arc, LazyLock};
 
 /// All features, in the order of their entries in the menu.
@@ -63,17 +63,6 @@ pub fn roles() -> impl Iterator<Item = &'static AgentSpec> {
     FEATURES.iter().flat_map(|feature| feature.agents.roles).copied()
 }
 
-/// Returns the roles of all features with their tools.
-pub fn added_roles(parts: &ToolParts) -> AddedRoles {
-    let tools = FEATURES.iter().flat_map(|feature| (feature.agents.tools)(parts));
-    AddedRoles { specs: roles().collect(), tools: tools.collect() }
-}
-
-/// Returns the prompts and tool descriptions of all features, by their paths as configuration files.
-pub fn config_files() -> impl Iterator<Item = (String, &'static str)> {
-    FEATURES.iter().flat_map(|feature| feature.agents.config_files())
-}
-
 /// Returns the routes of all features.
 pub fn routes() -> axum::Router<Web> {
     FEATURES.iter().fold(axum::Router::new(), |router, feature| router.merge((feature.routes)()))
@@ -131,7 +120,7 @@ mod tests {
     #[test]
     fn prompts_and_tool_descriptions_replace_no_other_file() {
         let mut known: BTreeSet<String> = crate::built_in::kernel_files().into_iter().map(|(path, _)| path).collect();
-        for (path, _) in config_files() {
+        for (path, _) in feature::config_files(FEATURES) {
             assert!(known.insert(path.clone()), "{path}");
         }
     }

@@ -8,7 +8,7 @@ mod job;
 pub mod order;
 mod schedule;
 
-pub use job::{run_forever, system_order, take};
+pub use job::{run_orders, system_order, take};
 pub use schedule::Schedule;
 
 use crate::{
@@ -18,13 +18,13 @@ use crate::{
     response::{RespondsTo, ResponseId},
     scout::scout,
     settings::TensionSettings,
-    store::{TaskResult, TensionStore, likeness},
+    store::{TaskResult, TensionStore},
     story::tell_story,
     tension::{Tension, TensionId},
 };
 use budget::spent_reason;
 use domain::Scope;
-use engine::{StoreError, StoreResult};
+use engine::{StoreError, StoreResult, embeddings::cosine};
 use feature::Web;
 use order::{Counts, CycleOrder, CycleTask, CycleTaskId, Stage, add_count};
 use std::{collections::HashSet, time::Duration};
@@ -261,7 +261,7 @@ async fn map_responses(web: &Web, scope: &Scope) -> StoreResult<usize> {
     for response in store.known_responses(scope, embedder.model()).await? {
         let Some(vector) = &response.vector else { continue };
         for (tension, other) in &tensions {
-            let strength = likeness(vector, other);
+            let strength = cosine(vector, other);
             if strength > settings.same_likeness && !linked.contains(&(response.id, *tension)) {
                 let link = RespondsTo {
                     tension: *tension,

@@ -10,8 +10,7 @@ use crate::{
     sample::sample_collections,
     settings::TensionSettings,
     store::{
-        AlikeCandidate, CandidateGroup, OriginTexts, StrainBatch, TensionStore, UnsearchedDocument, VectorId, likeness,
-        vector_text,
+        AlikeCandidate, CandidateGroup, OriginTexts, StrainBatch, TensionStore, UnsearchedDocument, VectorId, vector_text,
     },
     taxonomy::{StatedStrain, Taxonomy},
     tension::{TensionId, day_number},
@@ -19,7 +18,7 @@ use crate::{
 use domain::{CollectionId, DocumentId, EntityId, Scope, claim::Claim};
 use engine::{
     Engine, StoreError, StoreResult,
-    embeddings::Embedder,
+    embeddings::{Embedder, cosine},
     graph::{ClaimOrder, ClaimQuery},
     library::origins,
 };
@@ -282,7 +281,7 @@ async fn find_likenesses(
             Entry::Vacant(entry) => entry.insert(store.alike_candidates(scope, &kind, embedder.model()).await?),
         };
         let near = known.iter().filter(|known| new.may_be(known, i64::from(settings.quiet_days)));
-        let near = near.map(|known| (known.id, likeness(&vector, &known.vector)));
+        let near = near.map(|known| (known.id, cosine(&vector, &known.vector)));
         let best = near.max_by(|one, other| one.1.total_cmp(&other.1).then_with(|| other.0.cmp(&one.0)));
         match best.filter(|(_, likeness)| *likeness >= settings.same_likeness) {
             Some((id, _)) => {

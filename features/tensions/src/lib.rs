@@ -46,11 +46,15 @@ pub const fn feature() -> Feature {
         .jobs(&[
             Job {
                 name: "find stated strain",
-                run: |web, leadership, shutdown| Box::pin(job::run_forever(web, leadership, shutdown)),
+                interval_ms: |settings| settings.get::<TensionSettings>().check_ms,
+                is_woken: false,
+                round: |context| Box::pin(job::run_round(context)),
             },
             Job {
                 name: "cycle of tensions",
-                run: |web, leadership, shutdown| Box::pin(cycle::run_forever(web, leadership, shutdown)),
+                interval_ms: |settings| settings.get::<TensionSettings>().order_check_ms,
+                is_woken: true,
+                round: |context| Box::pin(cycle::run_orders(context)),
             },
         ])
         .api(api::describe)

@@ -76,7 +76,7 @@ pub fn over_until(now: Timestamp) -> Timestamp {
     now.plus_ms(-DAY_MS)
 }
 
-/// How a response eases a tension.
+/// Link of a response to a tension that it eases.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RespondsTo {
     pub tension: TensionId,

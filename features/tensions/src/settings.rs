@@ -52,7 +52,7 @@ pub struct TensionSettings {
     pub schedule: String,
     /// Time zone of the schedule, such as `Europe/Paris`.
     pub time_zone: String,
-    /// Interval in which orders of the cycle are looked for, and length of their leases, in milliseconds.
+    /// Interval in which interrupted and due orders of the cycle are looked for, and length of their leases, in milliseconds.
     pub order_check_ms: u64,
     pub order_lease_ms: u64,
     /// Tensions scouted in one cycle.
@@ -124,7 +124,7 @@ impl Default for TensionSettings {
             sample_reports: true,
             schedule: String::new(),
             time_zone: "UTC".to_owned(),
-            order_check_ms: 5_000,
+            order_check_ms: 30_000,
             order_lease_ms: 120_000,
             scout_targets: 5,
             scout_confidence: 0.5,

@@ -20,7 +20,7 @@ pub use scouting::KnownResponse;
 pub use snapshots::{DueSnapshot, SnapshotBatch};
 pub use tasks::TaskResult;
 pub use upkeep::DueLead;
-pub use vectors::{AlikeCandidate, CandidateGroup, VectorId, likeness, vector_text};
+pub use vectors::{AlikeCandidate, CandidateGroup, VectorId, vector_text};
 
 use crate::{
     region::Region,
@@ -291,7 +291,7 @@ fn share(percent: i64) -> f64 {
 }
 
 fn percent(share: f64) -> i64 {
-    i64::from(crate::heat::percent(share))
+    i64::from(tensions_islands::percent(share))
 }
 
 /// The collections of a scope as one parameter.

@@ -63,7 +63,7 @@ impl Severity {
 }
 
 words! {
-    /// Where a tension comes from.
+    /// Origin of a tension.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub enum TensionOrigin {
         /// Stated in documents.
@@ -76,7 +76,7 @@ words! {
 }
 
 impl TensionOrigin {
-    /// How it was found, for people.
+    /// Name of the way in which it was found, for people.
     pub const fn words(self) -> &'static str {
         match self {
             Self::Extraction => "stated in documents",

@@ -332,7 +332,7 @@ async fn tensions_that_cooled_are_found_with_their_responses(backend: &TestBacke
         known.iter().map(|one| (one.id, one.last_day)).collect::<Vec<_>>(),
         [(old.id, last_day), (new.id, last_day + 29)]
     );
-    assert!((crate::store::likeness(&known[0].vector, &known[1].vector) - 0.6).abs() < 1e-6);
+    assert!((engine::embeddings::cosine(&known[0].vector, &known[1].vector) - 0.6).abs() < 1e-6);
 }
 
 async fn rising_tensions_are_those_that_a_person_reads(backend: &TestBackend) {

@@ -3,7 +3,7 @@
 mod board;
 
 use crate::{
-    heat::{DayHeat, Heat, OriginEvidence, percent},
+    heat::{DayHeat, Heat, OriginEvidence},
     region::Regions,
     settings::TensionSettings,
     store::{TensionStore, TensionSummary},
@@ -15,7 +15,7 @@ use std::{
     cmp::Ordering,
     collections::{BTreeSet, HashMap},
 };
-use tensions_islands::{BoardState, HeatBoard, direction};
+use tensions_islands::{BoardState, HeatBoard, direction, percent};
 
 /// Direction of the heat of a tension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

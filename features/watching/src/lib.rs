@@ -32,7 +32,9 @@ pub const fn feature() -> Feature {
         }])
         .jobs(&[Job {
             name: "search for watched indicators",
-            run: |web, leadership, shutdown| Box::pin(search::search_forever(web, leadership, shutdown)),
+            interval_ms: |settings| settings.get::<WatchingSettings>().check_ms,
+            is_woken: false,
+            round: |context| Box::pin(async move { search::search_once(&context.web).await }),
         }])
         .api(api::describe)
         .commands(&[command::COMMAND])

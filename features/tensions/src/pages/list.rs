@@ -49,7 +49,7 @@ pub struct TensionListView {
     pub rows: Vec<HeatedTension>,
     pub total: usize,
     pub per_page: usize,
-    /// Number of active or dismissed tensions, whatever the filters.
+    /// Number of active or dismissed tensions without the filters.
     pub all: usize,
     pub today: i64,
     pub least_change: u8,
@@ -74,9 +74,11 @@ pub async fn page(visit: PageVisit) -> Response<Body> {
 
 /// Loads the tensions that `viewer` sees.
 pub async fn load(web: &Web, viewer: &User, mut query: ListQuery) -> StoreResult<TensionListView> {
-    let overview = load_overview(web, viewer).await?;
+    let settings = web.settings.get::<TensionSettings>();
+    let days = i64::from(settings.history_days).max(LONGEST_WINDOW);
+    let overview = load_overview(web, viewer, days).await?;
     let samples = sample_collections(&web.engine).await?.iter().map(|sample| sample.id).collect();
-    let per_page = web.settings.get::<TensionSettings>().per_page;
+    let per_page = settings.per_page;
     let (rows, total) = overview.page(query.list, &query.state, query.page, per_page);
     // A page behind the last is the last.
     let last = (total as u64).div_ceil(per_page as u64).max(1);
@@ -103,11 +105,10 @@ pub async fn load(web: &Web, viewer: &User, mut query: ListQuery) -> StoreResult
     })
 }
 
-/// Loads all tensions that lists show to `viewer`, with their heat.
-pub async fn load_overview(web: &Web, viewer: &User) -> StoreResult<HeatOverview> {
+/// Loads all tensions that lists show to `viewer`, with their heat of today and of `days` before.
+pub async fn load_overview(web: &Web, viewer: &User, days: i64) -> StoreResult<HeatOverview> {
     let (engine, settings) = (&web.engine, web.settings.get::<TensionSettings>());
     let scope = engine.listed_scope(viewer).await?;
-    let days = i64::from(settings.history_days).max(LONGEST_WINDOW);
     HeatOverview::load(&TensionStore::new(web), &settings, &scope, days, engine.clock.now()).await
 }
 

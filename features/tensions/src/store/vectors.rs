@@ -158,11 +158,3 @@ pub(super) fn floats(bytes: &[u8]) -> Vec<f32> {
 pub fn vector_text(title: &str, statement: &str) -> String {
     format!("{title}\n{statement}")
 }
-
-/// Cosine of two unit vectors; 0 for vectors of different models.
-pub fn likeness(one: &[f32], other: &[f32]) -> f64 {
-    if one.len() != other.len() {
-        return 0.0;
-    }
-    one.iter().zip(other).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum()
-}

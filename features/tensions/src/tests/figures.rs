@@ -4,13 +4,14 @@ use super::{SCHEMAS, evidence, tension};
 use crate::{
     settings::TensionSettings,
     snapshots::record_batch,
-    store::{CandidateGroup, StrainBatch, TensionStore, likeness},
+    store::{CandidateGroup, StrainBatch, TensionStore},
     taxonomy::Taxonomy,
     tension::{Tension, day_number},
     view::HeatOverview,
 };
 use domain::{CollectionId, Scope, document::Document};
 use engine::{
+    embeddings::cosine,
     graph::{GraphWrite, NewClaim},
     library::Documents,
 };
@@ -145,7 +146,7 @@ async fn measure_statements(backend: &TestBackend, collection: CollectionId, fir
     let (wanted, theme) = (vector(TENSIONS), CandidateGroup::Theme(first.theme.clone()));
     let times = measure(async || {
         let known = store.alike_candidates(&scope, &theme, MODEL).await.unwrap();
-        black_box(known.iter().map(|one| likeness(&wanted, &one.vector)).fold(0.0, f64::max));
+        black_box(known.iter().map(|one| cosine(&wanted, &one.vector)).fold(0.0, f64::max));
     })
     .await;
     println!("likeness to the tensions of a theme: {times}");
