@@ -232,7 +232,7 @@ fn pages() -> BTreeMap<String, Page> {
     let hours =
         "It is open every Tuesday from nine in the morning until noon, in the old customs house beside the harbour office.";
     BTreeMap::from([
-        (CAMPAIGN.to_owned(), page("A boycott for the dockers", [&campaign, vigil])),
+        (CAMPAIGN.to_owned(), page("A boycott for the dockers", [campaign.as_str(), vigil])),
         (CLINIC.to_owned(), page("Law clinic for dockers", [clinic, hours])),
     ])
 }
