@@ -42,7 +42,7 @@ use crate::{
     AssessmentId, ClaimId, DocumentId, InvestigationId, Precision, PublicationDate, Timestamp,
     claim::Attribution,
     claim::Span,
-    document::{is_opinion, source_name},
+    document::{credited_name, is_opinion},
     fetch::PageFinding,
 };
 use schemars::JsonSchema;
@@ -180,9 +180,9 @@ pub struct Citation {
 }
 
 impl Citation {
-    /// The name that the quotation is credited to.
-    pub fn source_name(&self) -> &str {
-        source_name(self.outlet.as_deref(), &self.document_path)
+    /// The name that readers see beside the quotation.
+    pub fn source_name(&self) -> String {
+        credited_name(self.outlet.as_deref(), &self.document_path)
     }
 
     /// Whether its document is a piece of opinion.

@@ -10,6 +10,7 @@ use domain::{
     AssessmentId, DocumentId, EntityId, PublicationDate, RelationshipId,
     claim::Claim,
     entity::{Entity, Merge, Review},
+    outlet::OutletProfile,
     relationship::Relationship,
     subgraph::{GraphEdge, GraphNode},
 };
@@ -40,6 +41,8 @@ pub struct EntityLine {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct EntityView {
     pub entity: Entity,
+    /// None where it published no claim that the viewer may see.
+    pub outlet: Option<OutletProfile>,
     /// Strongest first, at most `max_relationships`.
     pub relationships: Vec<RelationshipLine>,
     pub max_relationships: usize,

@@ -6,6 +6,7 @@ mod entity;
 mod entity_claims;
 mod explorer;
 mod neighbourhood;
+mod outlet;
 mod relationship;
 mod reviews;
 mod reviews_past;

@@ -10,8 +10,10 @@ use crate::{
     },
 };
 use domain::{
+    EntityId,
     assessment::{Assessment, AssessmentKind, Citation},
     document::Document,
+    outlet::OutletRecord,
 };
 use leptos::prelude::*;
 use views::AssessmentView;
@@ -44,7 +46,9 @@ pub fn Evidence(
             view! { <Matrix rows body citations /> {panels} }.into_any()
         }
         EvidenceView::Timeline => view! { <Timeline citations /> {panels} }.into_any(),
-        EvidenceView::Origins => view! { <ByOrigin assessment=whole.clone() citations /> {panels} }.into_any(),
+        EvidenceView::Origins => {
+            view! { <ByOrigin assessment=whole.clone() records=view.outlet_records.clone() citations /> {panels} }.into_any()
+        }
     };
     let has_matrix = whole.kind == AssessmentKind::Assessment;
     let views = view! { <EvidenceViews id current=shown filter=filter.clone() has_matrix /> };
@@ -61,11 +65,11 @@ pub fn Evidence(
 
 /// Citations by origin, with what is known of sources and outlets.
 #[component]
-fn ByOrigin(assessment: Assessment, citations: Vec<Citation>) -> impl IntoView {
+fn ByOrigin(assessment: Assessment, records: Vec<(EntityId, OutletRecord)>, citations: Vec<Citation>) -> impl IntoView {
     let known = KnownMarkers::new(assessment.markers());
     let evidence = assessment.evidence_period();
     let Assessment { kind, body, sources, .. } = assessment;
-    let outlets = kind.is_assessment().then(|| view! { <Outlets outlets=body.outlets known /> });
+    let outlets = kind.is_assessment().then(|| view! { <Outlets outlets=body.outlets records known /> });
     view! {
         <Origins citations />
         {sources.map(|sources| view! { <Sources sources evidence /> })}

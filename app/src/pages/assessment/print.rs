@@ -152,7 +152,7 @@ fn PrintedQuotes(view: AssessmentView, html: Html) -> impl IntoView {
 fn PrintedEvidence(view: AssessmentView, html: Html) -> impl IntoView {
     let known = KnownMarkers::new(view.assessment.markers());
     let (whole, excluded) = (view.assessment.clone(), view.annotations.excluded());
-    let (contests, created_at) = (view.annotations.contests, view.created_at);
+    let (contests, created_at, records) = (view.annotations.contests, view.created_at, view.outlet_records);
     let evidence = view.assessment.evidence_period();
     let Assessment { body, citations, sources, checks, .. } = view.assessment;
     let has_causes = !body.causes.is_empty();
@@ -171,7 +171,7 @@ fn PrintedEvidence(view: AssessmentView, html: Html) -> impl IntoView {
         <Assumptions assumptions=body.assumptions known=known.clone() />
         <Impacts impacts=body.impacts known=known.clone() />
         {sources.map(|sources| view! { <Sources sources evidence /> })}
-        <Outlets outlets=body.outlets known />
+        <Outlets outlets=body.outlets records known />
         {checks.map(|checks| view! { <CheckList checks /> })}
         <Colophon assessment=whole created_at />
     }

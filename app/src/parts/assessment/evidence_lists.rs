@@ -51,7 +51,7 @@ pub fn Origins(citations: Vec<Citation>) -> impl IntoView {
     let items = origins.into_iter().map(|cited| {
         let mut sources: Vec<(String, String)> = vec![];
         for citation in &cited {
-            let source = (citation.source_name().to_owned(), citation.document_title.clone());
+            let source = (citation.source_name(), citation.document_title.clone());
             if !sources.contains(&source) {
                 sources.push(source);
             }

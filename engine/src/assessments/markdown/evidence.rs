@@ -101,7 +101,7 @@ impl MarkdownSource<'_> {
             text,
             "  \n   {speaker}{}, {}{opinion} ({}), {}{}. `{}`, bytes {}–{} of text sha256 `{}`.",
             plain(&citation.document_title),
-            plain(citation.source_name()),
+            plain(&citation.source_name()),
             published(citation.published_at.as_ref()),
             attribution(citation.attribution),
             self.origin(citation),

@@ -155,7 +155,7 @@ pub async fn evidence_lines(engine: &Engine, scope: &Scope, evidence: Vec<Eviden
     let documents: HashMap<DocumentId, Document> = documents.into_iter().map(|one| (one.id, one)).collect();
     let line = |evidence: Evidence| {
         let claim = claims.get(&evidence.claim)?.clone();
-        let source = documents.get(&evidence.document)?.source_name().to_owned();
+        let source = documents.get(&evidence.document)?.source_name();
         Some(EvidenceLine { evidence, claim, source })
     };
     Ok(evidence.into_iter().filter_map(line).collect())

@@ -114,7 +114,7 @@ pub async fn load(web: &Web, viewer: &User) -> StoreResult<Vec<WatchLine>> {
     for one in found {
         let Some(claim) = claims.get(&one.claim).cloned() else { continue };
         let Some(document) = documents.get(&claim.document_id) else { continue };
-        let (source, document_title) = (document.source_name().to_owned(), document.title.clone());
+        let (source, document_title) = (document.source_name(), document.title.clone());
         matches.entry(one.watch).or_default().push(MatchLine { claim, source, document_title, found_at: one.found_at });
     }
     let line = |entry: WatchEntry| WatchLine { matches: matches.remove(&entry.watch.id).unwrap_or_default(), entry };
