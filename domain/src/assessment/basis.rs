@@ -32,8 +32,8 @@ impl Basis {
 /// The sentence on the basis that a reader needs first; none where nothing is judged or cited.
 ///
 /// Rule: of all pages, the one that changes most when it is left out. Two changes count: a judgement or leading answer loses all
-/// its citations, and the leading answer no longer has the least evidence rated against it. Without such a page, the same holds for
-/// texts on several pages, then for outlets. Without any, the sentence says so and names the largest share of the citations.
+/// its citations, and the leading answer no longer has the least evidence rated against it. Without such a page, the same holds
+/// for texts on several pages, then for outlets. Without any, the sentence says so and names the largest share of the citations.
 pub fn sharpest_line(assessment: &Assessment) -> Option<String> {
     if !assessment.kind.is_assessment() {
         return None;
@@ -399,7 +399,7 @@ impl<'a> EvidenceBase<'a> {
         // "Halvek Rail" is read where an outlet is the "Halvek Rail Newsroom".
         groups.retain(|speaker, _| !read.iter().any(|name| name.contains(speaker.as_str())));
         let mut sources: Vec<(usize, Vec<&Citation>)> = vec![];
-        for (_, cited) in groups {
+        for cited in groups.into_values() {
             let uses = |part: &&Part<'_>| cited.iter().any(|citation| part.markers.contains(&citation.marker));
             let weight = self.parts.iter().filter(uses).count();
             if weight > 0 {
@@ -451,8 +451,8 @@ mod tests {
         // [1] and [3] are of one page. H1 cites [1], J2 and H4 cite [3], whose row is the only one against H5.
         assert_eq!(
             sharpest_line(&assessment).unwrap(),
-            "2 of 3 citations, and all that is cited for J2, H1 and H4, are from one page of Tessin Courier [1]; without it, H4 no \
-             longer has less evidence rated against it than H5."
+            "2 of 3 citations, and all that is cited for J2, H1 and H4, are from one page of Tessin Courier [1]; without it, \
+             H4 no longer has less evidence rated against it than H5."
         );
         let Basis { lines, primary_sources } = Basis::new(&assessment);
         assert_eq!(
@@ -507,8 +507,8 @@ mod tests {
         assessment.body.evidence_matrix.clear();
         assert_eq!(
             sharpest_line(&assessment).unwrap(),
-            "No judgement and no leading answer has one page or outlet as its only support; 2 of 3 citations are from one page of \
-             Tessin Courier [1]."
+            "No judgement and no leading answer has one page or outlet as its only support; 2 of 3 citations are from \
+             one page of Tessin Courier [1]."
         );
         assessment.citations.clear();
         assert_eq!((sharpest_line(&assessment), Basis::new(&assessment)), (None, Basis::default()));

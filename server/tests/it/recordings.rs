@@ -27,9 +27,10 @@ async fn both_recordings_play_back_and_verify_beside_the_built_in_answer() {
     assert_eq!((who.question.as_str(), built_in.model.as_ref()), (built_in.question.as_str(), None), "one question, twice");
     // Counted by hand from the citations and matrices of both.
     let lines = [
-        "11 of 97 citations are from the outlet Radio Ebrin [2]; without it, H1 no longer has less evidence rated against it than H3.",
-        "9 of 37 citations, and all that is cited for J6 and H3, are from one page of Kestravian Freight Review [3]; without it, H3 \
-         no longer has less evidence rated against it than H4.",
+        "11 of 97 citations are from the outlet Radio Ebrin [2]; without it, H1 no longer has less evidence rated \
+         against it than H3.",
+        "9 of 37 citations, and all that is cited for J6 and H3, are from one page of Kestravian Freight Review [3]; without \
+         it, H3 no longer has less evidence rated against it than H4.",
     ];
     for (investigation, line) in [who, harvest].into_iter().zip(lines) {
         let assessment = assessment(&app, investigation).await;
