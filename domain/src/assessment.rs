@@ -4,6 +4,7 @@
 //! Invariant: every key is always present in JSON, null where unknown; markers are unique and every marker used exists. What was
 //! stored before a key was added is read with its default.
 
+mod basis;
 mod body;
 mod brief;
 mod change;
@@ -20,6 +21,7 @@ mod text;
 mod uses;
 mod validate;
 
+pub use basis::{Basis, PrimarySource, Sides, sharpest_line, speakers};
 pub use body::{AnalyticConfidence, Body, Hypothesis, Judgement, MatrixRow, Question, Rating};
 pub use brief::{AssessmentKind, DISCLOSURE, DatedStatement, EvidenceBrief, ReportedAnswer, Statement};
 pub use change::{Change, ItemOutcome, SettledItem};

@@ -12,8 +12,9 @@ use crate::{
     parts::{
         Breadcrumbs, Frame, Manage, NavItem, QuestionLine, ReaderNotes, Readers, TidyKind, TypedRemark, VisibilityAnswer,
         assessment::{
-            AnnotationNotice, Answers, AskButton, AskNext, ChangeNote, CheckList, Colophon, EvidenceFilter, EvidencePanels,
-            EvidenceView, Matters, Period, ReportContext, Tab, Tabs, Thread, Unknown, Versions, Why, WouldChange,
+            AnnotationNotice, Answers, AskButton, AskNext, BasisLine, ChangeNote, CheckList, Colophon, EvidenceFilter,
+            EvidencePanels, EvidenceView, Matters, Period, ReportContext, Tab, Tabs, Thread, Unknown, Versions, Why,
+            WouldChange,
         },
     },
 };
@@ -199,7 +200,8 @@ pub(super) fn PageBody(
 #[component]
 fn FullBrief(view: AssessmentView, next: NextModel, leader_points: Option<i32>) -> impl IntoView {
     let known = KnownMarkers::new(view.assessment.markers());
-    let Assessment { id, body, citations, .. } = view.assessment.clone();
+    let assessment = view.assessment.clone();
+    let Assessment { id, body, citations, .. } = assessment.clone();
     let (findings, count, closed) = (view.findings.clone(), citations.len(), view.closed.clone());
     let digest = Digest::new(&view.assessment);
     let minutes = digest.minutes_to_read();
@@ -209,6 +211,7 @@ fn FullBrief(view: AssessmentView, next: NextModel, leader_points: Option<i32>) 
         <Tabs id current=Tab::Brief citations=count />
         <AnnotationNotice />
         <ChangeNote change=body.change.clone() known=known.clone() />
+        <BasisLine assessment known=known.clone() />
         <div class="brief-columns">
             <div>
                 <Answers body=body.clone() citations=citations.clone() known=known.clone() />
@@ -365,9 +368,9 @@ fn Dates(
     #[prop(optional)]
     minutes: u64,
 ) -> impl IntoView {
-    let sources = sources.map(|SourceStatement { documents_read, origins_cited, .. }| {
+    let sources = sources.map(|SourceStatement { documents_read, documents_cited, .. }| {
         let documents = format::count(documents_read, "document", "documents");
-        format!("{documents} consulted, {} cited", format::count(origins_cited, "origin", "origins"))
+        format!("{documents} consulted, {} cited", format::grouped(documents_cited))
     });
     view! {
         <p class="product-dates">

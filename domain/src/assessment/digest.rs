@@ -2,7 +2,7 @@
 
 use super::{
     ANSWERED_FROM, Assessment, AssessmentState, Assumption, Body, Change, Gap, Hypothesis, Impact, Indicator, Judgement,
-    SettledItem, shares, without_markers,
+    SettledItem, shares, sharpest_line, without_markers,
 };
 use std::{cmp::Reverse, collections::BTreeSet};
 
@@ -13,8 +13,10 @@ const MAX_BRIEF_WORDS: usize = 350;
 const FRAME_WORDS: usize = 62;
 /// Words of the line that unfolds further answers.
 const MORE_ANSWERS_WORDS: usize = 3;
+/// Words of the link beside the sentence on what the report rests on.
+const BASIS_LINK_WORDS: usize = 4;
 /// Words beside the text of an entry: label, figures, state.
-const ANSWER_LABEL_WORDS: usize = 6;
+const ANSWER_LABEL_WORDS: usize = 2;
 const JUDGEMENT_LABEL_WORDS: usize = 4;
 const WATCHED_WORDS: usize = 3;
 const ASSUMPTION_LABEL_WORDS: usize = 4;
@@ -157,7 +159,8 @@ fn fixed_words(assessment: &Assessment) -> usize {
         })
         .sum();
     let change = body.change.as_ref().map(change_words).unwrap_or_default();
-    FRAME_WORDS + words(&body.title) + question + words(&headline) + words(&body.bottom_line) + answers + change
+    let basis = sharpest_line(assessment).map_or(0, |line| words(&line) + BASIS_LINK_WORDS);
+    FRAME_WORDS + words(&body.title) + question + words(&headline) + words(&body.bottom_line) + answers + change + basis
 }
 
 /// Words of the note on what changed.

@@ -48,6 +48,7 @@ impl MarkdownSource<'_> {
         self.causes(out);
         self.indicators(out);
         self.notes(out);
+        self.basis(out);
         self.sources(out);
         self.outlets(out);
         self.change(out);

@@ -5,13 +5,13 @@ use crate::{
     atoms::KnownMarkers,
     parts::assessment::{
         Assumptions, Causes, Citations, Contents, ContentsEntry, EvidenceFilter, EvidencePanels, EvidenceView, EvidenceViews,
-        FilterForm, Gaps, Hypotheses, Impacts, Indicators, Judgements, Matrix, Origins, Outlets, Recounted, Section, Sources,
-        Tab, Tabs, Timeline, Unused,
+        FilterForm, Gaps, Hypotheses, Impacts, Indicators, Judgements, Matrix, Origins, Outlets, Recounted, RestsOn, Section,
+        Sources, Tab, Tabs, Timeline, Unused,
     },
 };
 use domain::{
     EntityId,
-    assessment::{Assessment, AssessmentKind, Citation},
+    assessment::{Assessment, AssessmentKind, Basis, Citation},
     document::Document,
     outlet::OutletRecord,
 };
@@ -105,11 +105,12 @@ fn List(view: AssessmentView, html: Html) -> impl IntoView {
 
 #[component]
 fn Reasoning(assessment: Assessment, html: Html, known: KnownMarkers) -> impl IntoView {
-    let body = assessment.body;
+    let body = assessment.body.clone();
     let causes = body.causes.clone();
     view! {
         <Judgements judgements=body.key_judgements.clone() known=known.clone() />
         <Hypotheses body=body.clone() known=known.clone() />
+        <RestsOn assessment known=known.clone() />
         <Section id="analysis"><div class="prose" inner_html=html.analysis></div></Section>
         {(!causes.is_empty()).then(|| view! { <Causes causes known=known.clone() /> })}
         <Indicators indicators=body.indicators />
@@ -130,6 +131,7 @@ fn contents(assessment: &Assessment, has_recount: bool) -> Vec<ContentsEntry> {
         AssessmentKind::Assessment => vec![
             Some(("judgements", Some(body.key_judgements.len()))),
             Some(("hypotheses", Some(body.hypotheses.len()))),
+            (Basis::new(assessment) != Basis::default()).then_some(("basis", None)),
             Some(("analysis", None)),
             (!body.causes.is_empty()).then_some(("causes", Some(body.causes.len()))),
             Some(("indicators", Some(body.indicators.len()))),

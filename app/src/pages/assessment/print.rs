@@ -7,9 +7,9 @@ use crate::{
     parts::{
         QuestionLine,
         assessment::{
-            Answers, Assumptions, Causes, ChangeNote, CheckList, Colophon, Gaps, Hypotheses, Impacts, Indicators, Judgements,
-            Matrix, Matters, Outlets, Recounted, ReportedAnswers, Section, SourceList, Sources, Statements, Unknown, Why,
-            WouldChange, annotation_counts,
+            Answers, Assumptions, BasisLine, Causes, ChangeNote, CheckList, Colophon, Gaps, Hypotheses, Impacts, Indicators,
+            Judgements, Matrix, Matters, Outlets, Recounted, ReportedAnswers, RestsOn, Section, SourceList, Sources,
+            Statements, Unknown, Why, WouldChange, annotation_counts,
         },
     },
 };
@@ -118,10 +118,12 @@ fn PrintedBrief(view: AssessmentView, html: Html, form: PrintForm) -> impl IntoV
         gaps.folded.clear();
         impacts.folded.clear();
     }
-    let Assessment { body, citations, .. } = view.assessment.clone();
+    let assessment = view.assessment.clone();
+    let Assessment { body, citations, .. } = assessment.clone();
     view! {
         <PrintedHead view html />
         <ChangeNote change=body.change.clone() known=known.clone() />
+        <BasisLine assessment known=known.clone() />
         <Answers body=body.clone() citations known=known.clone() />
         <Why judgements known=known.clone() />
         <WouldChange linchpin indicators known=known.clone() />
@@ -164,6 +166,7 @@ fn PrintedEvidence(view: AssessmentView, html: Html) -> impl IntoView {
         <Judgements judgements=body.key_judgements.clone() known=known.clone() />
         <Hypotheses body=body.clone() known=known.clone() />
         <Matrix rows=body.evidence_matrix.clone() body=body.clone() citations />
+        <RestsOn assessment=whole.clone() known=known.clone() />
         <Section id="analysis"><div class="prose" inner_html=html.analysis></div></Section>
         {has_causes.then(|| view! { <Causes causes known=known.clone() /> })}
         <Indicators indicators=body.indicators />

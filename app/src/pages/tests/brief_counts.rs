@@ -128,7 +128,7 @@ fn a_printed_brief_has_the_counts_of_its_page() {
         "2 excluded citations".to_owned(),
         "2 contested ratings".to_owned(),
         "2 cited pages no longer fit".to_owned(),
-        "27 documents consulted, 2 origins cited".to_owned(),
+        "27 documents consulted, 3 cited".to_owned(),
     ];
     for (folded, name) in [(digest.judgements.folded.len(), "judgements"), (digest.gaps.folded.len(), "gaps")] {
         assert!(folded > 1, "{name}");

@@ -5,7 +5,7 @@ use crate::{
     atoms::{Cites, KnownMarkers, MarkedText},
     parts::assessment::{ReportContext, Section},
 };
-use domain::assessment::{Body, Citation, Evidence, Hypothesis, Marker, Question, open_answers, shares};
+use domain::assessment::{Body, Citation, Hypothesis, Marker, Question, Sides, open_answers, shares};
 use leptos::prelude::*;
 
 /// Shades of the stacked bar, which repeat.
@@ -19,8 +19,7 @@ struct Answer {
     /// Sum of the shares before it.
     start: u32,
     shade: String,
-    supporting: Evidence,
-    against: Evidence,
+    sides: Sides,
 }
 
 /// The answers to one question: the likeliest first, "none of these" last.
@@ -30,8 +29,8 @@ fn ranked(hypotheses: &[&Hypothesis], citations: &[Citation]) -> Vec<Answer> {
     let mut start = 0;
     let answers = ranked.into_iter().enumerate().map(|(n, (hypothesis, share))| {
         let shade = if hypothesis.is_none { "share-none".to_owned() } else { format!("share-{}", n % SHADES) };
-        let (supporting, against) = hypothesis.evidence(citations);
-        let answer = Answer { hypothesis: (*hypothesis).clone(), share, start, shade, supporting, against };
+        let sides = hypothesis.sides(citations);
+        let answer = Answer { hypothesis: (*hypothesis).clone(), share, start, shade, sides };
         start += share;
         answer
     });
@@ -91,11 +90,10 @@ fn Set(
 
 #[component]
 fn Row(answer: Answer, known: KnownMarkers) -> impl IntoView {
-    let Answer { hypothesis, share, shade, supporting: count_for, against: count_against, .. } = answer;
+    let Answer { hypothesis, share, shade, sides, .. } = answer;
     let Hypothesis { id, statement, reasoning, supporting, against, .. } = hypothesis;
     let anchor = anchor(&id);
     let swatch = format!("share {shade}");
-    let balance = format!("{} for, {} against", count_for.origins, count_against.origins);
     let links = |title: &'static str, markers: Vec<Marker>| {
         (!markers.is_empty()).then(|| view! { <p>{title} " " <Cites markers /></p> })
     };
@@ -106,11 +104,11 @@ fn Row(answer: Answer, known: KnownMarkers) -> impl IntoView {
                     <svg class="swatch" viewBox="0 0 8 8" aria-hidden="true"><rect class=swatch width="8" height="8" /></svg>
                     <span class="key">{id}</span>
                     <span class="answer-text">{statement}</span>
-                    <span class="answer-balance muted" title="Independent origins">{balance}</span>
                     <strong class="answer-share">{share} " %"</strong>
                 </summary>
                 <div class="answer-why">
                     <p><MarkedText text=reasoning known /></p>
+                    <p class="muted">{sides.sentence()}</p>
                     {links("For", supporting)}
                     {links("Against", against)}
                 </div>
