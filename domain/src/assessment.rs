@@ -4,12 +4,14 @@
 //! Invariant: every key is always present in JSON, null where unknown; markers are unique and every marker used exists. What was
 //! stored before a key was added is read with its default.
 
+mod argument;
 mod basis;
 mod body;
 mod brief;
 mod change;
 pub mod checks;
 mod digest;
+mod dissent;
 pub mod lenient;
 mod outlook;
 mod question_scope;
@@ -21,17 +23,21 @@ mod text;
 mod uses;
 mod validate;
 
+pub use argument::{Actor, Argument, BaseRate, ConditionalProbability, DatedEvent, QuantityRange, Scenario};
 pub use basis::{Basis, PrimarySource, Sides, sharpest_line, speakers};
-pub use body::{AnalyticConfidence, Body, Hypothesis, Judgement, MatrixRow, Question, Rating};
+pub use body::{AnalyticConfidence, Body, Hypothesis, Judgement, MatrixRow, Position, Question, Rating};
 pub use brief::{AssessmentKind, DISCLOSURE, DatedStatement, EvidenceBrief, ReportedAnswer, Statement};
 pub use change::{Change, ItemOutcome, SettledItem};
-pub use checks::{Checks, Finding};
+pub use checks::{CheckOutcome, Checks, Finding};
 pub use digest::{Digest, DigestList, open_answers};
-pub use outlook::{Assumption, Cause, CauseStrength, Direction, Gap, Impact, Indicator, OutletNote, Resolution};
+pub use dissent::{DeceptionNote, Dissent};
+pub use outlook::{
+    Assumption, Cause, CauseStrength, Direction, Gap, Impact, ImpactDirection, ImpactSize, Indicator, OutletNote, Resolution,
+};
 pub use question_scope::QuestionScope;
 pub use recount::{AnswerRecount, BeforeAfter, Evidence, JudgementRecount, Recount, SourceCount};
 pub use sources::{FruitlessSearch, OutletOwner, OwnerEnd, PlanNote, SourceStatement, owner_end};
-pub use state::{ANSWERED_FROM, AssessmentState, shares};
+pub use state::{ANSWERED_FROM, AssessmentState, PartState, shares};
 pub use summary::AssessmentSummary;
 pub use text::{
     Segment, as_clause, escape_markdown, markers_beside, markers_in, segments, text_of_markdown, unmarked, with_whole_percents,
@@ -88,6 +94,9 @@ pub struct Assessment {
     /// Null where it was not computed.
     #[serde(default)]
     pub sources: Option<SourceStatement>,
+    /// The best case against the leading answer, by another session; null where none was asked for.
+    #[serde(default)]
+    pub dissent: Option<Dissent>,
     /// Null where nothing was checked.
     #[serde(default)]
     pub checks: Option<Checks>,

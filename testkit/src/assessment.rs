@@ -3,7 +3,9 @@
 use crate::{TestBackend, id};
 use domain::{
     AssessmentId, CollectionId, ConfidenceLevel, EntityId, InvestigationId,
-    assessment::{AnalyticConfidence, Assessment, AssessmentKind, Body, Cost, Gap, InformationPeriod, Producer, SCHEMA},
+    assessment::{
+        AnalyticConfidence, Argument, Assessment, AssessmentKind, Body, Cost, Gap, InformationPeriod, Producer, SCHEMA,
+    },
 };
 use engine::assessments::StoredAssessment;
 use std::collections::BTreeMap;
@@ -20,6 +22,7 @@ pub fn stored_assessment(
         bottom_line: bottom_line.into(),
         questions: vec![],
         key_judgements: vec![],
+        argument: Argument::default(),
         analysis: "We do not know.".into(),
         hypotheses: vec![],
         evidence_matrix: vec![],
@@ -47,6 +50,7 @@ pub fn stored_assessment(
         citations: vec![],
         scope: None,
         sources: None,
+        dissent: None,
         checks: None,
         producer: Producer { provider: "extractive".into(), model: "extractive".into(), prompts: BTreeMap::new() },
         cost: Cost { currency: "EUR".into(), amount: Some(0.25), tokens_in: 1, tokens_out: 2 },

@@ -1,7 +1,7 @@
 //! The body of an assessment: judgements, hypotheses, and the evidence for and against them.
 //! A value that an evidence brief cannot state is null there (`lenient::asked_for`); `validate` demands it of an assessment.
 
-use super::{Assumption, Cause, Change, Gap, Impact, Indicator, Marker, OutletNote, Statement, as_clause, lenient};
+use super::{Argument, Assumption, Cause, Change, Gap, Impact, Indicator, Marker, OutletNote, Statement, as_clause, lenient};
 use crate::{ConfidenceLevel, likelihood::Likelihood};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -17,6 +17,8 @@ pub struct Body {
     #[serde(default)]
     pub questions: Vec<Question>,
     pub key_judgements: Vec<Judgement>,
+    #[serde(default)]
+    pub argument: Argument,
     /// Markdown with `[n]` markers.
     pub analysis: String,
     /// For each question at least two real answers and "none of these"; their probabilities sum to 0.95–1.05.
@@ -46,6 +48,19 @@ pub struct Question {
     /// `Q1`, `Q2` …
     pub id: String,
     pub text: String,
+    /// Its answer in one sentence, with a *because*.
+    #[serde(default)]
+    pub answer: Option<String>,
+}
+
+/// Which way an answer answers a question that can be answered yes or no.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Position {
+    Yes,
+    No,
+    /// Yes in part.
+    Partly,
 }
 
 /// A confidence level with its reason.
@@ -89,6 +104,9 @@ pub struct Hypothesis {
     /// True for "none of these", false for every answer.
     #[serde(default)]
     pub is_none: bool,
+    /// Which way it answers a yes-or-no question; null for any other question.
+    #[serde(default)]
+    pub position: Option<Position>,
     /// 0 to 1.
     #[serde(deserialize_with = "lenient::optional_number")]
     #[schemars(schema_with = "lenient::asked_for_number")]
@@ -162,6 +180,19 @@ impl Body {
     pub fn prose(&self) -> Vec<(String, &str)> {
         let mut prose: Vec<(String, &str)> =
             vec![("bottom_line".into(), &self.bottom_line), ("analysis".into(), &self.analysis)];
+        let answers = self.questions.iter().enumerate();
+        prose.extend(answers.filter_map(|(n, one)| Some((format!("questions[{n}].answer"), one.answer.as_deref()?))));
+        for (n, one) in self.argument.reasons.iter().enumerate() {
+            prose.push((format!("argument.reasons[{n}].text"), &one.text));
+        }
+        prose.extend(self.argument.objection.iter().map(|one| ("argument.objection.text".into(), &*one.text)));
+        for (n, one) in self.argument.actors.iter().enumerate() {
+            let texts = [("interests", Some(&one.interests)), ("means", one.means.as_ref()), ("limits", one.limits.as_ref())];
+            let texts = texts.into_iter().filter_map(|(key, text)| Some((key, text?)));
+            prose.extend(texts.map(|(key, text)| (format!("argument.actors[{n}].{key}"), text.as_str())));
+        }
+        let events = self.argument.chronology.iter().enumerate();
+        prose.extend(events.map(|(n, one)| (format!("argument.chronology[{n}].event"), &*one.event)));
         for (n, judgement) in self.key_judgements.iter().enumerate() {
             prose.push((format!("key_judgements[{n}].statement"), &judgement.statement));
             let basis = judgement.confidence.iter().map(|confidence| &*confidence.basis);
@@ -201,6 +232,14 @@ impl Body {
         for (n, judgement) in self.key_judgements.iter().enumerate() {
             lists.push((format!("key_judgements[{n}].citations"), &judgement.citations));
         }
+        let argument = &self.argument;
+        let at = |list: &str, n: usize| format!("argument.{list}[{n}].citations");
+        lists.extend(argument.reasons.iter().enumerate().map(|(n, one)| (at("reasons", n), &*one.citations)));
+        lists.extend(argument.objection.iter().map(|one| ("argument.objection.citations".to_owned(), &*one.citations)));
+        lists.extend(argument.actors.iter().enumerate().map(|(n, one)| (at("actors", n), &*one.citations)));
+        lists.extend(argument.chronology.iter().enumerate().map(|(n, one)| (at("chronology", n), &*one.citations)));
+        lists.extend(argument.ranges.iter().enumerate().map(|(n, one)| (at("ranges", n), &*one.citations)));
+        lists.extend(argument.base_rate.iter().map(|one| ("argument.base_rate.citations".to_owned(), &*one.citations)));
         for (n, hypothesis) in self.hypotheses.iter().enumerate() {
             lists.push((format!("hypotheses[{n}].for"), &hypothesis.supporting));
             lists.push((format!("hypotheses[{n}].against"), &hypothesis.against));

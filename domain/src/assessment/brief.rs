@@ -1,6 +1,6 @@
 //! The evidence brief: quotations that rules have selected. It states what sources say, and judges nothing.
 
-use super::{Body, Gap, Hypothesis, Impact, Indicator, Judgement, Marker, Resolution, lenient, markers_beside};
+use super::{Argument, Body, Gap, Hypothesis, Impact, Indicator, Judgement, Marker, Resolution, lenient, markers_beside};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -120,6 +120,7 @@ impl From<EvidenceBrief> for Body {
             bottom_line,
             questions: vec![],
             key_judgements: (1..).zip(statements).map(|(number, statement)| to_judgement(number, statement)).collect(),
+            argument: Argument::default(),
             analysis,
             hypotheses: (1..).zip(answers).map(|(number, answer)| to_hypothesis(number, answer)).collect(),
             evidence_matrix: vec![],
@@ -158,6 +159,7 @@ fn to_hypothesis(number: usize, answer: ReportedAnswer) -> Hypothesis {
         question: None,
         statement: answer.statement,
         is_none: false,
+        position: None,
         probability: None,
         reasoning: String::new(),
         supporting: answer.reported_by,
@@ -174,12 +176,13 @@ fn to_indicator(number: usize, DatedStatement { text, by, citations }: DatedStat
         hypotheses: vec![],
         judgements: vec![],
         direction: None,
+        effects: vec![],
         resolution: Resolution { question: None, criteria: None, by, no_date_because: None },
     }
 }
 
 fn to_impact(Statement { text, citations }: Statement) -> Impact {
-    Impact { who: None, effect: text, likelihood: None, when: None, depends_on: vec![], citations }
+    Impact { who: None, effect: text, size: None, direction: None, likelihood: None, when: None, depends_on: vec![], citations }
 }
 
 /// The text with a marker for each citation; those that it lacks stand at its end.

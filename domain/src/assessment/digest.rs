@@ -295,6 +295,7 @@ mod tests {
             question: None,
             statement: "An answer".into(),
             is_none,
+            position: None,
             probability: Some(probability),
             reasoning: String::new(),
             supporting: vec![],

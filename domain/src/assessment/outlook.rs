@@ -1,6 +1,6 @@
 //! The outlook of an assessment: causes and effects, impacts, indicators and gaps.
 
-use super::{Marker, lenient};
+use super::{ConditionalProbability, Marker, lenient};
 use crate::{EntityId, likelihood::Likelihood};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -34,6 +34,9 @@ pub struct Indicator {
     pub judgements: Vec<String>,
     #[schemars(schema_with = "lenient::asked_for::<Direction>")]
     pub direction: Option<Direction>,
+    /// How far it moves hypotheses if it comes true.
+    #[serde(default)]
+    pub effects: Vec<ConditionalProbability>,
     pub resolution: Resolution,
 }
 
@@ -69,6 +72,9 @@ pub struct Cause {
     /// How it works.
     pub mechanism: String,
     pub strength: CauseStrength,
+    /// How likely it is that the one brings about the other; null where it is not in doubt.
+    #[serde(default)]
+    pub likelihood: Option<Likelihood>,
     #[serde(deserialize_with = "lenient::markers")]
     #[schemars(schema_with = "lenient::markers_schema")]
     pub citations: Vec<Marker>,
@@ -101,6 +107,11 @@ pub struct Impact {
     #[schemars(schema_with = "lenient::asked_for::<String>")]
     pub who: Option<String>,
     pub effect: String,
+    #[serde(default)]
+    pub size: Option<ImpactSize>,
+    /// Whether it is good or bad for them.
+    #[serde(default)]
+    pub direction: Option<ImpactDirection>,
     /// Null where it has happened already, or nothing can be said.
     #[serde(default)]
     pub likelihood: Option<Likelihood>,
@@ -113,6 +124,48 @@ pub struct Impact {
     #[serde(deserialize_with = "lenient::markers")]
     #[schemars(schema_with = "lenient::markers_schema")]
     pub citations: Vec<Marker>,
+}
+
+/// How large an effect is for those whom it hits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ImpactSize {
+    /// Noticed, without lasting harm or gain.
+    Minor,
+    /// Changes what they can do for a time.
+    Moderate,
+    /// Changes what they can do for good, or threatens them.
+    Major,
+}
+
+impl ImpactSize {
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Minor => "minor",
+            Self::Moderate => "moderate",
+            Self::Major => "major",
+        }
+    }
+}
+
+/// Whether an effect is good or bad for those whom it hits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ImpactDirection {
+    Better,
+    Worse,
+    /// Better in one way, worse in another.
+    Mixed,
+}
+
+impl ImpactDirection {
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Better => "better",
+            Self::Worse => "worse",
+            Self::Mixed => "mixed",
+        }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

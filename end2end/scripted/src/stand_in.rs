@@ -94,6 +94,7 @@ fn judge(call: &mut ToolRequest) {
         question: None,
         statement: statement.into(),
         is_none: false,
+        position: None,
         probability: Some(probability),
         reasoning: MADE_UP.into(),
         supporting,
@@ -116,6 +117,7 @@ fn judge(call: &mut ToolRequest) {
         hypotheses: vec!["H1".into()],
         judgements: vec![],
         direction: Some(Direction::Supports),
+        effects: vec![],
         resolution: Resolution {
             question: Some(MADE_UP.into()),
             criteria: Some(MADE_UP.into()),

@@ -103,6 +103,7 @@ pub async fn produce(
         citations,
         scope: investigations::question_scope(engine, investigation).await?,
         sources: Some(sources),
+        dissent: None,
         checks,
         producer: producer(engine, prompts, investigation).await?,
         cost: cost(engine, investigation).await?,

@@ -10,7 +10,7 @@ use crate::{
 };
 use domain::{
     agent::AgentRole,
-    assessment::{AssessmentKind, Body, Gap, escape_markdown},
+    assessment::{Argument, AssessmentKind, Body, Gap, escape_markdown},
     event::EventKind,
     investigation::{Investigation, Progress, Status},
     model_choice::ModelChoices,
@@ -116,6 +116,7 @@ fn body(investigation: &Investigation, gaps: Vec<Gap>, quotes: &[&str]) -> Body 
         bottom_line: format!("We do not know: the investigation failed before an assessment was written. {found}"),
         questions: vec![],
         key_judgements: vec![],
+        argument: Argument::default(),
         analysis: listed.collect::<Vec<_>>().join("\n"),
         hypotheses: vec![],
         evidence_matrix: vec![],

@@ -4,7 +4,7 @@ use super::world::EXTRACTIVE;
 use async_trait::async_trait;
 use domain::{
     ConfidenceLevel,
-    assessment::{AnalyticConfidence, AssessmentKind, Assumption, Body, Hypothesis},
+    assessment::{AnalyticConfidence, Argument, AssessmentKind, Assumption, Body, Hypothesis},
 };
 use engine::budget::prompt_tokens;
 use protocol::{
@@ -261,6 +261,7 @@ pub fn assessment(probability: f64) -> (&'static str, Value) {
         bottom_line: "We do not know.".into(),
         questions: vec![],
         key_judgements: vec![],
+        argument: Argument::default(),
         analysis: String::new(),
         hypotheses: vec![
             hypothesis("H1", "It was so.", 0.0),
@@ -288,6 +289,7 @@ fn hypothesis(id: &str, statement: &str, probability: f64) -> Hypothesis {
         question: None,
         statement: statement.into(),
         is_none: false,
+        position: None,
         probability: Some(probability),
         reasoning: "Nothing was found.".into(),
         supporting: vec![],

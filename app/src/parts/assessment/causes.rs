@@ -20,7 +20,7 @@ pub fn Causes(causes: Vec<Cause>, known: KnownMarkers) -> impl IntoView {
 
 #[component]
 fn Row(cause: Cause, known: KnownMarkers) -> impl IntoView {
-    let Cause { from, to, mechanism, strength, citations } = cause;
+    let Cause { from, to, mechanism, strength, citations, .. } = cause;
     let citations = markers_beside(&mechanism, &citations);
     view! {
         <li class="cause">

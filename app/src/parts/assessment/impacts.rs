@@ -24,7 +24,7 @@ pub fn Impacts(impacts: Vec<Impact>, known: KnownMarkers) -> impl IntoView {
 
 #[component]
 fn Item(impact: Impact, known: KnownMarkers) -> impl IntoView {
-    let Impact { who, effect, likelihood, when, depends_on, citations } = impact;
+    let Impact { who, effect, likelihood, when, depends_on, citations, .. } = impact;
     let citations = markers_beside(&effect, &citations);
     let likelihood = likelihood.map(|likelihood| {
         let words = format!("{} ({})", likelihood.term.words(), format::percent(likelihood.point));

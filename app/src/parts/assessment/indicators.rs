@@ -27,7 +27,7 @@ pub fn Indicators(indicators: Vec<Indicator>) -> impl IntoView {
 
 #[component]
 fn Row(indicator: Indicator) -> impl IntoView {
-    let Indicator { id, text, probability, hypotheses, judgements, direction, resolution } = indicator;
+    let Indicator { id, text, probability, hypotheses, judgements, direction, resolution, .. } = indicator;
     let ids: Vec<String> = hypotheses.into_iter().chain(judgements).collect();
     let (sign, verb) = match direction {
         _ if ids.is_empty() => ("◆", "to watch"),

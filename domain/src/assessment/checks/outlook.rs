@@ -1,7 +1,7 @@
 //! Checks of assumptions, gaps, indicators and the change note.
 
 use super::{CheckContext, Issue};
-use crate::assessment::{Assessment, lenient::last_day_of};
+use crate::assessment::{Assessment, Body, lenient::last_day_of};
 use chrono::NaiveDate;
 
 fn is_blank(text: &str) -> bool {
@@ -24,6 +24,9 @@ pub(super) fn assumptions_named(context: &CheckContext<'_>) -> Vec<Issue> {
 
 pub(super) fn gaps_have_effect(context: &CheckContext<'_>) -> Vec<Issue> {
     let mut issues = vec![];
+    if context.body.gaps.is_empty() {
+        issues.push(("gaps".to_owned(), "name at least one: what you do not know and would want to".to_owned()));
+    }
     for (n, gap) in context.body.gaps.iter().enumerate() {
         if is_blank(words(gap.impact.as_ref())) {
             issues.push((format!("gaps[{n}].impact"), "say what it would change".to_owned()));
@@ -53,21 +56,24 @@ pub(super) fn indicators_observable(context: &CheckContext<'_>) -> Vec<Issue> {
 }
 
 /// The day by which an indicator comes true.
-fn days<'a>(context: &CheckContext<'a>) -> impl Iterator<Item = (usize, NaiveDate)> + 'a {
+fn days(body: &Body) -> impl Iterator<Item = (usize, NaiveDate)> {
     let by =
         |(n, indicator): (usize, &crate::assessment::Indicator)| Some((n, last_day_of(indicator.resolution.by.as_deref()?)?));
-    context.body.indicators.iter().enumerate().filter_map(by)
+    body.indicators.iter().enumerate().filter_map(by)
+}
+
+pub(super) fn has_days(body: &Body) -> bool {
+    days(body).next().is_some()
 }
 
 pub(super) fn indicators_dated(context: &CheckContext<'_>) -> Vec<Issue> {
-    let is_undated = !context.body.indicators.is_empty() && days(context).next().is_none();
     let text = "none has a day: name at least one thing that will be seen, or not, by a day";
-    is_undated.then(|| ("indicators".to_owned(), text.to_owned())).into_iter().collect()
+    (!has_days(context.body)).then(|| ("indicators".to_owned(), text.to_owned())).into_iter().collect()
 }
 
 pub(super) fn indicators_ahead(context: &CheckContext<'_>) -> Vec<Issue> {
     let after = context.watched_from();
-    let past = days(context).filter(|(_, day)| *day <= after);
+    let past = days(context.body).filter(|(_, day)| *day <= after);
     past.map(|(n, day)| {
         let text = format!("{day} has passed: name a day after {after}");
         (format!("indicators[{n}].resolution.by"), text)

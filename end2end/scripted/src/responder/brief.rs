@@ -5,7 +5,7 @@ use crate::ModelAnswer;
 use domain::{
     ConfidenceLevel,
     agent::AgentRole,
-    assessment::{AnalyticConfidence, Assumption, Body, Hypothesis, Marker},
+    assessment::{AnalyticConfidence, Argument, Assumption, Body, Hypothesis, Marker},
     claim::{Attribution, Information, Mode},
     entity::IdentityVerdict,
 };
@@ -165,6 +165,7 @@ fn assessment(claims: &[String]) -> Value {
         id: id.into(),
         question: None,
         is_none: false,
+        position: None,
         statement: statement.into(),
         probability: Some(probability),
         reasoning: "It is what was read.".into(),
@@ -177,6 +178,7 @@ fn assessment(claims: &[String]) -> Value {
         bottom_line: "There are reports; nobody has weighed them.".into(),
         questions: vec![],
         key_judgements: vec![],
+        argument: Argument::default(),
         analysis: markers.iter().map(|marker| format!("A report [{marker}].\n")).collect(),
         hypotheses: vec![
             hypothesis("H1", "It is as the reports say.", 0.5, markers),

@@ -27,6 +27,7 @@ async fn person_with_indicator(backend: &TestBackend, name: &str) -> (UserId, As
         hypotheses: vec![],
         judgements: vec![],
         direction: None,
+        effects: vec![],
         resolution,
     });
     (person, backend.store.put(&stored).await.unwrap())
