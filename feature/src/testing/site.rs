@@ -55,7 +55,7 @@ impl TestSite {
         let mut files = testkit::config_files();
         feature.agents.config_files().for_each(|(path, text)| files.set(path, text));
         let agents = Arc::new(Agents::load_with(&files, "none", &added).unwrap());
-        let web = Web::new(engine, parts.store, settings, agents, options, context);
+        let web = Web::new(engine, parts.store, settings, agents, feature.watched.into(), options, context);
         Self { router: (feature.routes)().with_state(web.clone()), web }
     }
 
