@@ -166,7 +166,8 @@ function addedNodes(added, nodes) {
   const places = new Map(nodes.map(({ id, position }) => [id, position]));
   return added.map(({ id, name, kind, href, links }) => {
     const beside = places.get(links[0].to);
-    const position = beside ? { x: beside.x + 40, y: beside.y - 40 } : null;
+    const unplaced = nodes[0]?.position ? { x: 0, y: 0 } : null;
+    const position = beside ? { x: beside.x + 40, y: beside.y - 40 } : unplaced;
     places.set(id, position);
     return { group: "nodes", data: { id, name, kind, href, added: true, seed: false, place: 0, position } };
   });

@@ -1,6 +1,6 @@
 //! Search for watched indicators: new claims are searched by the words of each, within what its watcher may read.
 
-use crate::{settings::WatchingSettings, store::WatchingStore, watch::Watch};
+use crate::{objects::look_once, settings::WatchingSettings, store::WatchingStore, watch::Watch};
 use domain::{ClaimId, Timestamp};
 use engine::{
     Engine, StoreResult,
@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 /// Time before a search that the next one covers again: what was written, or got its vector, while it ran is not missed.
 const OVERLAP_MS: i64 = 120_000;
 
-/// Searches for due watches until `shutdown`, while this process is the leader.
+/// Searches for due watches, and looks at watched objects, until `shutdown`, while this process is the leader.
 pub async fn search_forever(web: Web, leadership: Leadership, shutdown: CancellationToken) {
     let check_ms = web.settings.get::<WatchingSettings>().check_ms;
     if check_ms == 0 {
@@ -29,7 +29,7 @@ pub async fn search_forever(web: Web, leadership: Leadership, shutdown: Cancella
             () = shutdown.cancelled() => return,
             searched = search_while_leader(&web, leadership) => if let Err(error) = searched {
                 web.engine.note_failure(&error);
-                tracing::warn!(%error, "search for watched indicators failed, retrying");
+                tracing::warn!(%error, "look at what is watched failed, retrying");
             }
         }
     }
@@ -38,6 +38,7 @@ pub async fn search_forever(web: Web, leadership: Leadership, shutdown: Cancella
 async fn search_while_leader(web: &Web, leadership: Leadership) -> StoreResult<()> {
     if leadership.is_leader(&web.engine).await? {
         search_once(web).await?;
+        look_once(web).await?;
     }
     Ok(())
 }
