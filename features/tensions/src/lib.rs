@@ -12,6 +12,7 @@ mod finder;
 mod findings;
 mod heat;
 mod job;
+mod nodes;
 mod pages;
 mod region;
 mod response;
@@ -29,6 +30,7 @@ mod tests;
 mod tools;
 mod upkeep;
 mod view;
+mod watched;
 
 use axum::routing::{get, post};
 use feature::{Feature, Job, NavEntry, SettingsPart, Web};
@@ -54,6 +56,8 @@ pub const fn feature() -> Feature {
         ])
         .api(api::describe)
         .search(search::SOURCE)
+        .nodes(nodes::SOURCE)
+        .watched(&[watched::KIND])
         .commands(&[command::COMMAND])
         .roles(&agents::ROLES)
         .prompts(agents::PROMPTS)

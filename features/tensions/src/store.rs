@@ -12,6 +12,7 @@ mod stories;
 mod tasks;
 mod upkeep;
 mod vectors;
+mod watched;
 
 pub use evidence::{KnownSubject, OriginTexts, StrainBatch, UnsearchedDocument};
 pub use reads::{EasedTension, RelatedTension, TensionSummary};
