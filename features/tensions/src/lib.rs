@@ -14,6 +14,7 @@ mod heat;
 mod job;
 mod nodes;
 mod pages;
+mod recorded;
 mod region;
 mod response;
 mod sample;

@@ -4,6 +4,7 @@ mod changes;
 mod cycle;
 mod evidence;
 mod reads;
+mod recorded;
 mod responses;
 mod rising;
 mod scouting;
@@ -22,6 +23,7 @@ pub use snapshots::{DueSnapshot, SnapshotBatch};
 pub use tasks::TaskResult;
 pub use upkeep::DueLead;
 pub use vectors::{AlikeCandidate, CandidateGroup, likeness, vector_text};
+pub use watched::NamedTension;
 
 use crate::{
     region::{Region, RegionPrecision},

@@ -40,8 +40,8 @@ async fn the_sample_has_tensions_of_many_regions_and_themes_with_responses() {
     let mut viewer: User = backend.store.user(ada).await.unwrap().unwrap();
     let scope = web.engine.listed_scope(&viewer).await.unwrap();
     let tensions = store.tensions(&scope, backend.now()).await.unwrap();
-    assert_eq!((tensions.len(), store.searched(&scope).await.unwrap().0), (15, 30), "a second round stores nothing twice");
-    assert_eq!(store.responses(&scope, 0, 1).await.unwrap().1, 8);
+    assert_eq!((tensions.len(), store.searched(&scope).await.unwrap().0), (18, 33), "a second round stores nothing twice");
+    assert_eq!(store.responses(&scope, 0, 1).await.unwrap().1, 11);
     let themes: BTreeSet<&str> = tensions.iter().map(|one| one.tension.theme.as_str()).collect();
     let rows: BTreeSet<&str> = tensions.iter().map(|one| Regions::shared().row(&one.tension.region.code)).collect();
     assert_eq!((themes.len(), rows.len()), (10, 12), "{themes:?} {rows:?}");
@@ -64,6 +64,12 @@ async fn the_sample_has_tensions_of_many_regions_and_themes_with_responses() {
     for text in ["badge-sample", "Dioro Grain Bank", "Invented, as the report is.", "Shortage in Ghana"] {
         assert!(page.contains(text), "{text}: {page}");
     }
+    let fear = tensions.iter().find(|one| one.tension.title == "Fear of raids in Brask").expect("the recorded run");
+    let payment = tensions.iter().find(|one| one.tension.title.starts_with("Brask pays")).expect("what it led to");
+    let parents = store.parents(&scope, payment.tension.id).await.unwrap();
+    assert_eq!(parents, [(fear.tension.id, fear.tension.title.clone())]);
+    let runs = browser.get("/tensions/runs").await.text();
+    assert!(runs.contains("No live model did this") && runs.contains("boycott Halden Guards"), "{runs}");
     viewer.preferences.hides_sample = true;
     backend.store.set_preferences(ada, viewer.preferences).await.unwrap();
     assert!(browser.get("/tensions").await.text().contains("No strain recorded"), "a person may hide the sample");
