@@ -7,7 +7,7 @@ use futures::future::BoxFuture;
 
 /// Kind of object that people watch. `Pieces` at `Slot::Object` on its page draw the button.
 ///
-/// Invariant: `find` and `signs` answer within the scope of the person, so that nobody is notified of what they may not read.
+/// Invariant: `find` and `signs` answer within the scope of the person, who is notified only of what they may read.
 #[derive(Clone, Copy)]
 pub struct WatchedKind {
     /// Word in the store, unlike those of other kinds.

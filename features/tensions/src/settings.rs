@@ -35,7 +35,7 @@ pub struct TensionSettings {
     pub entered_confidence: f64,
     /// Change of heat from which a tension rises or falls.
     pub trend: f64,
-    /// Heat whose crossing is told to those who watch a tension.
+    /// Heat at whose crossing watchers of a tension are notified.
     pub watched_heat: f64,
     /// Heat that a tension has had, and that it has fallen to, when it counts as eased.
     pub eased_from: f64,

@@ -3,6 +3,7 @@
 use super::SCHEMAS;
 use crate::{
     finder::find_once,
+    nodes::SOURCE,
     region::Regions,
     sample::{add_reports, add_responses},
     settings::TensionSettings,
@@ -68,6 +69,12 @@ async fn the_sample_has_tensions_of_many_regions_and_themes_with_responses() {
     let payment = tensions.iter().find(|one| one.tension.title.starts_with("Brask pays")).expect("what it led to");
     let parents = store.parents(&scope, payment.tension.id).await.unwrap();
     assert_eq!(parents, [(fear.tension.id, fear.tension.title.clone())]);
+    let entities = web.engine.entities_view(&viewer, "Halden Guards", "").await.unwrap().entities;
+    let firm = entities.iter().find(|line| line.name == "Halden Guards").expect("an entity of the recorded run").id;
+    let laid = (SOURCE.find)(web.clone(), viewer.clone(), vec![firm]).await.unwrap();
+    let kinds: Vec<&str> = laid.iter().map(|node| node.kind.as_str()).collect();
+    assert_eq!(kinds, ["tension", "response"], "{laid:?}");
+    assert_eq!((laid[0].links[0].to.clone(), laid[1].links[0].to.clone()), (firm.to_string(), laid[0].id.clone()));
     let runs = browser.get("/tensions/runs").await.text();
     assert!(runs.contains("No live model did this") && runs.contains("boycott Halden Guards"), "{runs}");
     viewer.preferences.hides_sample = true;

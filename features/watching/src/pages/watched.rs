@@ -1,5 +1,4 @@
-//! What a person watches: the page with watched indicators, the claims that match, and watched objects; and the button beside an
-//! indicator.
+//! Page of watched indicators, the claims that match, and watched objects; and the button beside an indicator.
 
 use super::objects::{self, ObjectGroup, ObjectSections};
 use crate::{

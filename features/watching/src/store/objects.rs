@@ -85,7 +85,7 @@ const fn stored_value(value: SignValue) -> (i64, bool) {
     }
 }
 
-/// Stores the signs of a watch in the transaction of a connection. `$changed_at` is none where they are the first.
+/// Stores the signs of a watch in the transaction of a connection. The first ones have no `$changed_at`.
 macro_rules! put_signs {
     ($conn:ident, $watch:expr, $signs:expr, $changed_at:expr) => {
         for sign in $signs {
