@@ -45,6 +45,9 @@ async fn find(web: Web, viewer: User, mut entities: Vec<EntityId>) -> StoreResul
             }
         }
     }
+    if ids.is_empty() {
+        return Ok(vec![]);
+    }
     let mut responses: BTreeMap<String, AddedNode> = BTreeMap::new();
     for one in store.responses_to(&scope, &ids).await? {
         let id = format!("response-{}", one.response.id);
