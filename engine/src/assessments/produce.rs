@@ -78,8 +78,8 @@ pub async fn produce(
         checks::run(&checks::CheckContext {
             body: &draft.body,
             citations: &citations,
-            previous: earlier.previous.as_ref(),
-            earlier: earlier.of_question,
+            previous: earlier.previous.as_ref().or(earlier.continued.as_ref()),
+            earlier: earlier.continued.as_ref().map(|continued| continued.id),
             today: created_at.to_datetime().date_naive(),
         })
     });

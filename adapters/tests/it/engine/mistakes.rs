@@ -244,7 +244,7 @@ async fn a_follow_up_explains_the_change_and_settles_due_items() {
     let mut mended = ground.draft();
     set(&mut mended, "/content/change", change("I1"));
     let played = ground.play(65, FIRE_QUESTION, vec![silent, wrong, mended]).await;
-    let expected = format!("assessment {} answers the same question", ground.previous.id);
+    let expected = format!("assessment {} answers this question", ground.previous.id);
     assert!(played.refusal().contains(&expected), "{}", played.refusal());
     let second = played.script.results().remove(1).0;
     assert!(second.contains("change.settled[0].previous_item: the previous assessment has no 'I9'; it has 'I1'"), "{second}");
