@@ -3,6 +3,7 @@
 mod analyst;
 mod browser;
 mod decompose;
+mod draft;
 mod explore;
 mod extract;
 mod find;
@@ -47,6 +48,7 @@ pub fn registry_with(files: &ConfigFiles, roles: &[&'static AgentSpec], added: &
         .with(analyst::CreateWorkOrderTool)?
         .with(decompose::DecomposeQuestionTool)?
         .with(products::ProduceAssessmentTool)?
+        .with(products::AmendAssessmentTool)?
         .with(products::ProduceEvidenceBriefTool)?
         .with(analyst::GetInvestigationHistoryTool)?
         .with(sources::ListFetchSourcesTool)?

@@ -12,6 +12,8 @@ use domain::{
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
+use serde_json::Value;
+use std::collections::BTreeMap;
 
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -361,6 +363,14 @@ pub struct ProduceAssessment<C = ClaimId, E = EntityId> {
     pub claim_refs: Vec<ClaimRef<C>>,
     #[serde(default = "Vec::<E>::new")]
     pub entity_refs: Vec<E>,
+}
+
+/// Correction of the last draft of an assessment.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AmendAssessment {
+    /// New value of each place, by its path: `key_judgements[0].statement`, `claim_refs[3]`.
+    pub patch: BTreeMap<String, Value>,
 }
 
 /// What `produce_evidence_brief` takes. A provider names claims and entities as its session does, by short references.

@@ -193,6 +193,30 @@ async fn all_mistakes_are_reported_at_once_and_corrected_in_one_turn() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_patch_corrects_an_unknown_reference_and_a_broken_rule_in_one_turn() {
+    let ground = AssessmentFixture::lay().await;
+    let mut wrong = ground.draft();
+    set(&mut wrong, "/claim_refs/1/claim_id", json!("c99"));
+    set(&mut wrong, "/content/hypotheses/0/probability", json!(0.9));
+    let patch = json!({"hypotheses[0].probability": 0.7, "claim_refs[1].claim_id": ground.claims()[1]});
+    let lines =
+        vec![calls(vec![("produce_assessment", wrong)]), calls(vec![("amend_assessment", json!({"patch": patch}))])];
+    let script = Script::new(lines, After::Empty);
+    let mut world = ground.world(68, &script).await;
+    let investigation = ask(&world, QUESTION).await;
+    world.start(1);
+    let (ended, _) = world.end_of(investigation.id).await;
+    let (refusal, _) = script.results().remove(0);
+    for line in ["claim_refs[1].claim_id: 'c99' is unknown", "hypotheses: probabilities of Q1 sum to 1.200"] {
+        assert!(refusal.contains(&format!("\n- {line}")), "{refusal}");
+    }
+    assert!(!refusal.contains("there is no claim"), "said once: {refusal}");
+    assert_eq!((ended.progress.status, script.calls()), (Status::Completed, 2));
+    assert_eq!(world.assessment(&ended).await.assessment.body.hypotheses[0].probability, Some(0.7));
+    world.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn findings_of_checks_are_returned_once_and_stored_if_they_remain() {
     let ground = AssessmentFixture::lay().await;
     let mut draft = ground.draft();
