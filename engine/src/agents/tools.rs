@@ -8,6 +8,7 @@ mod explore;
 mod extract;
 mod find;
 mod graph_write;
+mod history;
 mod likeness;
 mod products;
 mod search;
@@ -50,7 +51,7 @@ pub fn registry_with(files: &ConfigFiles, roles: &[&'static AgentSpec], added: &
         .with(products::ProduceAssessmentTool)?
         .with(products::AmendAssessmentTool)?
         .with(products::ProduceEvidenceBriefTool)?
-        .with(analyst::GetInvestigationHistoryTool)?
+        .with(history::GetInvestigationHistoryTool)?
         .with(sources::ListFetchSourcesTool)?
         .with(graph_write::CreateEntityTool)?
         .with(graph_write::UpdateEntityTool)?

@@ -199,8 +199,7 @@ async fn a_patch_corrects_an_unknown_reference_and_a_broken_rule_in_one_turn() {
     set(&mut wrong, "/claim_refs/1/claim_id", json!("c99"));
     set(&mut wrong, "/content/hypotheses/0/probability", json!(0.9));
     let patch = json!({"hypotheses[0].probability": 0.7, "claim_refs[1].claim_id": ground.claims()[1]});
-    let lines =
-        vec![calls(vec![("produce_assessment", wrong)]), calls(vec![("amend_assessment", json!({"patch": patch}))])];
+    let lines = vec![calls(vec![("produce_assessment", wrong)]), calls(vec![("amend_assessment", json!({"patch": patch}))])];
     let script = Script::new(lines, After::Empty);
     let mut world = ground.world(68, &script).await;
     let investigation = ask(&world, QUESTION).await;
