@@ -1,4 +1,4 @@
-//! Question that another one continues, as its agents are told of it.
+//! Question that another one continues, for the opening of its sessions and the checks of its assessment.
 
 use crate::{Engine, StoreResult, assessments::StoredAssessment};
 use domain::{InvestigationId, investigation::Investigation};

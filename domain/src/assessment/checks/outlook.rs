@@ -84,7 +84,9 @@ pub(super) fn indicators_linked(context: &CheckContext<'_>) -> Vec<Issue> {
 pub(super) fn change_explained(context: &CheckContext<'_>) -> Vec<Issue> {
     match (&context.body.change, context.earlier) {
         (None, Some(earlier)) => {
-            let text = format!("assessment {earlier} answers this question or the one before it: read it, and say what has changed since");
+            let text = format!(
+                "assessment {earlier} answers this question or the one before it: read it, and say what has changed since"
+            );
             vec![("change".to_owned(), text)]
         }
         (Some(change), _) if is_blank(&change.summary) => {
