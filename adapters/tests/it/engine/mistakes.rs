@@ -8,7 +8,7 @@ use super::{
 use domain::{
     AssessmentId, ClaimId,
     assessment::{Assessment, ItemOutcome},
-    investigation::{Investigation, Status},
+    investigation::{FollowKind, Investigation, Status},
 };
 use engine::assessments::StoredAssessment;
 use serde_json::{Value, json};
@@ -274,6 +274,29 @@ async fn a_follow_up_explains_the_change_and_settles_due_items() {
     let change = played.stored.assessment.body.change.unwrap();
     assert_eq!(change.settled[0].outcome, ItemOutcome::Happened);
     assert_eq!(change.settled[0].text.as_deref(), Some(&*ground.previous.body.indicators[0].text));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_follow_up_in_other_words_knows_what_it_follows_and_explains_the_change() {
+    let ground = AssessmentFixture::lay().await;
+    let lines =
+        vec![calls(vec![("produce_assessment", ground.draft())]), calls(vec![("amend_assessment", json!({"patch": {}}))])];
+    let script = Script::new(lines, After::Empty);
+    let mut world = ground.world(69, &script).await;
+    let investigation = ask(&world, QUESTION).await;
+    let earlier = ground.previous.investigation_id;
+    world.engine.investigations.join_thread(investigation.id, earlier, FollowKind::FollowUp).await.unwrap();
+    world.start(1);
+    let (ended, _) = world.end_of(investigation.id).await;
+    let first = format!("{:?}", script.seen.lock().unwrap()[0].messages);
+    for words in [format!("Earlier question: {FIRE_QUESTION}"), "Assessment: a1, of 20".to_owned()] {
+        assert!(first.contains(&words), "{words} is not in {first}");
+    }
+    let (refusal, _) = script.results().remove(0);
+    let expected = format!("assessment {} answers this question or the one before it", ground.previous.id);
+    assert!(refusal.contains(&expected), "{refusal}");
+    assert_eq!((ended.progress.status, script.calls()), (Status::Completed, 2));
+    world.close().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
