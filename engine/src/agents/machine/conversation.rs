@@ -83,7 +83,10 @@ impl Conversation {
 
     /// Drops the drafts before the last whole one, which replaces them. Evidence stays.
     pub(super) fn leave_out_older_drafts(&mut self) {
-        let is_whole = |message: &Message| matches!(message, Message::Assistant { tool_calls, .. } if tool_calls.iter().any(|call| call.name == DRAFT_TOOL));
+        let is_whole = |message: &Message| match message {
+            Message::Assistant { tool_calls, .. } => tool_calls.iter().any(|call| call.name == DRAFT_TOOL),
+            _ => false,
+        };
         let Some(last) = self.messages.iter().rposition(is_whole) else { return };
         let messages = std::mem::take(&mut self.messages);
         self.digest = <[u8; 32]>::default();

@@ -1,4 +1,4 @@
-//! Earlier assessments relevant to a draft: the one it names, the one that its thread continues, and the newest on the same question.
+//! Earlier assessments relevant to a draft: the one that it names, and the one that it continues.
 
 use crate::{Engine, StoreError, assessments::find::not_recorded, investigations::followed_question};
 use domain::{
