@@ -123,7 +123,7 @@ enum Step {
 /// Returns the steps of `hypotheses[1].probability` or `/content/hypotheses/1/probability`.
 fn steps(path: &str) -> Vec<Step> {
     let parts = path.split(['.', '/', '[', ']']).map(str::trim).filter(|part| !part.is_empty());
-    let step = |part: &str| part.parse().map_or_else(|_| Step::Name(part.to_owned()), Step::Place);
+    let step = |part: &str| part.parse::<usize>().map_or_else(|_| Step::Name(part.to_owned()), Step::Place);
     let steps: Vec<Step> = parts.map(step).collect();
     let names_argument = matches!(steps.first(), Some(Step::Name(name)) if ARGUMENTS.contains(&name.as_str()));
     let content = (!names_argument).then(|| Step::Name("content".to_owned()));
