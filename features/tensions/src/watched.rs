@@ -2,7 +2,7 @@
 //! responses and stories.
 
 use crate::{
-    heat::{heat_text, percent},
+    heat::heat_text,
     pages::detail::address,
     settings::TensionSettings,
     store::TensionStore,
@@ -13,7 +13,7 @@ use domain::{ObjectId, Scope, Timestamp, user::User};
 use engine::StoreResult;
 use feature::{SignValue, WatchedKind, WatchedObject, WatchedSign, WatchedSigns, Web};
 use std::collections::HashMap;
-use tensions_islands::BoardState;
+use tensions_islands::{BoardState, percent};
 
 /// Key of the kind.
 pub const KEY: &str = "tension";

@@ -65,7 +65,7 @@ pub async fn objects_are_watched_once_within_the_limit(backend: &TestBackend) {
     let other = ObjectWatch { object: ObjectId(id()), ..again.clone() };
     assert!(store.add_object(&again, &[], 1).await.unwrap(), "once is enough");
     assert!(!store.add_object(&other, &[], 1).await.unwrap(), "the limit holds");
-    assert_eq!(store.objects(ada).await.unwrap(), [first.clone()]);
+    assert_eq!(store.objects(ada).await.unwrap(), std::slice::from_ref(&first));
     assert_eq!(store.objects(backend.user("bob").await).await.unwrap(), []);
     let survivor = ObjectId(id());
     store.end_object("ferry", first.object, Some(survivor)).await.unwrap();
