@@ -67,15 +67,6 @@ impl Evidence {
     }
 }
 
-impl Hypothesis {
-    /// Counts the evidence for and against it.
-    pub fn evidence(&self, citations: &[Citation]) -> (Evidence, Evidence) {
-        let count =
-            |markers: &[Marker]| Evidence::of_citations(citations.iter().filter(|citation| markers.contains(&citation.marker)));
-        (count(&self.supporting), count(&self.against))
-    }
-}
-
 /// Number of cited documents and of their independent texts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct SourceCount {

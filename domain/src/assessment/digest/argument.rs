@@ -124,7 +124,7 @@ pub(super) fn reasons(assessment: &Assessment) -> Vec<Reason> {
 /// The strongest objection to the answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Objection {
-    /// What it is in words: only its author can call it the strongest.
+    /// Its name in words: only its author can call it the strongest.
     pub label: &'static str,
     pub reason: Reason,
 }
