@@ -5,6 +5,7 @@
 //! stored before a key was added is read with its default.
 
 mod argument;
+mod basis;
 mod body;
 mod brief;
 mod change;
@@ -23,10 +24,11 @@ mod uses;
 mod validate;
 
 pub use argument::{Actor, Argument, BaseRate, ConditionalProbability, DatedEvent, QuantityRange, Scenario};
+pub use basis::{Basis, PrimarySource, Sides, sharpest_line, speakers};
 pub use body::{AnalyticConfidence, Body, Hypothesis, Judgement, MatrixRow, Position, Question, Rating};
 pub use brief::{AssessmentKind, DISCLOSURE, DatedStatement, EvidenceBrief, ReportedAnswer, Statement};
 pub use change::{Change, ItemOutcome, SettledItem};
-pub use checks::{Checks, Finding};
+pub use checks::{CheckOutcome, Checks, Finding};
 pub use digest::{CitedSource, Digest, DigestList, Flip, Objection, RankedAnswer, Reason, rank_answers};
 pub use dissent::{DeceptionNote, Dissent};
 pub use outlook::{
@@ -35,7 +37,7 @@ pub use outlook::{
 pub use question_scope::QuestionScope;
 pub use recount::{AnswerRecount, BeforeAfter, Evidence, JudgementRecount, Recount, SourceCount};
 pub use sources::{FruitlessSearch, OutletOwner, OwnerEnd, PlanNote, SourceStatement, owner_end};
-pub use state::{ANSWERED_FROM, AssessmentState, shares};
+pub use state::{ANSWERED_FROM, AssessmentState, PartState, shares};
 pub use summary::AssessmentSummary;
 pub use text::{
     Segment, as_clause, escape_markdown, markers_beside, markers_in, segments, text_of_markdown, unmarked, with_whole_percents,
@@ -48,7 +50,7 @@ use crate::{
     AssessmentId, ClaimId, DocumentId, InvestigationId, Precision, PublicationDate, Timestamp,
     claim::Attribution,
     claim::Span,
-    document::{is_opinion, source_name},
+    document::{credited_name, is_opinion},
     fetch::PageFinding,
 };
 use schemars::JsonSchema;
@@ -203,9 +205,9 @@ pub struct Citation {
 }
 
 impl Citation {
-    /// The name that the quotation is credited to.
-    pub fn source_name(&self) -> &str {
-        source_name(self.outlet.as_deref(), &self.document_path)
+    /// The name that readers see beside the quotation.
+    pub fn source_name(&self) -> String {
+        credited_name(self.outlet.as_deref(), &self.document_path)
     }
 
     /// Whether its document is a piece of opinion.

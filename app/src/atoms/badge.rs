@@ -34,8 +34,10 @@ pub fn Badge(tone: Tone, #[prop(into)] text: String) -> impl IntoView {
 pub fn StateBadge(state: AssessmentState) -> impl IntoView {
     let tone = match state {
         AssessmentState::Answered => Tone::Good,
-        AssessmentState::Contested => Tone::Warning,
-        AssessmentState::NotAnswered | AssessmentState::Quotes | AssessmentState::NotSettled => Tone::Quiet,
+        AssessmentState::Contested | AssessmentState::Tentative => Tone::Warning,
+        AssessmentState::Forecast | AssessmentState::NotAnswered | AssessmentState::Quotes | AssessmentState::NotSettled => {
+            Tone::Quiet
+        }
     };
     view! { <Badge tone text=state.words() /> }
 }

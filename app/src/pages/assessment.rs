@@ -12,8 +12,9 @@ use crate::{
     parts::{
         Frame, Manage, NavItem, QuestionLine, ReaderNotes, Readers, TidyKind, TypedRemark, VisibilityAnswer,
         assessment::{
-            AnnotationNotice, Answers, AskButton, AskNext, ChangeNote, CheckList, Colophon, EvidenceFilter, EvidencePanels,
-            EvidenceView, Period, ReportContext, ReportCrumbs, Tab, Tabs, Thread, Unknown, WhoIsHit, Why, WouldFlip,
+            AnnotationNotice, Answers, AskButton, AskNext, BasisLine, ChangeNote, CheckList, Colophon, EvidenceFilter,
+            EvidencePanels, EvidenceView, Period, ReportContext, ReportCrumbs, Tab, Tabs, Thread, Unknown, WhoIsHit, Why,
+            WouldFlip,
         },
     },
 };
@@ -22,8 +23,8 @@ use domain::{
     AssessmentId, Timestamp,
     annotation::Annotations,
     assessment::{
-        AnalyticConfidence, Assessment, AssessmentKind, AssessmentState, Body, Digest, InformationPeriod, Producer,
-        QuestionScope, SourceStatement, with_whole_percents,
+        AnalyticConfidence, Assessment, AssessmentKind, AssessmentState, Digest, InformationPeriod, Producer, QuestionScope,
+        SourceStatement, with_whole_percents,
     },
     document::Document,
     fetch::PageFinding,
@@ -197,29 +198,32 @@ pub(super) fn PageBody(
 #[component]
 fn FullBrief(view: AssessmentView, next: NextModel) -> impl IntoView {
     let known = KnownMarkers::new(view.assessment.markers());
-    let Assessment { id, body, citations, .. } = view.assessment.clone();
+    let assessment = view.assessment.clone();
+    let (id, citations) = (assessment.id, assessment.citations.clone());
     let (findings, count, closed) = (view.findings.clone(), citations.len(), view.closed.clone());
-    let digest = Digest::new(&view.assessment);
-    let (minutes, notes) = (digest.minutes_to_read(), digest.markers(&body));
+    let digest = Digest::new(&assessment);
+    let (minutes, notes) = (digest.minutes_to_read(), digest.markers(&assessment));
     view! {
         <Head view known=known.clone() next minutes />
         <Tabs id current=Tab::Brief citations=count />
         <AnnotationNotice />
-        <BriefLists digest body known />
+        <BriefLists digest assessment known />
         <EvidencePanels citations findings closed notes />
     }
     .into_any()
 }
 
-/// The brief below its head: what changed, the answers and their reasons, and what is open beside them.
+/// The brief below its head: what changed, what it rests on, the answers and their reasons, and what is open beside them.
 #[component]
-fn BriefLists(digest: Digest, body: Body, known: KnownMarkers) -> impl IntoView {
+fn BriefLists(digest: Digest, assessment: Assessment, known: KnownMarkers) -> impl IntoView {
     let Digest { reasons, objection, flips, impacts, gaps, settled, .. } = digest;
+    let Assessment { body, citations, .. } = assessment.clone();
     view! {
         <ChangeNote change=body.change.clone() settled known=known.clone() />
+        <BasisLine assessment known=known.clone() />
         <div class="brief-columns">
             <div>
-                <Answers body=body.clone() known=known.clone() />
+                <Answers body=body.clone() citations known=known.clone() />
                 <Why reasons objection known=known.clone() />
             </div>
             <div>
@@ -375,9 +379,9 @@ fn Dates(
     minutes: u64,
     is_sample: bool,
 ) -> impl IntoView {
-    let sources = sources.map(|SourceStatement { documents_read, origins_cited, .. }| {
+    let sources = sources.map(|SourceStatement { documents_read, documents_cited, .. }| {
         let documents = format::count(documents_read, "document", "documents");
-        format!("{documents} consulted, {} cited", format::count(origins_cited, "origin", "origins"))
+        format!("{documents} consulted, {} cited", format::grouped(documents_cited))
     });
     view! {
         <p class="product-dates">

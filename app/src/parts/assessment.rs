@@ -3,6 +3,7 @@
 mod annotations;
 mod answers;
 mod ask;
+mod basis;
 mod brief;
 mod causes;
 mod change;
@@ -33,6 +34,7 @@ pub use annotations::{
 };
 pub use answers::Answers;
 pub use ask::AskButton;
+pub use basis::{BasisLine, RestsOn};
 pub use brief::{Disclosure, QuotedStatement, ReportedAnswers, Statements};
 pub use causes::Causes;
 pub use change::ChangeNote;

@@ -10,6 +10,8 @@ mod wording;
 #[cfg(test)]
 mod tests;
 
+pub use outlook::due_items;
+
 use super::{Assessment, Body, Citation};
 use crate::AssessmentId;
 use chrono::NaiveDate;
@@ -22,6 +24,9 @@ use std::collections::BTreeSet;
 pub struct Checks {
     /// Ids of the checks.
     pub run: Vec<String>,
+    /// Ids of those that had nothing to look at. They are neither passed nor failed.
+    #[serde(default)]
+    pub nothing_to_check: Vec<String>,
     pub findings: Vec<Finding>,
 }
 
@@ -35,16 +40,33 @@ pub struct Finding {
     pub text: String,
 }
 
+/// Result of a check.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CheckOutcome {
+    Passed,
+    Failed,
+    /// The assessment has nothing that the check looks at.
+    NothingToCheck,
+}
+
 impl Checks {
-    /// Whether a check found nothing.
-    pub fn is_passed(&self, check: &str) -> bool {
-        !self.findings.iter().any(|finding| finding.check == check)
+    /// Returns the result of a check.
+    pub fn outcome(&self, check: &str) -> CheckOutcome {
+        if self.findings.iter().any(|finding| finding.check == check) {
+            CheckOutcome::Failed
+        } else if self.nothing_to_check.iter().any(|id| id == check) {
+            CheckOutcome::NothingToCheck
+        } else {
+            CheckOutcome::Passed
+        }
     }
 
-    /// `13 of 15 checks passed`.
+    /// Returns the counts in words: `13 of 15 checks passed`, `11 of 13 checks passed, 2 had nothing to check`.
     pub fn score(&self) -> String {
-        let passed = self.run.iter().filter(|check| self.is_passed(check)).count();
-        format!("{passed} of {} checks passed", self.run.len())
+        let count = |outcome| self.run.iter().filter(|check| self.outcome(check) == outcome).count();
+        let empty = count(CheckOutcome::NothingToCheck);
+        let score = format!("{} of {} checks passed", count(CheckOutcome::Passed), self.run.len() - empty);
+        if empty == 0 { score } else { format!("{score}, {empty} had nothing to check") }
     }
 }
 
@@ -56,9 +78,9 @@ const PRESENT_DAYS: i64 = 180;
 pub struct CheckContext<'a> {
     pub body: &'a Body,
     pub citations: &'a [Citation],
-    /// The assessment that `change` names.
+    /// The assessment that `change` names, else the one that this continues.
     pub previous: Option<&'a Assessment>,
-    /// The newest earlier assessment of the same question.
+    /// The latest earlier assessment of the thread, or of the same question.
     pub earlier: Option<AssessmentId>,
     pub today: NaiveDate,
 }
@@ -80,30 +102,77 @@ pub struct Check {
     pub id: &'static str,
     /// The rule that holds where the check finds nothing.
     pub title: &'static str,
+    /// Whether there is anything to look at.
+    applies: fn(&Body) -> bool,
     find: fn(&CheckContext<'_>) -> Vec<Issue>,
 }
 
-const fn check(id: &'static str, title: &'static str, find: fn(&CheckContext<'_>) -> Vec<Issue>) -> Check {
-    Check { id, title, find }
+const fn check(
+    id: &'static str,
+    title: &'static str,
+    applies: fn(&Body) -> bool,
+    find: fn(&CheckContext<'_>) -> Vec<Issue>,
+) -> Check {
+    Check { id, title, applies, find }
+}
+
+const fn always(_: &Body) -> bool {
+    true
+}
+
+const fn has_judgements(body: &Body) -> bool {
+    !body.key_judgements.is_empty()
+}
+
+const fn has_indicators(body: &Body) -> bool {
+    !body.indicators.is_empty()
 }
 
 /// Every check, in the order in which readers see them.
-pub const CHECKS: [Check; 15] = [
-    check("likelihood_words", "Likelihood words match the figures", wording::likelihood_words),
-    check("likelihood_and_confidence", "Likelihood and confidence stand in sentences of their own", wording::mixed_sentences),
-    check("judgements_cited", "Every judgement is cited", evidence::judgements_cited),
-    check("single_origin", "A judgement on one second-hand origin says so", evidence::single_origin),
-    check("alternatives", "Each question has rival answers and \"none of these\"", evidence::alternatives),
-    check("matrix_diagnostic", "Each row of the matrix tells hypotheses apart", evidence::matrix_diagnostic),
-    check("causes_cited", "Every cause is cited", evidence::causes_cited),
-    check("assumptions_named", "Assumptions are named, with what follows if they are wrong", outlook::assumptions_named),
-    check("gaps_have_effect", "Each gap says what it changes and how it can be closed", outlook::gaps_have_effect),
-    check("indicators_observable", "Each indicator can be observed", outlook::indicators_observable),
-    check("indicators_dated", "Indicators have days", outlook::indicators_dated),
-    check("indicators_ahead", "Days of indicators lie ahead", outlook::indicators_ahead),
-    check("indicators_linked", "Each indicator bears on a judgement or hypothesis", outlook::indicators_linked),
-    check("change_explained", "What changed since the previous assessment is explained", outlook::change_explained),
-    check("earlier_items_settled", "What came due since the previous assessment is settled", outlook::earlier_items_settled),
+pub const CHECKS: [Check; 18] = [
+    check("likelihood_words", "Likelihood words match the figures", always, wording::likelihood_words),
+    check(
+        "likelihood_and_confidence",
+        "Likelihood and confidence stand in sentences of their own",
+        always,
+        wording::mixed_sentences,
+    ),
+    check("judgements_cited", "Every judgement is cited", has_judgements, evidence::judgements_cited),
+    check("single_origin", "A judgement on one origin or one document says so", has_judgements, evidence::single_origin),
+    check(
+        "judgement_sums",
+        "A judgement has the figure of the answers that it rests on",
+        evidence::has_sums,
+        evidence::judgement_sums,
+    ),
+    check("alternatives", "Each question has rival answers and \"none of these\"", always, evidence::alternatives),
+    check("reasoning_given", "Each answer has reasoning of its own", always, evidence::reasoning_given),
+    check("matrix_diagnostic", "The matrix has rows, and each tells answers apart", always, evidence::matrix_diagnostic),
+    check("causes_cited", "Every cause is cited", |body| !body.causes.is_empty(), evidence::causes_cited),
+    check("impacts_cited", "Every effect is cited", |body| !body.impacts.is_empty(), evidence::impacts_cited),
+    check(
+        "assumptions_named",
+        "Assumptions are named, with what follows if they are wrong",
+        always,
+        outlook::assumptions_named,
+    ),
+    check(
+        "gaps_have_effect",
+        "Gaps are named, with what each changes and how it can be closed",
+        always,
+        outlook::gaps_have_effect,
+    ),
+    check("indicators_observable", "Each indicator can be observed", has_indicators, outlook::indicators_observable),
+    check("indicators_dated", "Indicators are named, and have days", always, outlook::indicators_dated),
+    check("indicators_ahead", "Days of indicators lie ahead", outlook::has_days, outlook::indicators_ahead),
+    check("indicators_linked", "Each indicator bears on a judgement or hypothesis", has_indicators, outlook::indicators_linked),
+    check("change_explained", "What changed since the previous assessment is explained", always, outlook::change_explained),
+    check(
+        "earlier_items_settled",
+        "What came due since the previous assessment is settled",
+        |body| body.change.is_some(),
+        outlook::earlier_items_settled,
+    ),
 ];
 
 /// Runs every check.
@@ -112,7 +181,12 @@ pub fn run(context: &CheckContext<'_>) -> Checks {
         let issues: BTreeSet<Issue> = (check.find)(context).into_iter().collect();
         issues.into_iter().map(|(at, text)| Finding { check: check.id.to_owned(), at, text })
     });
-    Checks { findings: findings.collect(), run: CHECKS.iter().map(|check| check.id.to_owned()).collect() }
+    let empty = CHECKS.iter().filter(|check| !(check.applies)(context.body));
+    Checks {
+        findings: findings.collect(),
+        run: CHECKS.iter().map(|check| check.id.to_owned()).collect(),
+        nothing_to_check: empty.map(|check| check.id.to_owned()).collect(),
+    }
 }
 
 /// Returns the title of a check, or the id itself for a check that no longer exists.

@@ -1,18 +1,19 @@
-//! The short lists of the Brief: reasons, objection, what would flip the answer, effects and gaps. Entries stand open while its words
-//! last, the first of each list always.
+//! The short lists of the Brief: reasons, objection, what would flip the answer, effects and gaps. Entries stand open while its
+//! words last, the first of each list always.
 
 mod argument;
 
 pub use argument::{CitedSource, Flip, Objection, RankedAnswer, Reason, rank_answers};
 
-use super::{Assessment, AssessmentState, Body, Gap, Impact, Marker, SettledItem, markers_in, unmarked};
+use super::{Assessment, AssessmentState, Body, Gap, Impact, Marker, SettledItem, markers_in, sharpest_line, unmarked};
 use std::collections::BTreeSet;
 
 /// Words of a Brief, with its headings and labels.
 const MAX_BRIEF_WORDS: usize = 450;
-/// Words of its state (2), its question's label (3), confidence (2), headings (13), the lines that unfold its lists (16), and the
-/// sentence on what it rests on (25).
-const FRAME_WORDS: usize = 61;
+/// Words of its state (2), its question's label (3), confidence (2), headings (13), and the lines that unfold its lists (16).
+const FRAME_WORDS: usize = 36;
+/// Words of the link beside the sentence on what the report rests on.
+const BASIS_LINK_WORDS: usize = 4;
 /// Words of an answer beside its statement: its short name and its share.
 const ANSWER_LABEL_WORDS: usize = 2;
 /// Words of the line that unfolds unlikely answers.
@@ -45,9 +46,9 @@ impl<T> DigestList<T> {
     }
 }
 
-/// The lists of a Brief. The first entry of each stands open, then further reasons and further entries while [`MAX_BRIEF_WORDS`] last.
+/// The lists of a Brief. The first entry of each stands open, then further reasons and entries while [`MAX_BRIEF_WORDS`] last.
 ///
-/// Invariant: `words` is at least what the page shows. It is over the limit only where bottom line, answers and first entries are.
+/// Invariant: `words` is at least what the page shows. Only bottom line, answers and first entries take it over the limit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Digest {
     pub reasons: DigestList<Reason>,
@@ -100,8 +101,9 @@ impl Digest {
         self.words.div_ceil(WORDS_PER_MINUTE).max(1) as u64
     }
 
-    /// The citations of what stands open, which are the notes of a printed Brief of `body`.
-    pub fn markers(&self, body: &Body) -> BTreeSet<Marker> {
+    /// The citations of what stands open, which are the notes of the printed Brief of `assessment`.
+    pub fn markers(&self, assessment: &Assessment) -> BTreeSet<Marker> {
+        let (body, basis) = (&assessment.body, sharpest_line(assessment));
         let mut texts: Vec<&str> = vec![&*body.bottom_line];
         let mut markers: BTreeSet<Marker> = BTreeSet::new();
         if body.questions.len() > 1 {
@@ -109,6 +111,7 @@ impl Digest {
         }
         texts.extend(body.overall_confidence.iter().map(|confidence| &*confidence.basis));
         texts.extend(body.change.iter().map(|change| &*change.summary));
+        texts.extend(basis.as_deref());
         for reason in self.reasons.open.iter().chain(self.objection.iter().map(|objection| &objection.reason)) {
             markers.extend(reason.markers());
         }
@@ -168,7 +171,9 @@ fn fixed_words(assessment: &Assessment) -> usize {
         })
         .sum();
     let change = body.change.as_ref().map_or(0, |change| CHANGE_LABEL_WORDS + words(&change.summary));
-    FRAME_WORDS + words(assessment.heading()) + question + words(&headline) + words(&body.bottom_line) + answers + change
+    let basis = sharpest_line(assessment).map_or(0, |line| words(&line) + BASIS_LINK_WORDS);
+    let head = words(assessment.heading()) + question + words(&headline) + words(&body.bottom_line);
+    FRAME_WORDS + head + answers + change + basis
 }
 
 fn reason_words(reason: &Reason) -> usize {

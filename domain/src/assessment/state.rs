@@ -1,17 +1,24 @@
 //! State of an assessment: whether its numbers answer the question.
 
-use super::{Assessment, AssessmentKind, Body, Hypothesis};
+use super::{
+    AnalyticConfidence, Assessment, AssessmentKind, Body, Hypothesis, Judgement, Position, Question, lenient::last_day_of,
+};
+use crate::ConfidenceLevel;
 use serde::{Deserialize, Serialize};
 
 /// Probability from which the leading answer settles its question: the start of "likely".
 pub const ANSWERED_FROM: f64 = 0.55;
 
-/// Whether the numbers of an assessment answer its question. Decided by code, for every provider alike.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+/// Whether an assessment answers its question. Decided by code, for every provider alike, from probabilities, confidence and time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AssessmentState {
     /// The leading answer of every question has at least [`ANSWERED_FROM`].
     Answered,
+    /// It speaks of what has not happened yet; a forecast is never settled.
+    Forecast,
+    /// The leading answer has at least [`ANSWERED_FROM`], but low confidence or no evidence.
+    Tentative,
     /// An answer leads, but not by enough.
     Contested,
     /// "None of these" leads, or there is no hypothesis.
@@ -23,11 +30,14 @@ pub enum AssessmentState {
 }
 
 impl AssessmentState {
-    pub const ALL: [Self; 5] = [Self::Answered, Self::Contested, Self::NotAnswered, Self::Quotes, Self::NotSettled];
+    pub const ALL: [Self; 7] =
+        [Self::Answered, Self::Forecast, Self::Tentative, Self::Contested, Self::NotAnswered, Self::Quotes, Self::NotSettled];
 
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Answered => "answered",
+            Self::Forecast => "forecast",
+            Self::Tentative => "tentative",
             Self::Contested => "contested",
             Self::NotAnswered => "not_answered",
             Self::Quotes => "quotes",
@@ -42,33 +52,27 @@ impl AssessmentState {
     /// The kind of the assessments that can have it.
     pub const fn kind(self) -> AssessmentKind {
         match self {
-            Self::Answered | Self::Contested | Self::NotAnswered => AssessmentKind::Assessment,
+            Self::Answered | Self::Forecast | Self::Tentative | Self::Contested | Self::NotAnswered => {
+                AssessmentKind::Assessment
+            }
             Self::Quotes | Self::NotSettled => AssessmentKind::EvidenceBrief,
         }
     }
 
-    /// Computes the state from the hypotheses; of several questions, the least settled one decides.
+    /// Computes the state from the parts of the question; the least settled part decides.
     pub fn from_assessment(assessment: &Assessment) -> Self {
         if !assessment.kind.is_assessment() {
             return if assessment.citations.is_empty() { Self::NotSettled } else { Self::Quotes };
         }
-        let states = assessment.body.hypothesis_sets().into_iter().map(|(_, hypotheses)| Self::of_question(&hypotheses));
-        states.max_by_key(|state| *state as u8).unwrap_or(Self::NotAnswered)
-    }
-
-    fn of_question(hypotheses: &[&Hypothesis]) -> Self {
-        match leader(hypotheses) {
-            Some(leader) if leader.is_none => Self::NotAnswered,
-            Some(leader) if leader.probability.unwrap_or_default() >= ANSWERED_FROM => Self::Answered,
-            Some(_) => Self::Contested,
-            None => Self::NotAnswered,
-        }
+        assessment.parts().into_iter().map(|part| part.state).max().unwrap_or(Self::NotAnswered)
     }
 
     /// The name that people read.
     pub const fn words(self) -> &'static str {
         match self {
             Self::Answered => "Answered",
+            Self::Forecast => "Forecast",
+            Self::Tentative => "Tentative",
             Self::Contested => "Contested",
             Self::NotAnswered => "Not answered",
             Self::Quotes => "Quotations only",
@@ -82,7 +86,11 @@ impl Body {
     /// `None` for an answered one, and for an evidence brief.
     pub fn headline(&self, state: AssessmentState) -> Option<String> {
         match state {
-            AssessmentState::Answered | AssessmentState::Quotes | AssessmentState::NotSettled => None,
+            AssessmentState::Answered
+            | AssessmentState::Forecast
+            | AssessmentState::Tentative
+            | AssessmentState::Quotes
+            | AssessmentState::NotSettled => None,
             AssessmentState::NotAnswered => Some("The documents do not answer this question.".to_owned()),
             AssessmentState::Contested => match self.hypothesis_sets().as_slice() {
                 [(_, hypotheses)] => {
@@ -92,6 +100,147 @@ impl Body {
                 }
                 _ => Some("Not every part of this question is settled.".to_owned()),
             },
+        }
+    }
+}
+
+/// The state of one part of a question, with the answer that leads it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PartState {
+    /// The question of the part; none where the assessment has one question.
+    pub question: Option<String>,
+    pub state: AssessmentState,
+    /// `Yes`, `No`, `In part`, or the statement of the leading hypothesis; none where no answer leads.
+    pub answer: Option<String>,
+    /// Share of the leading answer in whole percent: the sum of the hypotheses that answer the same way.
+    pub share: u32,
+}
+
+impl PartState {
+    /// Returns what the badge says: `Who placed the charge: answered, 88 %`, `Who paid: open`, `Forecast: No, 75 %`.
+    pub fn words(&self) -> String {
+        let state = match self.state {
+            AssessmentState::NotAnswered => "Open".to_owned(),
+            AssessmentState::Contested => format!("Contested, {} % at most", self.share),
+            state => {
+                let short = self.answer.as_deref().filter(|answer| [YES, NO, PARTLY].contains(answer));
+                let answer = short.map(|answer| format!(": {answer}")).unwrap_or_default();
+                format!("{}{answer}, {} %", state.words(), self.share)
+            }
+        };
+        match &self.question {
+            Some(question) => format!("{}: {}", question.trim_end_matches(['?', ' ']), lower_first(&state)),
+            None => state,
+        }
+    }
+}
+
+const YES: &str = "Yes";
+const NO: &str = "No";
+const PARTLY: &str = "In part";
+
+fn lower_first(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
+}
+
+impl Assessment {
+    /// Returns the state of each part of its question, in their order; one where the question has one part.
+    pub fn parts(&self) -> Vec<PartState> {
+        let sets = self.body.hypothesis_sets();
+        let is_only = sets.len() == 1;
+        let part = |(question, hypotheses): (Option<&Question>, Vec<&Hypothesis>)| {
+            let question = question.filter(|_| !is_only).map(|question| question.text.clone());
+            let Some(leading) = Answer::leading(&hypotheses) else {
+                return PartState { question, state: AssessmentState::NotAnswered, answer: None, share: 0 };
+            };
+            let state = if leading.is_none {
+                AssessmentState::NotAnswered
+            } else if self.is_forecast(&hypotheses, is_only) {
+                AssessmentState::Forecast
+            } else if leading.probability < ANSWERED_FROM {
+                AssessmentState::Contested
+            } else if self.is_tentative(&leading) {
+                AssessmentState::Tentative
+            } else {
+                AssessmentState::Answered
+            };
+            let answer = (!leading.is_none).then(|| leading.words());
+            PartState { question, state, answer, share: leading.share }
+        };
+        sets.into_iter().map(part).collect()
+    }
+
+    /// Whether a judgement about these hypotheses speaks of a time after the day until which the author looked.
+    /// With one question, the first judgement is about it whether or not it names hypotheses.
+    fn is_forecast(&self, hypotheses: &[&Hypothesis], is_only: bool) -> bool {
+        let written = self.created_at.map(|at| at.to_datetime().date_naive());
+        let Some(as_of) = self.body.argument.as_of.as_deref().and_then(last_day_of).or(written) else { return false };
+        self.body.key_judgements.iter().enumerate().any(|(n, judgement)| {
+            let names = hypotheses.iter().any(|one| judgement.hypotheses.contains(&one.id));
+            let is_about = names || (is_only && n == 0 && judgement.hypotheses.is_empty());
+            is_about && judgement.horizon.as_deref().and_then(last_day_of).is_some_and(|horizon| horizon > as_of)
+        })
+    }
+
+    /// Whether the leading answer has low confidence, or nothing is cited for it.
+    fn is_tentative(&self, leading: &Answer<'_>) -> bool {
+        let is_low = |one: &Option<AnalyticConfidence>| one.as_ref().is_some_and(|one| one.level == ConfidenceLevel::Low);
+        let names = |judgement: &&Judgement| leading.hypotheses.iter().any(|one| judgement.hypotheses.contains(&one.id));
+        let mut about = self.body.key_judgements.iter().filter(names).peekable();
+        let has_low_judgements = about.peek().is_some() && about.all(|judgement| is_low(&judgement.confidence));
+        let is_bare = leading.hypotheses.iter().all(|one| one.supporting.is_empty());
+        is_low(&self.body.overall_confidence) || has_low_judgements || is_bare
+    }
+}
+
+/// Hypotheses of one question that answer it the same way.
+struct Answer<'a> {
+    hypotheses: Vec<&'a Hypothesis>,
+    is_none: bool,
+    /// The sum of their probabilities.
+    probability: f64,
+    /// The sum of their shares, in whole percent.
+    share: u32,
+}
+
+impl<'a> Answer<'a> {
+    /// Returns the answer with the highest probability; of equals "none of these", otherwise the first. Hypotheses are summed by
+    /// the way they answer only where every one of them says its way.
+    fn leading(hypotheses: &[&'a Hypothesis]) -> Option<Self> {
+        let has_positions = hypotheses.iter().all(|one| one.is_none || one.position.is_some());
+        let mut answers: Vec<Self> = vec![];
+        for (one, share) in hypotheses.iter().zip(shares(hypotheses)) {
+            let probability = one.probability.unwrap_or_default();
+            let is_same = |answer: &&mut Self| {
+                let first = answer.hypotheses.first();
+                has_positions && !one.is_none && first.is_some_and(|first| !first.is_none && first.position == one.position)
+            };
+            match answers.iter_mut().find(is_same) {
+                Some(answer) => {
+                    answer.hypotheses.push(one);
+                    answer.probability += probability;
+                    answer.share += share;
+                }
+                None => answers.push(Self { hypotheses: vec![one], is_none: one.is_none, probability, share }),
+            }
+        }
+        let best = answers.iter().map(|answer| answer.probability).max_by(f64::total_cmp)?;
+        let is_best = |answer: &Self| answer.probability >= best - f64::EPSILON;
+        let place = answers.iter().position(|answer| answer.is_none && is_best(answer));
+        let place = place.or_else(|| answers.iter().position(is_best))?;
+        Some(answers.swap_remove(place))
+    }
+
+    fn words(&self) -> String {
+        match self.hypotheses.as_slice() {
+            [first, ..] => match first.position {
+                Some(Position::Yes) => YES.to_owned(),
+                Some(Position::No) => NO.to_owned(),
+                Some(Position::Partly) => PARTLY.to_owned(),
+                None => first.statement.clone(),
+            },
+            [] => String::new(),
         }
     }
 }
@@ -162,10 +311,26 @@ mod tests {
         }
     }
 
+    fn assessment(hypotheses: Vec<Hypothesis>) -> Assessment {
+        let mut assessment: Assessment = serde_json::from_str(include_str!("tests/stored_before.json")).unwrap();
+        assessment.body.questions = vec![];
+        assessment.body.key_judgements = vec![];
+        assessment.body.overall_confidence = None;
+        assessment.body.hypotheses = hypotheses;
+        assessment
+    }
+
+    fn cited(id: &str, probability: f64, position: Option<Position>) -> Hypothesis {
+        Hypothesis { position, supporting: vec![1], ..hypothesis(id, probability, false) }
+    }
+
     fn state(probabilities: &[(f64, bool)]) -> AssessmentState {
-        let hypotheses: Vec<_> =
-            probabilities.iter().enumerate().map(|(n, (p, is_none))| hypothesis(&format!("H{n}"), *p, *is_none)).collect();
-        AssessmentState::of_question(&hypotheses.iter().collect::<Vec<_>>())
+        let numbered = probabilities.iter().enumerate();
+        let hypotheses = numbered.map(|(n, (probability, is_none))| {
+            let supporting = vec![1];
+            Hypothesis { supporting, ..hypothesis(&format!("H{n}"), *probability, *is_none) }
+        });
+        AssessmentState::from_assessment(&assessment(hypotheses.collect()))
     }
 
     #[test]
@@ -175,6 +340,50 @@ mod tests {
         assert_eq!(state(&[(0.06, false), (0.94, true)]), AssessmentState::NotAnswered);
         assert_eq!(state(&[(0.4, false), (0.4, true)]), AssessmentState::NotAnswered);
         assert_eq!(state(&[]), AssessmentState::NotAnswered);
+    }
+
+    #[test]
+    fn answers_that_say_the_same_are_summed_before_the_state_is_named() {
+        let (yes, no) = (Some(Position::Yes), Some(Position::No));
+        let hypotheses = || vec![cited("H1", 0.17, yes), cited("H2", 0.5, no), cited("H3", 0.08, yes), cited("H4", 0.22, no)];
+        let parts = assessment([hypotheses(), vec![hypothesis("H5", 0.03, true)]].concat()).parts();
+        assert_eq!((parts[0].state, parts[0].answer.as_deref(), parts[0].share), (AssessmentState::Answered, Some("No"), 72));
+        assert_eq!(parts[0].words(), "Answered: No, 72 %");
+        let mut unmarked = hypotheses();
+        unmarked[0].position = None;
+        assert_eq!(AssessmentState::from_assessment(&assessment(unmarked)), AssessmentState::Contested);
+    }
+
+    #[test]
+    fn a_forecast_is_named_so_and_low_confidence_is_tentative() {
+        let mut one = assessment(vec![cited("H1", 0.9, None), hypothesis("H2", 0.1, true)]);
+        one.body.key_judgements = crate::assessment::tests::complete().body.key_judgements[..1].to_vec();
+        one.body.key_judgements[0].hypotheses = vec!["H1".into()];
+        one.body.key_judgements[0].horizon = Some("2031-06-30".into());
+        one.body.argument.as_of = Some("2031-06-01".into());
+        assert_eq!(AssessmentState::from_assessment(&one), AssessmentState::Forecast);
+        one.body.argument.as_of = Some("2031-07-01".into());
+        assert_eq!(AssessmentState::from_assessment(&one), AssessmentState::Answered, "the day has passed");
+        one.body.overall_confidence = Some(AnalyticConfidence { level: ConfidenceLevel::Low, basis: "one page".into() });
+        assert_eq!(AssessmentState::from_assessment(&one), AssessmentState::Tentative);
+        one.body.overall_confidence = None;
+        one.body.hypotheses[0].supporting.clear();
+        assert_eq!(AssessmentState::from_assessment(&one), AssessmentState::Tentative, "nothing is cited for it");
+    }
+
+    #[test]
+    fn each_part_of_a_question_has_a_state_of_its_own() {
+        let part = |id: &str, question: &str, probability: f64| Hypothesis {
+            question: Some(question.into()),
+            ..cited(id, probability, None)
+        };
+        let mut one = assessment(vec![part("H1", "Q1", 0.88), part("H2", "Q1", 0.12), part("H3", "Q2", 0.3)]);
+        one.body.hypotheses.push(Hypothesis { question: Some("Q2".into()), ..hypothesis("H4", 0.7, true) });
+        let question = |id: &str, text: &str| Question { id: id.into(), text: text.into(), answer: None };
+        one.body.questions = vec![question("Q1", "Who placed the charge?"), question("Q2", "Who paid?")];
+        let words: Vec<String> = one.parts().iter().map(PartState::words).collect();
+        assert_eq!(words, ["Who placed the charge: answered, 88 %", "Who paid: open"]);
+        assert_eq!(AssessmentState::from_assessment(&one), AssessmentState::NotAnswered);
     }
 
     #[test]

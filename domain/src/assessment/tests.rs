@@ -142,6 +142,24 @@ fn each_broken_rule_is_named_with_its_place() {
             "contradictions: only an evidence brief lists them",
         ),
         ("/causes/0/mechanism", json!(""), "causes[0].mechanism: must not be empty"),
+        ("/argument/as_of", json!("soon"), "argument.as_of: 'soon' is no day: it must be like 2031-03-14, or null"),
+        (
+            "/argument/chronology/0/when",
+            json!("then"),
+            "argument.chronology[0].when: 'then' is no day: it must be like 2031-03-14, or null",
+        ),
+        ("/argument/ranges/0/low", json!(9000), "argument.ranges[0]: `low` must not be above `high`"),
+        ("/argument/base_rate/matching", json!(4), "argument.base_rate.matching: must not be more than `cases`"),
+        (
+            "/argument/scenarios/0/then/0/hypothesis",
+            json!("H9"),
+            "argument.scenarios[0].then[0].hypothesis: there is no hypothesis 'H9'",
+        ),
+        (
+            "/argument/reasons/0/citations",
+            json!([9]),
+            "argument.reasons[0].citations: [9] is not a citation: claim_refs has no such marker",
+        ),
         (
             "/change/settled/0/previous_item",
             json!("I9"),

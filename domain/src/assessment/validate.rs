@@ -1,5 +1,6 @@
 //! Validation rules of assessments beyond their types. The engine, which has the texts, verifies the quotes.
 
+mod argument;
 mod kind;
 mod markers;
 mod outlook;
@@ -40,6 +41,7 @@ pub fn validate(kind: AssessmentKind, body: &Body, markers: &BTreeSet<Marker>, p
             problems.check_indicators();
             problems.check_impacts();
             problems.check_causes();
+            problems.check_argument();
         }
         AssessmentKind::EvidenceBrief => problems.check_brief(),
     }

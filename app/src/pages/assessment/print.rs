@@ -8,7 +8,7 @@ use crate::{
         QuestionLine,
         assessment::{
             Assumptions, Causes, CheckList, Colophon, Gaps, Hypotheses, Impacts, Indicators, Judgements, Matrix, Outlets,
-            Recounted, ReportedAnswers, Section, SourceList, Sources, Statements, annotation_counts,
+            Recounted, ReportedAnswers, RestsOn, Section, SourceList, Sources, Statements, annotation_counts,
         },
     },
 };
@@ -80,11 +80,11 @@ fn Printed(view: AssessmentView, html: Html, form: PrintForm) -> impl IntoView {
 
 /// The citations that a printed brief uses.
 fn notes(assessment: &Assessment) -> BTreeSet<Marker> {
-    let body = &assessment.body;
     match assessment.kind {
-        AssessmentKind::Assessment => Digest::new(assessment).markers(body),
+        AssessmentKind::Assessment => Digest::new(assessment).markers(assessment),
         // The analysis is printed in the full report only.
         AssessmentKind::EvidenceBrief => {
+            let body = &assessment.body;
             let texts = body.prose().into_iter().filter(|(place, _)| place != "analysis");
             let lists = body.citation_lists().into_iter().flat_map(|(_, markers)| markers.iter().copied());
             texts.flat_map(|(_, text)| markers_in(text)).chain(lists).collect()
@@ -129,10 +129,10 @@ fn PrintedHead(view: AssessmentView, html: Html) -> impl IntoView {
 #[component]
 fn PrintedBrief(view: AssessmentView, html: Html) -> impl IntoView {
     let known = KnownMarkers::new(view.assessment.markers());
-    let (digest, body) = (Digest::new(&view.assessment), view.assessment.body.clone());
+    let (digest, assessment) = (Digest::new(&view.assessment), view.assessment.clone());
     view! {
         <PrintedHead view html />
-        <BriefLists digest body known />
+        <BriefLists digest assessment known />
     }
     .into_any()
 }
@@ -158,7 +158,7 @@ fn PrintedQuotes(view: AssessmentView, html: Html) -> impl IntoView {
 fn PrintedEvidence(view: AssessmentView, html: Html) -> impl IntoView {
     let known = KnownMarkers::new(view.assessment.markers());
     let (whole, excluded) = (view.assessment.clone(), view.annotations.excluded());
-    let (contests, created_at) = (view.annotations.contests, view.created_at);
+    let (contests, created_at, records) = (view.annotations.contests, view.created_at, view.outlet_records);
     let evidence = view.assessment.evidence_period();
     let Assessment { body, citations, sources, checks, .. } = view.assessment;
     let has_causes = !body.causes.is_empty();
@@ -170,6 +170,7 @@ fn PrintedEvidence(view: AssessmentView, html: Html) -> impl IntoView {
         <Judgements judgements=body.key_judgements.clone() known=known.clone() />
         <Hypotheses body=body.clone() known=known.clone() />
         <Matrix rows=body.evidence_matrix.clone() body=body.clone() citations />
+        <RestsOn assessment=whole.clone() known=known.clone() />
         <Section id="analysis"><div class="prose" inner_html=html.analysis></div></Section>
         {has_causes.then(|| view! { <Causes causes known=known.clone() /> })}
         <Indicators indicators=body.indicators />
@@ -177,7 +178,7 @@ fn PrintedEvidence(view: AssessmentView, html: Html) -> impl IntoView {
         <Assumptions assumptions=body.assumptions known=known.clone() />
         <Impacts impacts=body.impacts known=known.clone() />
         {sources.map(|sources| view! { <Sources sources evidence /> })}
-        <Outlets outlets=body.outlets known />
+        <Outlets outlets=body.outlets records known />
         {checks.map(|checks| view! { <CheckList checks /> })}
         <Colophon assessment=whole created_at />
     }

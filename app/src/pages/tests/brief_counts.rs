@@ -1,5 +1,5 @@
-//! Length and counts of a brief: the words of its page are at most those that were counted when its lists were cut, and paper has the
-//! counts of the page and the notes it uses.
+//! Length and counts of a brief: the words of its page are at most those that were counted when its lists were cut, and paper has
+//! the counts of the page and the notes it uses.
 
 use super::{AssessmentWhole, Html, rendered};
 use crate::{
@@ -18,8 +18,8 @@ use views::{AssessmentView, ThreadLine};
 
 const MOST_WORDS: usize = 450;
 
-/// A report with every notice and label that a brief can have, with more entries than find room, and with a citation that its brief
-/// does not use.
+/// A report with every notice and label that a brief can have, with more entries than find room, and with a citation that its
+/// brief does not use.
 fn crowded() -> AssessmentView {
     let (mut view, at) = (fixtures::assessment(), fixtures::now());
     let by = fixtures::viewer().id;
@@ -70,7 +70,8 @@ fn repeated<T: Clone>(list: &[T], times: usize) -> Vec<T> {
     std::iter::repeat_n(list, times).flatten().cloned().collect()
 }
 
-/// Words that a page shows before anything is unfolded: those of its article, without controls, markers, notices and the line of dates.
+/// Words that a page shows before anything is unfolded: those of its article, without controls, markers, notices and the line of
+/// dates.
 fn visible_words(html: &str) -> usize {
     const HIDDEN: [&str; 6] = ["cite", "exports", "product-dates", "cite-panel", "notice", "hidden"];
     const VOID: [&str; 4] = ["br", "hr", "img", "input"];
@@ -127,12 +128,8 @@ fn a_printed_brief_has_the_counts_of_its_page_and_only_the_notes_it_uses() {
     let (viewer, page) = (fixtures::viewer(), Html::new(&view.assessment));
     let markers = view.assessment.markers();
     let html = rendered("assessment-counts", || view! { <AssessmentWhole viewer view html=page tab=Tab::Brief /> });
-    let counts = [
-        "2 excluded citations",
-        "2 contested ratings",
-        "2 cited pages no longer fit",
-        "27 documents consulted, 2 origins cited",
-    ];
+    let counts =
+        ["2 excluded citations", "2 contested ratings", "2 cited pages no longer fit", "27 documents consulted, 3 cited"];
     for text in counts {
         assert!(html.contains(text) && paper.contains(text), "{text}");
     }

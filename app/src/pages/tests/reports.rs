@@ -46,6 +46,9 @@ fn an_assessment_shows_all_its_parts_and_its_quotes_open() {
              The terminal stays dark for a second night.",
     );
     assert!(brief.contains("Run again") && brief.contains("Collect this"), "an analyst goes on from here");
+    assert_shows(&brief, "all that is cited for H4, is from one page of Harbour Gazette|/evidence#basis");
+    let basis = evidence.split_once("id=\"basis\"").unwrap().1.split_once("</section>").unwrap().0;
+    assert_shows(basis, "Find and read the source that Tessin Courier cites, Ilse Varn: |action=\"/investigations/draft\"");
     let change = brief.split_once("class=\"change\"").unwrap().1.split_once("</aside>").unwrap().0;
     assert!(change.contains("The storm of 3 May caused it") && !change.contains("[7]") && !change.contains("#c13"), "{change}");
     let hit = brief.split_once("id=\"hit\"").unwrap().1.split_once("</section>").unwrap().0;

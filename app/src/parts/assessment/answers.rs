@@ -6,7 +6,9 @@ use crate::{
     format,
     parts::assessment::{ReportContext, Section},
 };
-use domain::assessment::{Body, Hypothesis, Marker, Question, RankedAnswer, rank_answers, with_whole_percents};
+use domain::assessment::{
+    Body, Citation, Hypothesis, Marker, Question, RankedAnswer, Sides, rank_answers, with_whole_percents,
+};
 use leptos::prelude::*;
 
 /// Shades of the stacked bar, which repeat.
@@ -21,14 +23,16 @@ struct Answer {
     start: u32,
     shade: String,
     is_folded: bool,
+    sides: Sides,
 }
 
-fn ranked(hypotheses: &[&Hypothesis]) -> Vec<Answer> {
+fn ranked(hypotheses: &[&Hypothesis], citations: &[Citation]) -> Vec<Answer> {
     let mut start = 0;
     let answers = rank_answers(hypotheses).into_iter().enumerate().map(|(n, answer)| {
         let RankedAnswer { hypothesis, share, is_folded } = answer;
         let shade = if hypothesis.is_none { "share-none".to_owned() } else { format!("share-{}", n % SHADES) };
-        let answer = Answer { hypothesis: hypothesis.clone(), share, start, shade, is_folded };
+        let sides = hypothesis.sides(citations);
+        let answer = Answer { hypothesis: hypothesis.clone(), share, start, shade, is_folded, sides };
         start += share;
         answer
     });
@@ -37,12 +41,12 @@ fn ranked(hypotheses: &[&Hypothesis]) -> Vec<Answer> {
 
 /// The answers; each part of a question has its own, below its answer in a sentence.
 #[component]
-pub fn Answers(body: Body, known: KnownMarkers) -> impl IntoView {
+pub fn Answers(body: Body, citations: Vec<Citation>, known: KnownMarkers) -> impl IntoView {
     let sets = body.hypothesis_sets();
     let has_parts = sets.len() > 1;
     let sets = sets.into_iter().filter(|(_, hypotheses)| !hypotheses.is_empty()).map(|(question, hypotheses)| {
         let part = question.filter(|_| has_parts).cloned();
-        view! { <Set part answers=ranked(&hypotheses) known=known.clone() /> }
+        view! { <Set part answers=ranked(&hypotheses, &citations) known=known.clone() /> }
     });
     let sets: Vec<_> = sets.collect();
     (!sets.is_empty()).then(|| view! { <Section id="answers-brief">{sets}</Section> })
@@ -86,7 +90,7 @@ fn Set(part: Option<Question>, answers: Vec<Answer>, known: KnownMarkers) -> imp
 
 #[component]
 fn Row(answer: Answer, known: KnownMarkers) -> impl IntoView {
-    let Answer { hypothesis, share, shade, .. } = answer;
+    let Answer { hypothesis, share, shade, sides, .. } = answer;
     let Hypothesis { id, statement, reasoning, supporting, against, .. } = hypothesis;
     let anchor = anchor(&id);
     let swatch = format!("share {shade}");
@@ -108,6 +112,7 @@ fn Row(answer: Answer, known: KnownMarkers) -> impl IntoView {
                     <summary class="answer-line">{line}</summary>
                     <div class="answer-why">
                         <p><MarkedText text=reasoning known /></p>
+                        <p class="muted">{sides.sentence()}</p>
                         {links("For", supporting)}
                         {links("Against", against)}
                     </div>

@@ -1,7 +1,7 @@
 //! The checks on the form of the assessment: the score, what they found, and what was looked at.
 
 use crate::parts::assessment::Section;
-use domain::assessment::{Checks, checks};
+use domain::assessment::{CheckOutcome, Checks, checks};
 use leptos::prelude::*;
 
 #[component]
@@ -21,9 +21,12 @@ pub fn CheckList(checks: Checks) -> impl IntoView {
 }
 
 fn row(all: &Checks, id: &str) -> AnyView {
-    let is_passed = all.is_passed(id);
-    let (class, sign, words) =
-        if is_passed { ("check passed", "✓", "passed: ") } else { ("check failed", "!", "not passed: ") };
+    let outcome = all.outcome(id);
+    let (class, sign, words) = match outcome {
+        CheckOutcome::Passed => ("check passed", "✓", "passed: "),
+        CheckOutcome::Failed => ("check failed", "!", "not passed: "),
+        CheckOutcome::NothingToCheck => ("check", "–", "nothing to check: "),
+    };
     let found = all.findings.iter().filter(|finding| finding.check == id);
     let found = found.map(|finding| view! { <li>{finding.text.clone()} " " <code>{finding.at.clone()}</code></li> });
     view! {
@@ -33,7 +36,7 @@ fn row(all: &Checks, id: &str) -> AnyView {
                 <span class="hidden">{words}</span>
                 {checks::title(id).to_owned()}
             </p>
-            {(!is_passed).then(|| view! { <ul>{found.collect_view()}</ul> })}
+            {(outcome == CheckOutcome::Failed).then(|| view! { <ul>{found.collect_view()}</ul> })}
         </li>
     }
     .into_any()

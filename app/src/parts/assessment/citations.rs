@@ -101,7 +101,7 @@ const CLOSED: &str = "The document was deleted, or is not shared with you.";
 
 /// Outlet, host or file of a citation, and whether it is opinion.
 pub(super) fn credit(citation: &Citation) -> AnyView {
-    let (name, is_opinion) = (citation.source_name().to_owned(), citation.is_opinion());
+    let (name, is_opinion) = (citation.source_name(), citation.is_opinion());
     view! {
         <span class="citation-outlet">{name}</span>
         {is_opinion.then(|| view! { " " <Badge tone=Tone::Quiet text="Opinion" /> })}
@@ -145,7 +145,7 @@ fn same_origin<'a>(citation: &'a Citation, origins: &'a Origins<'a>) -> impl Ite
 /// The outlets of the other cited documents of the same origin, in a sentence.
 fn repetition(citation: &Citation, origins: &Origins<'_>) -> Option<String> {
     let others = same_origin(citation, origins).filter(|other| other.document_id != citation.document_id);
-    let outlets: BTreeSet<&str> = others.map(|other| other.source_name()).collect();
+    let outlets: BTreeSet<String> = others.map(Citation::source_name).collect();
     (!outlets.is_empty()).then(|| format!("One origin: the same text is also in {}.", Vec::from_iter(outlets).join(", ")))
 }
 

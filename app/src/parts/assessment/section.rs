@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 /// Every section by its anchor, with its title: those of an assessment, of an evidence brief, and of the Brief tab.
-const TITLES: [(&str, &str); 32] = [
+const TITLES: [(&str, &str); 33] = [
     ("judgements", "Key judgements"),
     ("hypotheses", "Hypotheses"),
     ("matrix", "Evidence matrix"),
@@ -13,6 +13,7 @@ const TITLES: [(&str, &str); 32] = [
     ("gaps", "Gaps"),
     ("assumptions", "Assumptions"),
     ("impacts", "Impacts"),
+    ("basis", "What it rests on"),
     ("sources", "Sources"),
     ("outlets", "Outlets"),
     ("checks", "Checks"),

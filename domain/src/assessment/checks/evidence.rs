@@ -1,7 +1,12 @@
 //! Checks of what judgements, hypotheses and causes rest on.
 
 use super::{CheckContext, Issue};
-use crate::{assessment::Citation, claim::Attribution};
+use crate::{
+    DocumentId,
+    assessment::{Body, Citation, Hypothesis, Judgement},
+    claim::Attribution,
+    likelihood::percent,
+};
 use std::collections::BTreeSet;
 
 pub(super) fn judgements_cited(context: &CheckContext<'_>) -> Vec<Issue> {
@@ -9,7 +14,7 @@ pub(super) fn judgements_cited(context: &CheckContext<'_>) -> Vec<Issue> {
     uncited.map(|(n, _)| (format!("key_judgements[{n}].citations"), "it cites nothing".to_owned())).collect()
 }
 
-/// Finds judgements on one second-hand origin whose basis does not say so.
+/// Finds judgements on one document, or on one second-hand origin, whose basis does not say so.
 pub(super) fn single_origin(context: &CheckContext<'_>) -> Vec<Issue> {
     let mut issues = vec![];
     for (n, judgement) in context.body.key_judgements.iter().enumerate() {
@@ -17,9 +22,15 @@ pub(super) fn single_origin(context: &CheckContext<'_>) -> Vec<Issue> {
         let cited: Vec<&Citation> = context.citations.iter().filter(cited).collect();
         let origins: BTreeSet<&str> = cited.iter().map(|citation| citation.origin_key()).collect();
         let is_weak = cited.iter().all(|citation| citation.attribution != Attribution::Primary);
-        let basis = judgement.confidence.as_ref().map_or("", |confidence| &confidence.basis);
-        if origins.len() == 1 && is_weak && !says_so(basis) {
-            let text = "it rests on one origin, and that is not first-hand: say so in the basis, or cite another origin";
+        let documents: BTreeSet<DocumentId> = cited.iter().map(|citation| citation.document_id).collect();
+        let text = match (origins.len(), documents.len()) {
+            (1, _) if is_weak => {
+                "it rests on one origin, and that is not first-hand: say so in the basis, or cite another origin"
+            }
+            (_, 1) if cited.len() > 1 => "all its citations are of one document: say so in the basis, or cite another one",
+            _ => continue,
+        };
+        if !says_so(judgement.confidence.as_ref().map_or("", |confidence| &confidence.basis)) {
             issues.push((format!("key_judgements[{n}].confidence.basis"), text.to_owned()));
         }
     }
@@ -28,7 +39,8 @@ pub(super) fn single_origin(context: &CheckContext<'_>) -> Vec<Issue> {
 
 /// Whether a basis admits that it has one origin, or is not first-hand.
 fn says_so(basis: &str) -> bool {
-    const WORDS: [&str; 24] = [
+    const WORDS: [&str; 25] = [
+        "one page",
         "one origin",
         "single origin",
         "one source",
@@ -58,6 +70,64 @@ fn says_so(basis: &str) -> bool {
     WORDS.iter().any(|words| basis.contains(words)) || basis.contains("unattributed") || basis.contains("no primary")
 }
 
+/// Points by which a judgement may differ from the sum of the answers that it rests on.
+const SUM_TOLERANCE: f64 = 0.05;
+/// A sum of decimals may be off by less than a tenth of a point.
+const SUM_ROUNDING: f64 = 0.000_5;
+
+pub(super) fn has_sums(body: &Body) -> bool {
+    body.key_judgements.iter().any(|judgement| sum_of_answers(body, judgement).is_some())
+}
+
+/// Finds judgements whose figure is not the sum of their answers, and whose basis does not name that sum.
+pub(super) fn judgement_sums(context: &CheckContext<'_>) -> Vec<Issue> {
+    let mut issues = vec![];
+    for (n, judgement) in context.body.key_judgements.iter().enumerate() {
+        let Some((point, sum)) = sum_of_answers(context.body, judgement) else { continue };
+        let basis = judgement.confidence.as_ref().map_or("", |confidence| &confidence.basis);
+        let names_sum = basis.replace('\u{a0}', " ").contains(&percent(sum).replace('\u{a0}', " "));
+        if (point - sum).abs() > SUM_TOLERANCE + SUM_ROUNDING && !names_sum {
+            let (ids, point, sum) = (judgement.hypotheses.join(" + "), percent(point), percent(sum));
+            let text = format!("it has {point}, and {ids} have {sum}: make them agree, or explain the {sum} in its basis");
+            issues.push((format!("key_judgements[{n}].likelihood"), text));
+        }
+    }
+    issues
+}
+
+/// Returns the figure of a judgement and the sum of its hypotheses; none where it has no figure, or they are of several questions.
+fn sum_of_answers(body: &Body, judgement: &Judgement) -> Option<(f64, f64)> {
+    let point = judgement.likelihood?.point;
+    let named: Vec<&Hypothesis> = body.hypotheses.iter().filter(|one| judgement.hypotheses.contains(&one.id)).collect();
+    let first = named.first()?;
+    let is_one_question = named.iter().all(|one| one.question == first.question);
+    let sum: Option<f64> = named.iter().map(|one| one.probability).sum();
+    is_one_question.then_some((point, sum?))
+}
+
+/// Words of the shortest reasoning.
+const MIN_REASONING_WORDS: usize = 4;
+
+/// Finds answers without reasoning, and those with the words of another.
+pub(super) fn reasoning_given(context: &CheckContext<'_>) -> Vec<Issue> {
+    let mut seen = BTreeSet::new();
+    let mut issues = vec![];
+    for (n, hypothesis) in context.body.hypotheses.iter().enumerate().filter(|(_, one)| !one.is_none) {
+        let at = || format!("hypotheses[{n}].reasoning");
+        if hypothesis.reasoning.split_whitespace().count() < MIN_REASONING_WORDS {
+            issues.push((at(), "say in a sentence or two what speaks for it and against it".to_owned()));
+        } else if !seen.insert(hypothesis.reasoning.trim().to_lowercase()) {
+            issues.push((at(), "it repeats the reasoning of another answer".to_owned()));
+        }
+    }
+    issues
+}
+
+pub(super) fn impacts_cited(context: &CheckContext<'_>) -> Vec<Issue> {
+    let uncited = context.body.impacts.iter().enumerate().filter(|(_, impact)| impact.citations.is_empty());
+    uncited.map(|(n, _)| (format!("impacts[{n}].citations"), "it cites nothing".to_owned())).collect()
+}
+
 pub(super) fn alternatives(context: &CheckContext<'_>) -> Vec<Issue> {
     let mut issues = vec![];
     for (question, hypotheses) in context.body.hypothesis_sets() {
@@ -74,10 +144,13 @@ pub(super) fn alternatives(context: &CheckContext<'_>) -> Vec<Issue> {
     issues
 }
 
-/// Finds rows that rate all hypotheses alike: they separate none (Heuer).
+/// Finds an empty matrix beside evidence, and rows that rate all hypotheses alike: they separate none (Heuer).
 pub(super) fn matrix_diagnostic(context: &CheckContext<'_>) -> Vec<Issue> {
     let sets = context.body.hypothesis_sets();
     let mut issues = vec![];
+    if context.body.evidence_matrix.is_empty() && !context.citations.is_empty() {
+        issues.push(("evidence_matrix".to_owned(), "rate at least the evidence that tells the answers apart".to_owned()));
+    }
     for (n, row) in context.body.evidence_matrix.iter().enumerate() {
         let rated = sets.iter().map(|(_, set)| set.iter().filter_map(|one| row.ratings.get(&one.id)).collect::<Vec<_>>());
         let rated: Vec<_> = rated.filter(|ratings| ratings.len() > 1).collect();

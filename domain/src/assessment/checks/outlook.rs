@@ -1,7 +1,7 @@
 //! Checks of assumptions, gaps, indicators and the change note.
 
 use super::{CheckContext, Issue};
-use crate::assessment::{Assessment, lenient::last_day_of};
+use crate::assessment::{Assessment, Body, lenient::last_day_of};
 use chrono::NaiveDate;
 
 fn is_blank(text: &str) -> bool {
@@ -24,6 +24,9 @@ pub(super) fn assumptions_named(context: &CheckContext<'_>) -> Vec<Issue> {
 
 pub(super) fn gaps_have_effect(context: &CheckContext<'_>) -> Vec<Issue> {
     let mut issues = vec![];
+    if context.body.gaps.is_empty() {
+        issues.push(("gaps".to_owned(), "name at least one: what you do not know and would want to".to_owned()));
+    }
     for (n, gap) in context.body.gaps.iter().enumerate() {
         if is_blank(words(gap.impact.as_ref())) {
             issues.push((format!("gaps[{n}].impact"), "say what it would change".to_owned()));
@@ -53,21 +56,24 @@ pub(super) fn indicators_observable(context: &CheckContext<'_>) -> Vec<Issue> {
 }
 
 /// The day by which an indicator comes true.
-fn days<'a>(context: &CheckContext<'a>) -> impl Iterator<Item = (usize, NaiveDate)> + 'a {
+fn days(body: &Body) -> impl Iterator<Item = (usize, NaiveDate)> {
     let by =
         |(n, indicator): (usize, &crate::assessment::Indicator)| Some((n, last_day_of(indicator.resolution.by.as_deref()?)?));
-    context.body.indicators.iter().enumerate().filter_map(by)
+    body.indicators.iter().enumerate().filter_map(by)
+}
+
+pub(super) fn has_days(body: &Body) -> bool {
+    days(body).next().is_some()
 }
 
 pub(super) fn indicators_dated(context: &CheckContext<'_>) -> Vec<Issue> {
-    let is_undated = !context.body.indicators.is_empty() && days(context).next().is_none();
     let text = "none has a day: name at least one thing that will be seen, or not, by a day";
-    is_undated.then(|| ("indicators".to_owned(), text.to_owned())).into_iter().collect()
+    (!has_days(context.body)).then(|| ("indicators".to_owned(), text.to_owned())).into_iter().collect()
 }
 
 pub(super) fn indicators_ahead(context: &CheckContext<'_>) -> Vec<Issue> {
     let after = context.watched_from();
-    let past = days(context).filter(|(_, day)| *day <= after);
+    let past = days(context.body).filter(|(_, day)| *day <= after);
     past.map(|(n, day)| {
         let text = format!("{day} has passed: name a day after {after}");
         (format!("indicators[{n}].resolution.by"), text)
@@ -84,7 +90,9 @@ pub(super) fn indicators_linked(context: &CheckContext<'_>) -> Vec<Issue> {
 pub(super) fn change_explained(context: &CheckContext<'_>) -> Vec<Issue> {
     match (&context.body.change, context.earlier) {
         (None, Some(earlier)) => {
-            let text = format!("assessment {earlier} answers the same question: read it, and say what has changed since");
+            let text = format!(
+                "assessment {earlier} answers this question or the one before it: read it, and say what has changed since"
+            );
             vec![("change".to_owned(), text)]
         }
         (Some(change), _) if is_blank(&change.summary) => {
@@ -95,14 +103,15 @@ pub(super) fn change_explained(context: &CheckContext<'_>) -> Vec<Issue> {
 }
 
 pub(super) fn earlier_items_settled(context: &CheckContext<'_>) -> Vec<Issue> {
-    let (Some(change), Some(previous)) = (&context.body.change, context.previous) else { return vec![] };
-    let is_open = |id: &str| !change.settled.iter().any(|item| item.previous_item == id);
+    let Some(previous) = context.previous else { return vec![] };
+    let settled = context.body.change.as_ref().map_or(&[][..], |change| change.settled.as_slice());
+    let is_open = |id: &str| !settled.iter().any(|item| item.previous_item == id);
     let due = due_items(previous, context.today).filter(|(id, _)| is_open(id));
     let unsettled = due.map(|(id, day)| {
         let text = format!("{id} of the previous assessment was for {day}: say what became of it");
         ("change.settled".to_owned(), text)
     });
-    let uncited = change.settled.iter().enumerate().filter(|(_, item)| item.outcome.is_settled() && item.citations.is_empty());
+    let uncited = settled.iter().enumerate().filter(|(_, item)| item.outcome.is_settled() && item.citations.is_empty());
     let uncited = uncited.map(|(n, item)| {
         let text = format!("that {} {} wants a citation", item.previous_item, item.outcome.words());
         (format!("change.settled[{n}].citations"), text)
@@ -110,8 +119,8 @@ pub(super) fn earlier_items_settled(context: &CheckContext<'_>) -> Vec<Issue> {
     unsettled.chain(uncited).collect()
 }
 
-/// Returns the indicators and judgements that are due.
-fn due_items(previous: &Assessment, today: NaiveDate) -> impl Iterator<Item = (&str, NaiveDate)> {
+/// Returns the ids of the indicators and judgements of an assessment that are due, with their days.
+pub fn due_items(previous: &Assessment, today: NaiveDate) -> impl Iterator<Item = (&str, NaiveDate)> {
     let indicators = previous.body.indicators.iter().map(|one| (&*one.id, one.resolution.by.as_deref()));
     let judgements = previous.body.key_judgements.iter().map(|one| (&*one.id, one.horizon.as_deref()));
     let dated = indicators.chain(judgements).filter_map(|(id, day)| Some((id, last_day_of(day?)?)));

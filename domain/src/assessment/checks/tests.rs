@@ -32,7 +32,7 @@ fn a_complete_assessment_passes_every_check() {
 
 #[test]
 fn each_check_finds_its_own_breach() {
-    let table: [(&str, Value, &str, &str); 24] = [
+    let table: [(&str, Value, &str, &str); 31] = [
         (
             "/key_judgements/1/statement",
             json!("It is very likely that they run."),
@@ -56,6 +56,13 @@ fn each_check_finds_its_own_breach() {
         ("/hypotheses/1/is_none", json!(true), "alternatives", "hypotheses"),
         ("/evidence_matrix/0/ratings", json!({"H1": "N", "H2": "N", "H3": "N"}), "matrix_diagnostic", "evidence_matrix[0]"),
         ("/causes/0/citations", json!([]), "causes_cited", "causes[0].citations"),
+        ("/impacts/0/citations", json!([]), "impacts_cited", "impacts[0].citations"),
+        ("/evidence_matrix", json!([]), "matrix_diagnostic", "evidence_matrix"),
+        ("/key_judgements/0/hypotheses", json!(["H1"]), "judgement_sums", "key_judgements[0].likelihood"),
+        ("/hypotheses/0/reasoning", json!("x"), "reasoning_given", "hypotheses[0].reasoning"),
+        ("/hypotheses/4/reasoning", json!("The office says so [3]."), "reasoning_given", "hypotheses[4].reasoning"),
+        ("/gaps", json!([]), "gaps_have_effect", "gaps"),
+        ("/indicators", json!([]), "indicators_dated", "indicators"),
         ("/assumptions", json!([]), "assumptions_named", "assumptions"),
         ("/assumptions/0/if_wrong", json!(""), "assumptions_named", "assumptions[0].if_wrong"),
         ("/gaps/0/impact", json!(" "), "gaps_have_effect", "gaps[0].impact"),
@@ -86,7 +93,8 @@ fn a_follow_up_must_explain_its_change() {
     let earlier = tests::previous().id;
     assert_eq!(found(|_| {}, TODAY, Some(earlier)), []);
     let without = found(|json| json["change"] = Value::Null, TODAY, Some(earlier));
-    assert_eq!(without, [("change_explained".to_owned(), "change".to_owned())]);
+    let expected = [("change_explained", "change"), ("earlier_items_settled", "change.settled")];
+    assert_eq!(without, expected.map(|(check, at)| (check.to_owned(), at.to_owned())), "I1 came due");
 }
 
 #[test]
@@ -100,7 +108,34 @@ fn a_follow_up_must_settle_due_items() {
 #[test]
 fn the_score_counts_checks_and_not_findings() {
     let checks = tests::complete().checks.unwrap();
-    assert_eq!(checks.score(), "1 of 2 checks passed");
-    assert_eq!(title("single_origin"), "A judgement on one second-hand origin says so");
+    assert_eq!(checks.score(), "1 of 2 checks passed, 1 had nothing to check");
+    assert_eq!(title("single_origin"), "A judgement on one origin or one document says so");
     assert_eq!(title("dropped_later"), "dropped_later");
+}
+
+#[test]
+fn a_sum_that_the_basis_names_is_no_finding() {
+    let explained = found(
+        |json| {
+            json["key_judgements"][0]["hypotheses"] = json!(["H1"]);
+            json["key_judgements"][0]["confidence"]["basis"] = json!("Two origins; H1 has 60 %, others with a key the rest.");
+        },
+        TODAY,
+        None,
+    );
+    assert_eq!(explained, []);
+}
+
+#[test]
+fn a_check_does_not_pass_on_nothing() {
+    let mut assessment = tests::complete();
+    assessment.body.indicators = vec![];
+    assessment.body.impacts = vec![];
+    let (body, citations) = (&assessment.body, &*assessment.citations);
+    let context = CheckContext { body, citations, previous: None, earlier: None, today: TODAY.parse().unwrap() };
+    let checks = run(&context);
+    for id in ["indicators_observable", "indicators_ahead", "indicators_linked", "impacts_cited"] {
+        assert_eq!(checks.outcome(id), CheckOutcome::NothingToCheck, "{id}");
+    }
+    assert_eq!(checks.outcome("indicators_dated"), CheckOutcome::Failed);
 }

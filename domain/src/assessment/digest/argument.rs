@@ -1,5 +1,5 @@
-//! The argument of a Brief as its author stated it. Where an older assessment states none, it is taken from what its author wrote of
-//! the leading answer; nothing is added.
+//! The argument of a Brief as its author stated it. Where an older assessment states none, it is taken from what its author wrote
+//! of the leading answer; nothing is added.
 
 use super::{MAX_OPEN, words};
 use crate::{
@@ -73,7 +73,7 @@ impl Reason {
         for marker in markers_in(&text).chain(citations.iter().copied()) {
             let Some(citation) = all.iter().find(|citation| citation.marker == marker) else { continue };
             let source = CitedSource {
-                name: citation.source_name().to_owned(),
+                name: citation.source_name(),
                 published: InformationPeriod::spanning(citation.published_at).in_days().until,
             };
             let is_new = !named.contains(&source.name.to_lowercase()) && !sources.contains(&source);

@@ -46,7 +46,7 @@ fn answers_stand_by_probability_and_only_small_ones_are_folded() {
 
 #[test]
 fn the_first_entry_of_every_list_is_open_and_further_ones_are_while_words_last() {
-    let mut assessment = bare(&"word ".repeat(195));
+    let mut assessment = bare(&"word ".repeat(203));
     let whole = stored(COMPLETE).body;
     assessment.body.gaps = vec![gap(30), gap(30), gap(30), gap(5)];
     assessment.body.indicators = vec![whole.indicators[0].clone(); 2];
@@ -83,6 +83,7 @@ fn stated_reasons_name_their_sources_once_and_effects_their_points() {
     let text = "The Tessin Courier reports that the gate was opened with a key [1].".to_owned();
     body.argument.reasons = vec![Statement { text, citations: vec![1, 2] }];
     body.argument.objection = Some(Statement { text: "Nobody has seen the log.".into(), citations: vec![] });
+    body.questions[0].answer = None;
     body.indicators[1].effects = vec![ConditionalProbability { hypothesis: "H2".into(), probability: 0.45 }];
     let settled = &mut body.change.as_mut().unwrap().settled;
     let open = SettledItem { outcome: ItemOutcome::StillOpen, ..settled[0].clone() };
@@ -95,12 +96,12 @@ fn stated_reasons_name_their_sources_once_and_effects_their_points() {
     assert_eq!(first.indicator.as_deref(), Some("I2"), "an indicator with an effect comes first");
     assert_eq!(first.effect.as_deref(), Some("if so, H2\u{a0}30\u{a0}→\u{a0}45\u{a0}%"));
     assert_eq!(digest.settled.open[0].outcome, ItemOutcome::Happened, "what has an outcome comes first");
-    assert_eq!(digest.markers(&assessment.body), BTreeSet::from([1, 2, 3]));
+    assert_eq!(digest.markers(&assessment), BTreeSet::from([1, 2, 3]));
     assert!(digest.words() <= MAX_BRIEF_WORDS, "{}", digest.words());
 
     assessment.body.change = None;
     assessment.body.bottom_line = "They run again.".into();
     assessment.body.impacts.clear();
     assessment.body.argument.reasons[0].citations.clear();
-    assert_eq!(Digest::new(&assessment).markers(&assessment.body), BTreeSet::from([1]), "only what is printed");
+    assert_eq!(Digest::new(&assessment).markers(&assessment), BTreeSet::from([1]), "only what is printed");
 }
