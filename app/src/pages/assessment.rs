@@ -7,7 +7,7 @@ mod print;
 use super::{Visit, id_in_path, number, query, render_page, typed_remark};
 use crate::{
     AppError,
-    atoms::{ConfidenceMark, KnownMarkers, MarkedText, SampleBadge, StateBadge},
+    atoms::{ConfidenceMark, KnownMarkers, MarkedText, PartBadges, SampleBadge, StateBadge},
     format,
     parts::{
         Frame, Manage, NavItem, QuestionLine, ReaderNotes, Readers, TidyKind, TypedRemark, VisibilityAnswer,
@@ -24,7 +24,7 @@ use domain::{
     annotation::Annotations,
     assessment::{
         AnalyticConfidence, Assessment, AssessmentKind, AssessmentState, Digest, InformationPeriod, Producer, QuestionScope,
-        SourceStatement, with_whole_percents,
+        SourceStatement,
     },
     document::Document,
     fetch::PageFinding,
@@ -282,15 +282,13 @@ fn Head(
     /// Minutes to read the brief.
     minutes: u64,
 ) -> impl IntoView {
-    let state = AssessmentState::from_assessment(&view.assessment);
     let evidence = view.assessment.evidence_period();
     let Assessment { id, question, body, producer, sources, .. } = view.assessment.clone();
     let (is_title, heading) = (view.assessment.repeats_question(), view.assessment.heading().to_owned());
-    let headline = body.headline(state).map(|text| with_whole_percents(&text));
     let way = producer.is_rule_based().then(|| next.way_from(&view.assessment));
     view! {
         <header class="product-head brief-head">
-            <p class="overline"><StateBadge state /> {headline.map(|text| view! { <span>{text}</span> })}</p>
+            <p class="overline"><PartBadges parts=view.assessment.parts() /></p>
             <h1>{heading}</h1>
             <p class="bottom-line"><MarkedText text=body.bottom_line known=known.clone() /></p>
             {view.is_partial.then(|| view! { <p class="notice" role="note">"Partial report: written without a model after a failure."</p> })}

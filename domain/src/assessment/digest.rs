@@ -5,13 +5,13 @@ mod argument;
 
 pub use argument::{CitedSource, Flip, Objection, RankedAnswer, Reason, rank_answers};
 
-use super::{Assessment, AssessmentState, Body, Gap, Impact, Marker, SettledItem, markers_in, sharpest_line, unmarked};
+use super::{Assessment, Body, Gap, Impact, Marker, SettledItem, markers_in, sharpest_line, unmarked};
 use std::collections::BTreeSet;
 
 /// Words of a Brief, with its headings and labels.
 const MAX_BRIEF_WORDS: usize = 450;
-/// Words of its state (2), its question's label (3), confidence (2), headings (13), and the lines that unfold its lists (16).
-const FRAME_WORDS: usize = 36;
+/// Words of its question's label (3), confidence (2), headings (13), and the lines that unfold its lists (16).
+const FRAME_WORDS: usize = 34;
 /// Words of the link beside the sentence on what the report rests on.
 const BASIS_LINK_WORDS: usize = 4;
 /// Words of an answer beside its statement: its short name and its share.
@@ -151,7 +151,6 @@ fn count_open<const N: usize>(costs: &[Vec<usize>; N], room: usize) -> ([usize; 
 /// Words of what a Brief has beside its lists.
 fn fixed_words(assessment: &Assessment) -> usize {
     let body = &assessment.body;
-    let headline = body.headline(AssessmentState::from_assessment(assessment)).unwrap_or_default();
     let question = if assessment.repeats_question() { 0 } else { words(&assessment.question) };
     let sets = body.hypothesis_sets();
     let has_parts = sets.len() > 1;
@@ -170,9 +169,10 @@ fn fixed_words(assessment: &Assessment) -> usize {
             rows + more + part
         })
         .sum();
+    let states: usize = assessment.parts().iter().map(|part| words(&part.words())).sum();
     let change = body.change.as_ref().map_or(0, |change| CHANGE_LABEL_WORDS + words(&change.summary));
     let basis = sharpest_line(assessment).map_or(0, |line| words(&line) + BASIS_LINK_WORDS);
-    let head = words(assessment.heading()) + question + words(&headline) + words(&body.bottom_line);
+    let head = words(assessment.heading()) + question + states + words(&body.bottom_line);
     FRAME_WORDS + head + answers + change + basis
 }
 

@@ -2,7 +2,7 @@
 
 use super::{BriefLists, Dates, Html, author, brief::BriefSections, changed_pages};
 use crate::{
-    atoms::{ConfidenceMark, KnownMarkers, MarkedText, StateBadge},
+    atoms::{ConfidenceMark, KnownMarkers, MarkedText, PartBadges},
     format,
     parts::{
         QuestionLine,
@@ -14,9 +14,7 @@ use crate::{
 };
 use domain::{
     annotation::{Contest, NOTES_PER_PAGE},
-    assessment::{
-        AnalyticConfidence, Assessment, AssessmentKind, AssessmentState, Digest, Marker, markers_in, with_whole_percents,
-    },
+    assessment::{AnalyticConfidence, Assessment, AssessmentKind, Digest, Marker, markers_in},
 };
 use leptos::prelude::*;
 use std::collections::BTreeSet;
@@ -94,7 +92,7 @@ fn notes(assessment: &Assessment) -> BTreeSet<Marker> {
 
 #[component]
 fn PrintedHead(view: AssessmentView, html: Html) -> impl IntoView {
-    let state = AssessmentState::from_assessment(&view.assessment);
+    let parts = view.assessment.parts();
     let known = KnownMarkers::new(view.assessment.markers());
     // As the page says, without its links.
     let [excluded, contested] = annotation_counts(&view.annotations);
@@ -102,7 +100,6 @@ fn PrintedHead(view: AssessmentView, html: Html) -> impl IntoView {
     let evidence = view.assessment.evidence_period();
     let (is_title, heading) = (view.assessment.repeats_question(), view.assessment.heading().to_owned());
     let Assessment { question, body, producer, sources, scope, kind, disclosure, .. } = view.assessment;
-    let headline = body.headline(state).map(|text| with_whole_percents(&text));
     let bottom_line = match kind {
         AssessmentKind::Assessment => {
             view! { <p class="bottom-line"><MarkedText text=body.bottom_line known=known.clone() /></p> }.into_any()
@@ -111,7 +108,7 @@ fn PrintedHead(view: AssessmentView, html: Html) -> impl IntoView {
     };
     view! {
         <header class="product-head brief-head">
-            <p class="overline"><StateBadge state /> {headline.map(|text| view! { <span>{text}</span> })}</p>
+            <p class="overline"><PartBadges parts /></p>
             <h1>{heading}</h1>
             {bottom_line}
             {disclosure.map(|text| view! { <p class="disclosure">{text}</p> })}
