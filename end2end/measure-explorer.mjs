@@ -1,5 +1,6 @@
 // measure-explorer.mjs ADDRESS: frames per second while the picture of the graph is dragged with 300, 1,000 and 1,500 entities, bytes loaded for
-// it, and memory after 100 times expanding and collapsing. Signs in to the server at ADDRESS with the account that measure-load.mjs creates.
+// it, and memory after 100 times expanding and collapsing; then frames per second while the days of the sample's tensions are dragged. Signs in
+// to the server at ADDRESS with the account that measure-load.mjs creates.
 // The server's graph is replaced by a generated one of that size, which is the same in every run.
 import { existsSync } from "node:fs";
 import { chromium } from "@playwright/test";
@@ -43,6 +44,30 @@ await page.waitForURL((url) => url.pathname === "/");
 await page.goto(`${address}/entities`);
 const seed = (await page.locator("a[href^='/entities/']").first().getAttribute("href")).split("/").pop();
 
+/** Frames per second of the next seconds. */
+const frames = () =>
+  page.evaluate(
+    (ms) =>
+      new Promise((resolve) => {
+        let count = 0;
+        const began = performance.now();
+        const next = () => (performance.now() - began < ms ? (count++, requestAnimationFrame(next)) : resolve((count * 1000) / ms));
+        requestAnimationFrame(next);
+      }),
+    SECONDS * 1000,
+  );
+
+/** Frames per second while the mouse, pressed at a point, goes to the points of the steps. */
+async function framesWhileDragged(start, point) {
+  const counted = frames();
+  await page.mouse.move(...start);
+  await page.mouse.down();
+  const until = Date.now() + SECONDS * 1000;
+  for (let step = 0; Date.now() < until; step++) await page.mouse.move(...point(step));
+  await page.mouse.up();
+  return (await counted).toFixed(0);
+}
+
 let graph = generated(300);
 await page.route("**/graph/picture.json**", (route) => route.fulfill({ json: graph }));
 /** Opens the explorer; returns once the picture stands. */
@@ -61,22 +86,8 @@ for (const size of [300, 1000, 1500]) {
   await open();
   const box = await page.locator(".graph-picture").boundingBox();
   const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
-  const frames = page.evaluate(
-    (ms) =>
-      new Promise((resolve) => {
-        let count = 0;
-        const began = performance.now();
-        const next = () => (performance.now() - began < ms ? (count++, requestAnimationFrame(next)) : resolve((count * 1000) / ms));
-        requestAnimationFrame(next);
-      }),
-    SECONDS * 1000,
-  );
-  await page.mouse.move(x, box.y + 4);
-  await page.mouse.down();
-  const until = Date.now() + SECONDS * 1000;
-  for (let step = 0; Date.now() < until; step++) await page.mouse.move(x + 200 * Math.sin(step / 10), y + 150 * Math.cos(step / 10));
-  await page.mouse.up();
-  console.log(`${size} entities, ${size * 2} relationships: ${(await frames).toFixed(0)} frames a second while dragged`);
+  const dragged = await framesWhileDragged([x, box.y + 4], (step) => [x + 200 * Math.sin(step / 10), y + 150 * Math.cos(step / 10)]);
+  console.log(`${size} entities, ${size * 2} relationships: ${dragged} frames a second while dragged`);
 }
 
 const picture = loaded.filter(([path]) => /vendor|graph\.js/.test(path));
@@ -103,4 +114,20 @@ await cycle(CYCLES * 2);
 const after = await heap();
 const mib = (bytes) => (bytes / 1048576).toFixed(1);
 console.log(`JavaScript heap: ${mib(before)} MiB, after ${CYCLES} times expanding and collapsing 100 entities ${mib(after)} MiB`);
+
+for (const [name, query] of [["matrix", ""], ["matrix and map", "?view=map"]]) {
+  const board = page.locator(".heat-matrix[role=grid]");
+  // The reports of the sample are searched for strain a minute after the start.
+  const until = Date.now() + 180_000;
+  do {
+    await page.goto(`${address}/tensions${query}`);
+    await page.waitForTimeout(2_000);
+  } while (!(await board.isVisible()) && Date.now() < until);
+  if (query) await page.locator(".heat-map path").nth(170).waitFor({ state: "attached" });
+  const slider = page.getByRole("slider", { name: "Day" });
+  await slider.scrollIntoViewIfNeeded();
+  const { x, y, width, height } = await slider.boundingBox();
+  const point = (step) => [x + width * (0.5 + 0.48 * Math.cos(step / 20)), y + height / 2];
+  console.log(`days of tensions, ${name}: ${await framesWhileDragged(point(0), point)} frames a second while dragged`);
+}
 await browser.close();

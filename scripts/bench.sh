@@ -62,7 +62,7 @@ scripts/setup/npm.sh end2end
 scripts/setup/chromium.sh
 AUTOSINT__ENGINE__WORKERS=0 serve sample --first-run-sample
 (cd end2end && node measure-load.mjs "$(sed -n "s/^create the first account: //p" "$LOGS/bench-sample.log")")
-say "picture of the graph in Chromium"
+say "picture of the graph and slider of tensions in Chromium"
 (cd end2end && node measure-explorer.mjs "http://127.0.0.1:$port")
 stop
 

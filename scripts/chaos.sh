@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# chaos.sh [INVESTIGATIONS WORKERS FAULTS SEED]: chaos test of the scaled-out size. Kills processes and services at seeded times, and
-# prints a table of faults and outcomes.
+# chaos.sh [INVESTIGATIONS WORKERS FAULTS SEED]: chaos tests. Kills processes and services of the scaled-out size at seeded times, and
+# prints a table of faults and outcomes. Kills `serve` at 20 seeded statements of the cycle of tensions.
 source "$(dirname "$0")/lib.sh"
 
 scripts/setup.sh test

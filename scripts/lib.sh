@@ -107,7 +107,7 @@ copy_vendor() {
   mkdir -p "$1"
   cp $modules/cytoscape/dist/cytoscape.min.js "$1/cytoscape.js"
   cp $modules/layout-base/layout-base.js $modules/cose-base/cose-base.js $modules/cytoscape-fcose/cytoscape-fcose.js "$1/"
-  cp $modules/world-atlas/countries-110m.json "$1/"
+  node scripts/borders.mjs "$1/countries.json"
 }
 
 # list_feature_styles: writes the list of the styles in features/ that style/main.scss uses.

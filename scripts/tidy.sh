@@ -31,8 +31,8 @@ while IFS= read -r line; do breach "$line"; done < <(git ls-files '*.rs' | xargs
   my $suite = qr/\((?:\w+: &(?:TestBackend|GraphFixture)\)|\w+ in )/;
   my $riddles = qr/\b(nobody|whatever|whoever|(?:is|are) told|stands for|heard of it|(?<!there )(?:is|are) none|mends|comes to)\b/i;
   my $for_models = qr{^protocol/src/tools|^domain/src/(assessment/(body|brief|change|outlook)|likelihood)\.rs};
-  # Docs that are shown to models or users; features/tensions until its comments are rewritten.
-  my $is_exempt = qr{$for_models|^domain/src/claim\.rs|^server/src/cli/|^features/tensions/src/(pages/list|taxonomy)\.rs};
+  # Docs that are shown to models or users.
+  my $is_exempt = qr{$for_models|^domain/src/claim\.rs|^server/src/cli/};
   for my $file (@ARGV) {
     $unused{$_} and print "$file: \"$_\" is not used in names\n" for map { lc } split m{[/_.]}, $file;
     open my $in, "<", $file or next;

@@ -10,7 +10,7 @@ mod scale;
 mod strength;
 mod when;
 
-pub use badge::{Badge, OwnershipBadge, RecordedBadge, SampleBadge, StateBadge, StatusBadge, Tone};
+pub use badge::{Badge, OwnershipBadge, PartBadges, RecordedBadge, SampleBadge, StateBadge, StatusBadge, Tone};
 pub use cites::{Cites, KnownMarkers, MarkedText, cite, numbered_link};
 pub use confidence::ConfidenceMark;
 pub use field::TextField;

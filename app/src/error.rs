@@ -48,6 +48,16 @@ impl AppError {
 }
 
 impl Fault {
+    /// Returns the fault that the notice of a store error reports.
+    #[cfg(feature = "ssr")]
+    pub const fn from_store(notice: crate::Notice) -> Self {
+        match notice {
+            crate::Notice::DiskFull => Self::DiskFull,
+            crate::Notice::Unavailable => Self::Unavailable,
+            _ => Self::Internal,
+        }
+    }
+
     pub const fn status(self) -> u16 {
         match self {
             Self::SignedOut => 401,
@@ -83,12 +93,10 @@ impl FromServerFnError for AppError {
 impl From<engine::StoreError> for AppError {
     fn from(error: engine::StoreError) -> Self {
         let notice = crate::store_notice(&error);
-        let fault = match notice {
-            crate::Notice::DiskFull => Fault::DiskFull,
-            crate::Notice::Unavailable => Fault::Unavailable,
-            _ => return Self::internal(),
-        };
-        Self { fault, message: notice.message().to_owned() }
+        match Fault::from_store(notice) {
+            Fault::Internal => Self::internal(),
+            fault => Self { fault, message: notice.message().to_owned() },
+        }
     }
 }
 

@@ -5,6 +5,7 @@
 //! stored before a key was added is read with its default.
 
 mod argument;
+mod basis;
 mod body;
 mod brief;
 mod change;
@@ -23,11 +24,12 @@ mod uses;
 mod validate;
 
 pub use argument::{Actor, Argument, BaseRate, ConditionalProbability, DatedEvent, QuantityRange, Scenario};
+pub use basis::{Basis, PrimarySource, Sides, sharpest_line, speakers};
 pub use body::{AnalyticConfidence, Body, Hypothesis, Judgement, MatrixRow, Position, Question, Rating};
 pub use brief::{AssessmentKind, DISCLOSURE, DatedStatement, EvidenceBrief, ReportedAnswer, Statement};
 pub use change::{Change, ItemOutcome, SettledItem};
 pub use checks::{CheckOutcome, Checks, Finding};
-pub use digest::{Digest, DigestList, open_answers};
+pub use digest::{CitedSource, Digest, DigestList, Flip, Objection, RankedAnswer, Reason, rank_answers};
 pub use dissent::{DeceptionNote, Dissent, DissentTerms};
 pub use outlook::{
     Assumption, Cause, CauseStrength, Direction, Gap, Impact, ImpactDirection, ImpactSize, Indicator, OutletNote, Resolution,
@@ -48,7 +50,7 @@ use crate::{
     AssessmentId, ClaimId, DocumentId, InvestigationId, Precision, PublicationDate, Timestamp,
     claim::Attribution,
     claim::Span,
-    document::{is_opinion, source_name},
+    document::{credited_name, is_opinion},
     fetch::PageFinding,
 };
 use schemars::JsonSchema;
@@ -126,6 +128,20 @@ impl Assessment {
         }
     }
 
+    /// Whether its title has the words of its question and no other.
+    pub fn repeats_question(&self) -> bool {
+        let words = |text: &str| -> Vec<String> {
+            let words = text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
+            words.map(str::to_lowercase).collect()
+        };
+        words(&self.body.title) == words(&self.question)
+    }
+
+    /// The heading of its pages: its title, or the question where the title only repeats it.
+    pub fn heading(&self) -> &str {
+        if self.repeats_question() { &self.question } else { &self.body.title }
+    }
+
     /// Returns the text of an indicator or judgement by its id.
     pub fn item(&self, id: &str) -> Option<&str> {
         let indicators = self.body.indicators.iter().map(|indicator| (&indicator.id, &indicator.text));
@@ -189,9 +205,9 @@ pub struct Citation {
 }
 
 impl Citation {
-    /// The name that the quotation is credited to.
-    pub fn source_name(&self) -> &str {
-        source_name(self.outlet.as_deref(), &self.document_path)
+    /// The name that readers see beside the quotation.
+    pub fn source_name(&self) -> String {
+        credited_name(self.outlet.as_deref(), &self.document_path)
     }
 
     /// Whether its document is a piece of opinion.

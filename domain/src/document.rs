@@ -36,9 +36,9 @@ pub struct Document {
 }
 
 impl Document {
-    /// The name that its quotations are credited to.
-    pub fn source_name(&self) -> &str {
-        source_name(self.outlet.as_deref(), &self.path)
+    /// The name that readers see beside its quotations.
+    pub fn source_name(&self) -> String {
+        credited_name(self.outlet.as_deref(), &self.path)
     }
 
     /// Whether it is a column or another piece of opinion, by its title or address.
@@ -52,11 +52,37 @@ impl Document {
 pub fn source_name<'a>(outlet: Option<&'a str>, path: &'a str) -> &'a str {
     let outlet = outlet.map(str::trim).filter(|outlet| !outlet.is_empty());
     match outlet {
-        Some(outlet) => host(outlet).unwrap_or(outlet),
-        None => {
-            host(path).unwrap_or_else(|| path.rsplit(['/', '\\']).find(|part| !part.is_empty()).unwrap_or("unknown source"))
-        }
+        Some(outlet) => host(outlet).unwrap_or_else(|| outlet.strip_prefix("www.").unwrap_or(outlet)),
+        None => host(path).or_else(|| file_name(path)).unwrap_or("unknown source"),
     }
+}
+
+fn file_name(path: &str) -> Option<&str> {
+    path.rsplit(['/', '\\']).find(|part| !part.is_empty())
+}
+
+/// The name of a source for readers: its outlet or host, else "unknown outlet" with the name of its file.
+pub fn credited_name(outlet: Option<&str>, path: &str) -> String {
+    if outlet.is_some_and(|outlet| !outlet.trim().is_empty()) || host(path).is_some() {
+        return source_name(outlet, path).to_owned();
+    }
+    file_name(path).map_or_else(|| "unknown outlet".to_owned(), |file| format!("unknown outlet, {file}"))
+}
+
+/// The tidy name of an outlet: the one that a document states or, where that is only a host, the one `known` to the graph.
+pub fn outlet_name<'a>(stated: Option<&'a str>, known: Option<&'a str>) -> Option<&'a str> {
+    let stated = stated.map(str::trim).filter(|name| !name.is_empty());
+    let name = match stated {
+        Some(stated) if !is_host(stated) => stated,
+        _ => known.or(stated)?,
+    };
+    Some(source_name(Some(name), ""))
+}
+
+/// Whether a name is the address of a site: `https://www.tessin.example`, `tessin.example`.
+fn is_host(name: &str) -> bool {
+    let is_domain = name.contains('.') && !name.ends_with('.') && !name.contains(char::is_whitespace);
+    host(name).is_some() || is_domain
 }
 
 /// The host of a web address, without "www.".
@@ -143,9 +169,28 @@ mod tests {
             (None, "reports/2031/fire update.txt", "fire update.txt"),
             (None, "inbox.zip/mail/3.eml", "3.eml"),
             (None, "", "unknown source"),
+            (Some("www.tessin.example"), "", "tessin.example"),
         ] {
             assert_eq!(source_name(outlet, path), name, "{outlet:?} {path}");
         }
+    }
+
+    #[test]
+    fn a_file_without_an_outlet_is_credited_to_an_unknown_one() {
+        assert_eq!(credited_name(None, "reports/2031/fire.txt"), "unknown outlet, fire.txt");
+        assert_eq!(credited_name(Some(" "), ""), "unknown outlet");
+        assert_eq!(credited_name(None, "https://www.tessin.example/fire"), "tessin.example");
+    }
+
+    #[test]
+    fn the_graph_names_an_outlet_that_states_only_its_host() {
+        let known = Some("Tessin Courier");
+        for stated in [Some("www.tessin.example"), Some("https://tessin.example"), Some("tessin.example"), None] {
+            assert_eq!(outlet_name(stated, known), known, "{stated:?}");
+        }
+        assert_eq!(outlet_name(Some("St. Orrin Post"), known), Some("St. Orrin Post"));
+        assert_eq!(outlet_name(Some("www.tessin.example"), None), Some("tessin.example"));
+        assert_eq!(outlet_name(Some(" "), None), None);
     }
 
     #[test]

@@ -18,6 +18,7 @@ pub mod investigation;
 pub mod likelihood;
 pub mod live;
 pub mod model_choice;
+pub mod outlet;
 pub mod query_text;
 pub mod relationship;
 pub mod subgraph;

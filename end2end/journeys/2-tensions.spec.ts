@@ -99,7 +99,7 @@ test("the map is loaded when it is opened, and leads from a region to its countr
   const asked: string[] = [];
   page.on("request", (request) => asked.push(new URL(request.url()).pathname));
   await openBoard(page);
-  expect(asked).not.toContain("/vendor/countries-110m.json");
+  expect(asked).not.toContain("/vendor/countries.json");
   await page.locator(".heat-map summary").click();
   await expect(page.locator(".heat-map path").nth(170)).toBeAttached();
   await expect(page).toHaveURL(/[?&]view=map/);

@@ -41,6 +41,14 @@ pub async fn query_vector(embedder: Option<&dyn Embedder>, text: &str) -> Option
     }
 }
 
+/// Cosine of two unit vectors; 0 for vectors of different models.
+pub fn cosine(one: &[f32], other: &[f32]) -> f64 {
+    if one.len() != other.len() {
+        return 0.0;
+    }
+    one.iter().zip(other).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum()
+}
+
 /// Kind of text that a vector describes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum VectorKind {

@@ -28,6 +28,7 @@ pub mod limits;
 pub mod models;
 pub mod names;
 pub mod orchestrator;
+mod outlets;
 pub mod pages;
 pub mod queue;
 pub mod reliability;

@@ -178,10 +178,8 @@ impl Brief {
     /// Adds the sentences in which sources say that something is not known.
     fn add_gaps(&mut self, ranking: &Ranking<'_>, ranked: &[Candidate]) {
         let is_gap = |candidate: &Candidate| ranking.has(Cue::Unknown, candidate.passage);
-        for passage in self.entries(ranking, ranked, &is_gap) {
-            let line = self.quote(ranking.corpus, ranking.quotation(passage));
-            self.content.gaps.push(line);
-        }
+        let gaps = self.entries(ranking, ranked, &is_gap).into_iter();
+        self.content.gaps = gaps.map(|passage| self.quote(ranking.corpus, ranking.quotation(passage))).collect();
     }
 
     /// Adds the sentences that announce something for a day after their publication.
@@ -368,8 +366,7 @@ mod tests {
         let sank = format!("The ferry Aurelia sank off Varrow on Friday{}.", " and on".repeat(25));
         let because = format!(" It sank because its bow door was open{}.", " and so".repeat(25));
         let papers: &[Paper<'_>] = &[("Port Gazette", "2031-05-02", &[&sank, &because])];
-        let (brief, _) = written(&rules, papers, "Why did the ferry Aurelia sink?");
-        let Brief { content, .. } = brief;
+        let (Brief { content, .. }, _) = written(&rules, papers, "Why did the ferry Aurelia sink?");
         assert!(content.bottom_line.contains(&sank) && !content.bottom_line.contains("bow door"), "{}", content.bottom_line);
         let [statement] = &content.statements[..] else { panic!("{:?}", content.statements) };
         assert!(statement.text.starts_with("After [1]: \u{201c}It sank because"), "{statement:?}");

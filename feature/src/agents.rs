@@ -2,7 +2,7 @@
 
 use crate::{Feature, FeatureSettings};
 use adapters::sql::Store;
-use engine::agents::{ToolEntry, spec::AgentSpec};
+use engine::agents::{AddedRoles, ToolEntry, spec::AgentSpec};
 
 /// Text of a file by its name.
 pub type NamedText = (&'static str, &'static str);
@@ -27,12 +27,22 @@ pub struct AgentParts {
 
 impl AgentParts {
     pub const NONE: Self = Self { roles: &[], tools: |_| vec![], prompts: &[], tool_files: &[] };
+}
 
-    /// Returns prompts and descriptions by their paths as configuration files.
-    pub fn config_files(&self) -> impl Iterator<Item = (String, &'static str)> {
-        let prompts = self.prompts.iter().map(|(name, text)| (format!("prompts/{name}.md"), *text));
-        prompts.chain(self.tool_files.iter().map(|(name, text)| (format!("tools/{name}.json"), *text)))
-    }
+/// Returns the roles of features with their tools.
+pub fn added_roles(features: &[Feature], parts: &ToolParts) -> AddedRoles {
+    let specs = features.iter().flat_map(|feature| feature.agents.roles).copied();
+    let tools = features.iter().flat_map(|feature| (feature.agents.tools)(parts));
+    AddedRoles { specs: specs.collect(), tools: tools.collect() }
+}
+
+/// Returns the prompts and tool descriptions of features, by their paths as configuration files.
+pub fn config_files(features: &[Feature]) -> impl Iterator<Item = (String, &'static str)> {
+    features.iter().flat_map(|feature| {
+        let AgentParts { prompts, tool_files, .. } = feature.agents;
+        let prompts = prompts.iter().map(|(name, text)| (format!("prompts/{name}.md"), *text));
+        prompts.chain(tool_files.iter().map(|(name, text)| (format!("tools/{name}.json"), *text)))
+    })
 }
 
 impl Feature {

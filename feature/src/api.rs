@@ -1,7 +1,7 @@
 //! JSON API: the signed-in user of a request, and errors. Causes are logged here and never sent.
 
 use crate::Web;
-use app::{Notice, session::signed_in_user, store_notice};
+use app::{Fault, Notice, session::signed_in_user, store_notice};
 use axum::{
     Json,
     body::Body,
@@ -76,12 +76,8 @@ impl IntoResponse for ApiError {
             Self::TooManyRequests => of_notice(StatusCode::TOO_MANY_REQUESTS, Notice::TooManyRequests),
             Self::Store(error) => {
                 let notice = store_notice(&error);
-                let status = match notice {
-                    Notice::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
-                    Notice::DiskFull => StatusCode::INSUFFICIENT_STORAGE,
-                    _ => StatusCode::INTERNAL_SERVER_ERROR,
-                };
-                of_notice(status, notice)
+                let status = StatusCode::from_u16(Fault::from_store(notice).status());
+                of_notice(status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR), notice)
             }
         };
         (status, Json(ErrorBody { error: ErrorDetail { code, message } })).into_response()

@@ -59,13 +59,13 @@ impl<T> FormPost<T> {
 
     /// Leads to a page with the notice of a code, without the input. For pages without that form, and for forms of one choice.
     pub fn lead_to(self, page: &str, code: impl Into<&'static str>) -> Response<Body> {
-        redirect(&error_address(page, code.into()))
+        redirect(&with_field(page, "error", code.into()))
     }
 
     /// Returns to `page` with the notice of a code. The input is kept in the session, for
     /// the form to be filled in with.
     pub async fn refuse(self, page: &str, code: impl Into<&'static str>) -> Response<Body> {
-        let address = error_address(page, code.into());
+        let address = with_field(page, "error", code.into());
         let path = page.split(['?', '#']).next().unwrap_or_default().to_owned();
         let is_kept = match self.session {
             Some(session) => {
@@ -74,7 +74,7 @@ impl<T> FormPost<T> {
             }
             None => false,
         };
-        redirect(&if is_kept { format!("{address}&{KEPT}=1") } else { address })
+        redirect(&if is_kept { with_field(&address, KEPT, "1") } else { address })
     }
 
     /// Returns to `page` with the notice for a store error, and logs the cause.
@@ -84,8 +84,8 @@ impl<T> FormPost<T> {
     }
 }
 
-/// Returns the address of a page with the notice of a code.
-fn error_address(page: &str, code: &str) -> String {
-    let separator = if page.contains('?') { '&' } else { '?' };
-    format!("{page}{separator}error={code}")
+/// Returns an address with one more field in its query.
+fn with_field(address: &str, name: &str, value: &str) -> String {
+    let separator = if address.contains('?') { '&' } else { '?' };
+    format!("{address}{separator}{name}={value}")
 }

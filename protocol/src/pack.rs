@@ -49,10 +49,12 @@ pub struct DocumentHeader {
     pub byline: Option<String>,
 }
 
+/// Before the question for which the documents are read, which stands behind them on one line.
+pub const QUESTION_IN_VIEW: &str = "\n\nQuestion in view: ";
 /// Before the id of a document, and after it where it is only a part.
 const HEADING: &str = "Document ";
 const PART: &str = ", part ";
-/// How far, in bytes, a part may go on to the end of a line or sentence.
+/// Maximum number of bytes that a part goes on to the end of a line or sentence.
 const RUN_ON: usize = 1_000;
 
 impl Pack {
@@ -60,6 +62,12 @@ impl Pack {
     pub fn new(documents: &[DocumentText], part: Option<TextPart>, mut nonce: impl FnMut() -> String) -> Self {
         let text: Vec<String> = documents.iter().map(|document| render(document, part, &nonce())).collect();
         Self { documents: documents.iter().map(|read| read.document.id).collect(), text: text.join("\n\n").into() }
+    }
+
+    /// Adds the question for which the documents are read.
+    pub fn with_question(self, question: &str) -> Self {
+        let question = question.split_whitespace().collect::<Vec<_>>().join(" ");
+        Self { text: format!("{}{QUESTION_IN_VIEW}{question}", self.text).into(), ..self }
     }
 
     /// The documents of a pack's text, in order.
@@ -90,7 +98,7 @@ impl TextPart {
     }
 }
 
-/// Where part `number` ends: at the end of a line or sentence where one is near. Grows with the place, independently of the parts.
+/// End of part `number`: at the end of a line or sentence where one is near. Grows with the place, independently of the parts.
 fn boundary(text: &str, number: u32, of: u32) -> usize {
     let at = text.len() as u128 * u128::from(number) / u128::from(of.max(1));
     let at = text.floor_char_boundary(usize::try_from(at).unwrap_or(text.len()));

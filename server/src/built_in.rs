@@ -1,6 +1,6 @@
 //! Built-in configuration files: everything under `config/`, embedded in the binary, and what features add.
 
-use crate::features;
+use crate::features::FEATURES;
 use engine::config_files::{ConfigFiles, UnreadableConfig};
 use include_dir::{Dir, DirEntry, include_dir};
 use std::path::Path;
@@ -9,7 +9,7 @@ static EMBEDDED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../config");
 
 /// Returns the embedded files, overridden by those of the operator's folder.
 pub fn config_files(folder: Option<&Path>) -> Result<ConfigFiles, UnreadableConfig> {
-    let files: ConfigFiles = kernel_files().into_iter().chain(features::config_files()).collect();
+    let files: ConfigFiles = kernel_files().into_iter().chain(feature::config_files(FEATURES)).collect();
     match folder {
         Some(folder) => files.overridden_by(folder),
         None => Ok(files),

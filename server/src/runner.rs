@@ -183,7 +183,7 @@ async fn run_background_tasks(program: &Program, count: u32, shutdown: Cancellat
     let state = feature_state(program);
     for job in features::FEATURES.iter().flat_map(|feature| feature.jobs) {
         tracing::debug!(job = job.name, "background job starts");
-        tasks.spawn((job.run)(state.clone(), leadership, shutdown.clone()));
+        tasks.spawn(job.run(state.clone(), leadership, shutdown.clone()));
     }
     tasks.spawn(origins::backfill(engine.clone(), shutdown.clone()));
     if engine.config.embedding_backfill {

@@ -152,7 +152,8 @@ impl Program {
             Stores::open(&config, &data_dir, clock.clone(), names.clone()).await?;
         let feature_settings = FeatureSettings::read(features::FEATURES, &config.features).map_err(OpenError::Configuration)?;
         let tool_parts = ToolParts { store: store.clone(), settings: feature_settings.clone() };
-        let agents = Agents::load_with(&files, &config.engine.locale, &features::added_roles(&tool_parts))?;
+        let added = feature::added_roles(features::FEATURES, &tool_parts);
+        let agents = Agents::load_with(&files, &config.engine.locale, &added)?;
         let has_shared_master_key = master_key_from_environment.is_some();
         data_store::refuse_interrupted_import(&store, data_store::describe_location(&config, &data_dir)).await?;
         let master = master_key_from_environment.unwrap_or_else(|| MasterKey::from_file(data_dir.secret_key()));

@@ -1,8 +1,10 @@
 //! View models of the knowledge graph: entities, their claims, and the explorer.
 
+mod added;
 mod entity_claims;
 mod explorer;
 
+pub use added::{AddedNode, NodeLink};
 pub use entity_claims::{ClaimsFilter, EntityClaimsView, MonthLine, OutletFilter, OutletLine};
 pub use explorer::{ExplorerQuery, ExplorerView, GraphPath, NodeColour, PathStep};
 
@@ -10,6 +12,7 @@ use domain::{
     AssessmentId, DocumentId, EntityId, PublicationDate, RelationshipId,
     claim::Claim,
     entity::{Entity, Merge, Review},
+    outlet::OutletProfile,
     relationship::Relationship,
     subgraph::{GraphEdge, GraphNode},
 };
@@ -40,6 +43,8 @@ pub struct EntityLine {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct EntityView {
     pub entity: Entity,
+    /// None where it published no claim that the viewer may see.
+    pub outlet: Option<OutletProfile>,
     /// Strongest first, at most `max_relationships`.
     pub relationships: Vec<RelationshipLine>,
     pub max_relationships: usize,

@@ -29,7 +29,7 @@ pub use text_window::{TextPlace, TextWindow};
 pub use visit_changes::{VisitChange, VisitChangeKind, VisitChanges};
 
 use domain::{
-    AssessmentId, CollectionId, DocumentId, InvestigationId, Timestamp, WorkOrderId,
+    AssessmentId, CollectionId, DocumentId, EntityId, InvestigationId, Timestamp, WorkOrderId,
     agent::{InjectionFinding, ToolQuality},
     annotation::{Annotations, Note, Tag},
     assessment::{AnalyticConfidence, Assessment, AssessmentKind, AssessmentState, Judgement, QuestionScope},
@@ -40,6 +40,7 @@ use domain::{
     fetch::{PageFinding, WebCapture},
     investigation::{Period, ProgressSummary, Status, WebAccess},
     live::LiveState,
+    outlet::OutletRecord,
     user::User,
     visibility::VisibilityKind,
 };
@@ -248,6 +249,8 @@ pub struct AssessmentView {
     pub assessment: Assessment,
     /// Findings about cited pages that have changed.
     pub findings: Vec<PageFinding>,
+    /// Records of the evaluated outlets, of those that the viewer may see.
+    pub outlet_records: Vec<(EntityId, OutletRecord)>,
     /// Exclusions, contests and the viewer's watches.
     pub annotations: Annotations,
     pub is_partial: bool,

@@ -50,6 +50,8 @@ macro_rules! implement_graph {
                 -> Vec<engine::graph::ClaimNumber> = read::claim_numbers(scope, entity, is_outlet);
             read claim_uses(scope: &domain::Scope, claim: domain::ClaimId, limit: u32) -> engine::graph::ClaimUses
                 = read::claim_uses(scope, claim, limit);
+            read stating_documents(scope: &domain::Scope, claims: &[domain::ClaimId]) -> Vec<Vec<domain::DocumentId>>
+                = read::stating_documents(scope, claims);
             read sole_evidence(documents: &[domain::DocumentId]) -> engine::graph::SoleEvidence
                 = document_removal::sole_evidence(documents);
 

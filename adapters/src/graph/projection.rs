@@ -24,4 +24,4 @@ pub(super) use ranking::{KindRanking, NameRanking, RankedName, RankedValue};
 pub(super) use relationships::{StoredRelationship, relationships_by_id};
 pub(super) use reviews::ReviewRow;
 pub(super) use subgraph::{EdgeRow, NodeRow, subgraph};
-pub(super) use uses::{UseRow, claim_uses};
+pub(super) use uses::{StatingRow, UseRow, claim_uses, stating_documents};

@@ -30,17 +30,19 @@ pub(crate) enum Topic {
     Queue,
     Events,
     Circuits,
+    /// Work for jobs of features.
+    Jobs,
 }
 
 impl Topic {
-    pub(crate) const ALL: [Self; 4] = [Self::Investigations, Self::Queue, Self::Events, Self::Circuits];
+    pub(crate) const ALL: [Self; 5] = [Self::Investigations, Self::Queue, Self::Events, Self::Circuits, Self::Jobs];
 }
 
 /// The notifier: one channel per topic, and for events one per followed investigation, so that each wakes only its own followers. The
 /// channel values only grow. Beside them it collects the notifications of this process for the others.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ChangeNotifier {
-    channels: [watch::Sender<u64>; 4],
+    channels: [watch::Sender<u64>; 5],
     channels_by_investigation: Arc<Mutex<HashMap<InvestigationId, EventChannel>>>,
     /// `None` without a transport.
     pending: watch::Sender<Option<UnpublishedChanges>>,
@@ -202,7 +204,9 @@ pub(crate) fn poll_other_processes(store: &Arc<Inner>) {
                     continue;
                 }
                 // The first look tells nothing new unless somebody wrote before it, which a spurious wake covers.
-                Topic::ALL.into_iter().filter(|topic| *topic != Topic::Events).for_each(|topic| inner.notifier.notify(topic));
+                // A job finds the work of other processes after its pause.
+                let topics = Topic::ALL.into_iter().filter(|topic| !matches!(topic, Topic::Events | Topic::Jobs));
+                topics.for_each(|topic| inner.notifier.notify(topic));
             }
             match (Store { inner }).check_missed_events().await {
                 Ok(()) => seen = version,
@@ -213,6 +217,16 @@ pub(crate) fn poll_other_processes(store: &Arc<Inner>) {
 }
 
 impl Store {
+    /// Notifies the jobs of features of new work.
+    pub fn notify_jobs(&self) {
+        self.inner.notifier.publish(Topic::Jobs);
+    }
+
+    /// Subscribes to new work for jobs.
+    pub fn subscribe_jobs(&self) -> watch::Receiver<u64> {
+        self.inner.notifier.subscribe(Topic::Jobs)
+    }
+
     /// Checks all followed investigations for missed events, in one statement.
     async fn check_missed_events(&self) -> StoreResult<()> {
         let followed = self.inner.notifier.followed_investigations();

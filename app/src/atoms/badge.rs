@@ -1,7 +1,7 @@
 //! Short words in a frame: states and marks.
 
 use domain::{
-    assessment::{AssessmentState, Producer},
+    assessment::{AssessmentState, PartState, Producer},
     investigation::Status,
 };
 use leptos::prelude::*;
@@ -32,14 +32,23 @@ pub fn Badge(tone: Tone, #[prop(into)] text: String) -> impl IntoView {
 /// State of an assessment.
 #[component]
 pub fn StateBadge(state: AssessmentState) -> impl IntoView {
-    let tone = match state {
+    view! { <Badge tone=tone(state) text=state.words() /> }
+}
+
+/// State of each part of the question of an assessment, with its figure.
+#[component]
+pub fn PartBadges(parts: Vec<PartState>) -> impl IntoView {
+    parts.into_iter().map(|part| view! { <Badge tone=tone(part.state) text=part.words() /> " " }).collect_view()
+}
+
+const fn tone(state: AssessmentState) -> Tone {
+    match state {
         AssessmentState::Answered => Tone::Good,
         AssessmentState::Contested | AssessmentState::Tentative => Tone::Warning,
         AssessmentState::Forecast | AssessmentState::NotAnswered | AssessmentState::Quotes | AssessmentState::NotSettled => {
             Tone::Quiet
         }
-    };
-    view! { <Badge tone text=state.words() /> }
+    }
 }
 
 /// Marks what belongs to the sample.

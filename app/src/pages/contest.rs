@@ -123,7 +123,7 @@ fn Subject(item: ContestedItem, assessment: Assessment, original: Option<Contest
 
 #[component]
 fn Quote(citation: Citation) -> impl IntoView {
-    let outlet = citation.source_name().to_owned();
+    let outlet = citation.source_name();
     let published = citation.published_at.map_or_else(|| "undated".to_owned(), format::published);
     view! {
         <blockquote class="contest-quote">{citation.quote}</blockquote>

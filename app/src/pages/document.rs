@@ -11,7 +11,7 @@ use crate::{
 use domain::{
     AssessmentId, PublicationDate,
     claim::{Claim, Span},
-    document::{Document, DocumentDetails},
+    document::{Document, DocumentDetails, outlet_name},
     fetch::{RetrievalMethod, Table, WebCapture},
     user::{Role, User},
 };
@@ -145,12 +145,13 @@ fn LaterPart(id: String, text: TextWindow) -> impl IntoView {
 #[component]
 fn Facts(document: Document, byline: Option<String>, updated: Option<PublicationDate>) -> impl IntoView {
     let byline = byline.or(document.credits.byline);
+    let outlet = outlet_name(document.outlet.as_deref(), None).unwrap_or("unknown").to_owned();
     view! {
         <section aria-labelledby="facts-title">
             <h2 id="facts-title">"Details"</h2>
             <dl class="facts">
                 <dt>"Outlet"</dt>
-                <dd>{document.outlet.unwrap_or_else(|| "unknown".to_owned())}</dd>
+                <dd>{outlet}</dd>
                 {byline.map(|byline| view! { <dt>"By"</dt><dd>{byline}</dd> })}
                 <dt>"Published"</dt>
                 <dd><Day published=document.published /></dd>
@@ -289,7 +290,7 @@ fn Copies(copies: Vec<Document>) -> impl IntoView {
             .map(|copy| {
                 view! {
                     <li>
-                        <a href=format!("/documents/{}", copy.id)>{copy.source_name().to_owned()}</a>
+                        <a href=format!("/documents/{}", copy.id)>{copy.source_name()}</a>
                         " "
                         <Day published=copy.published />
                     </li>

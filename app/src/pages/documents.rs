@@ -10,7 +10,7 @@ use crate::{
         TagLink, TidyForm, TidyKind, UndoNotice,
     },
 };
-use domain::{CollectionId, user::User};
+use domain::{CollectionId, document::outlet_name, user::User};
 use leptos::prelude::*;
 use leptos_meta::Title;
 use views::{CollectionReaders, DocumentFilter, DocumentLine, DocumentsView, LibraryTab};
@@ -234,6 +234,7 @@ fn Readers(
 fn Row(line: DocumentLine) -> impl IntoView {
     let DocumentLine { document, claims, ownership, tags, may_edit } = line;
     let tags = tags.into_iter().map(|tag| view! { <TagLink list="/documents" tag /> " " }).collect_view();
+    let outlet = outlet_name(document.outlet.as_deref(), None).map(str::to_owned);
     let select = may_edit.then(|| {
         let label = format!("Select: {}", document.title);
         view! { <input type="checkbox" form=TIDY_FORM name="id" value=document.id.to_string() aria-label=label /> " " }
@@ -246,7 +247,7 @@ fn Row(line: DocumentLine) -> impl IntoView {
                 <OwnershipBadge ownership /> " " {tags}
                 <span class="path">{document.path}</span>
             </th>
-            <td role="cell" data-label="Outlet">{document.outlet}</td>
+            <td role="cell" data-label="Outlet">{outlet}</td>
             <td role="cell" data-label="Published"><Day published=document.published /></td>
             <td role="cell" data-label="Claims" class="number">{format::grouped(claims)}</td>
             <td role="cell" data-label="Size" class="number">{format::bytes(document.size_bytes)}</td>

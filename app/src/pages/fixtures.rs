@@ -6,7 +6,7 @@ mod settings;
 mod sources;
 mod tools;
 
-pub use assessment::{assessment, brief};
+pub use assessment::{assessment, brief, outlet_record};
 pub use sessions::{session_view, sessions_view};
 pub use settings::{preview, settings_view};
 pub use sources::sources_view;

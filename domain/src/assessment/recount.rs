@@ -3,7 +3,7 @@
 //! Invariant: no probability is computed here. Probabilities are judgements of the author, who saw all the evidence.
 
 use super::{
-    Assessment, Citation, Finding, Hypothesis, Marker, Rating,
+    Assessment, Citation, Finding, Hypothesis, Judgement, Marker, Rating,
     checks::{self, CheckContext},
     markers_in,
 };
@@ -67,12 +67,10 @@ impl Evidence {
     }
 }
 
-impl Hypothesis {
-    /// Counts the evidence for and against it.
-    pub fn evidence(&self, citations: &[Citation]) -> (Evidence, Evidence) {
-        let count =
-            |markers: &[Marker]| Evidence::of_citations(citations.iter().filter(|citation| markers.contains(&citation.marker)));
-        (count(&self.supporting), count(&self.against))
+impl Judgement {
+    /// Returns what is cited for it, beside its statement or in it.
+    pub fn cited(&self) -> BTreeSet<Marker> {
+        self.citations.iter().copied().chain(markers_in(&self.statement)).collect()
     }
 }
 
@@ -109,7 +107,7 @@ impl Recount {
             inconsistent: BeforeAfter { before: inconsistent(assessment, before), after: inconsistent(&reduced, after) },
         });
         let judgements = assessment.body.key_judgements.iter().map(|judgement| {
-            let cited: BTreeSet<Marker> = judgement.citations.iter().copied().chain(markers_in(&judgement.statement)).collect();
+            let cited = judgement.cited();
             let left: Vec<Marker> = cited.difference(excluded).copied().collect();
             JudgementRecount {
                 id: judgement.id.clone(),
@@ -159,7 +157,12 @@ fn evidence(assessment: &Assessment, markers: &[Marker]) -> Evidence {
 
 fn inconsistent(assessment: &Assessment, hypothesis: &Hypothesis) -> usize {
     let ratings = assessment.body.evidence_matrix.iter().filter_map(|row| row.ratings.get(&hypothesis.id));
-    ratings.filter(|rating| matches!(rating, Rating::I | Rating::II)).count()
+    ratings.filter(|rating| is_against(**rating)).count()
+}
+
+/// Whether a row of the matrix counts as evidence against an answer.
+pub(super) fn is_against(rating: Rating) -> bool {
+    matches!(rating, Rating::I | Rating::II)
 }
 
 /// Whether the place of a finding is the same after rows of the matrix have gone.

@@ -61,9 +61,6 @@ impl AssessmentState {
 
     /// Computes the state from the parts of the question; the least settled part decides.
     pub fn from_assessment(assessment: &Assessment) -> Self {
-        if !assessment.kind.is_assessment() {
-            return if assessment.citations.is_empty() { Self::NotSettled } else { Self::Quotes };
-        }
         assessment.parts().into_iter().map(|part| part.state).max().unwrap_or(Self::NotAnswered)
     }
 
@@ -81,29 +78,6 @@ impl AssessmentState {
     }
 }
 
-impl Body {
-    /// The headline where the bottom line may not stand alone: what the numbers say of a question that is not answered.
-    /// `None` for an answered one, and for an evidence brief.
-    pub fn headline(&self, state: AssessmentState) -> Option<String> {
-        match state {
-            AssessmentState::Answered
-            | AssessmentState::Forecast
-            | AssessmentState::Tentative
-            | AssessmentState::Quotes
-            | AssessmentState::NotSettled => None,
-            AssessmentState::NotAnswered => Some("The documents do not answer this question.".to_owned()),
-            AssessmentState::Contested => match self.hypothesis_sets().as_slice() {
-                [(_, hypotheses)] => {
-                    let best = leader(hypotheses)?;
-                    let share = hypotheses.iter().zip(shares(hypotheses)).find(|(one, _)| one.id == best.id)?.1;
-                    Some(format!("Not settled: “{}” leads with {share} %.", best.statement.trim_end_matches('.')))
-                }
-                _ => Some("Not every part of this question is settled.".to_owned()),
-            },
-        }
-    }
-}
-
 /// The state of one part of a question, with the answer that leads it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PartState {
@@ -117,11 +91,12 @@ pub struct PartState {
 }
 
 impl PartState {
-    /// Returns what the badge says: `Who placed the charge: answered, 88 %`, `Who paid: open`, `Forecast: No, 75 %`.
+    /// Returns what the badge says: `Who placed the charge: answered, 88 %`, `Who paid: open, 40 % at most`, `Forecast: No, 75 %`.
     pub fn words(&self) -> String {
         let state = match self.state {
             AssessmentState::NotAnswered => "Open".to_owned(),
-            AssessmentState::Contested => format!("Contested, {} % at most", self.share),
+            AssessmentState::Quotes | AssessmentState::NotSettled => self.state.words().to_owned(),
+            AssessmentState::Contested => format!("Open, {} % at most", self.share),
             state => {
                 let short = self.answer.as_deref().filter(|answer| [YES, NO, PARTLY].contains(answer));
                 let answer = short.map(|answer| format!(": {answer}")).unwrap_or_default();
@@ -146,7 +121,13 @@ fn lower_first(text: &str) -> String {
 
 impl Assessment {
     /// Returns the state of each part of its question, in their order; one where the question has one part.
+    /// An evidence brief has one, without an answer.
     pub fn parts(&self) -> Vec<PartState> {
+        if !self.kind.is_assessment() {
+            let has_quotes = !self.citations.is_empty();
+            let state = if has_quotes { AssessmentState::Quotes } else { AssessmentState::NotSettled };
+            return vec![PartState { question: None, state, answer: None, share: 0 }];
+        }
         let sets = self.body.hypothesis_sets();
         let is_only = sets.len() == 1;
         let part = |(question, hypotheses): (Option<&Question>, Vec<&Hypothesis>)| {
@@ -405,13 +386,5 @@ mod tests {
         let mut other = body(0.5);
         other.hypotheses[0].statement = "Another answer".to_owned();
         assert_eq!(body(0.62).leader_points_since(&other), None);
-    }
-
-    #[test]
-    fn a_contested_question_has_a_headline_with_its_leader() {
-        let mut body: Body = EvidenceBrief::default().into();
-        body.hypotheses = vec![hypothesis("H1", 0.27, false), hypothesis("H2", 0.49, false), hypothesis("H3", 0.24, true)];
-        assert_eq!(body.headline(AssessmentState::Contested).as_deref(), Some("Not settled: “Statement H2” leads with 49 %."));
-        assert_eq!(body.headline(AssessmentState::Answered), None);
     }
 }

@@ -50,6 +50,7 @@ impl MarkdownSource<'_> {
         self.causes(out);
         self.indicators(out);
         self.notes(out);
+        self.basis(out);
         self.sources(out);
         self.outlets(out);
         self.change(out);
@@ -246,7 +247,8 @@ mod tests {
         brief.citations[1].document_path = "https://www.tessin.example/opinion/line".into();
         let text = markdown(&brief, &[]);
         assert!(
-            text.contains("Reported by: arrest.md [1]") && text.contains("Denial reported by: tessin.example [2]"),
+            text.contains("Reported by: unknown outlet, arrest.md [1]")
+                && text.contains("Denial reported by: tessin.example [2]"),
             "{text}"
         );
         assert!(text.contains("The line answers, tessin.example, opinion ("), "{text}");

@@ -75,6 +75,9 @@ pub trait Graph: Send + Sync {
     async fn claim_numbers(&self, scope: &Scope, entity: EntityId, is_outlet: bool) -> StoreResult<Vec<ClaimNumber>>;
     /// Returns the visible relationships and values that rest on a claim, and the documents that state them too, at most `limit` by id.
     async fn claim_uses(&self, scope: &Scope, claim: ClaimId, limit: u32) -> StoreResult<ClaimUses>;
+    /// Returns the documents of the visible claims behind each relationship that rests on one of these visible claims, sorted. Twins of
+    /// merged entities are one relationship.
+    async fn stating_documents(&self, scope: &Scope, claims: &[ClaimId]) -> StoreResult<Vec<Vec<DocumentId>>>;
 
     /// Counts what rests on these documents alone, collection by collection.
     async fn sole_evidence(&self, documents: &[DocumentId]) -> StoreResult<SoleEvidence>;

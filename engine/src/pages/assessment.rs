@@ -1,12 +1,13 @@
 //! View model of the assessment page.
 
 use super::{VisibleScope, teams::access};
-use crate::{Engine, StoreResult, assessments::StoredAssessment};
+use crate::{Engine, StoreResult, assessments::StoredAssessment, outlets::OutletReader};
 use domain::{
-    AssessmentId, DocumentId, Scope,
+    AssessmentId, DocumentId, EntityId, Scope,
     assessment::Assessment,
     document::Document,
     fetch::PageFinding,
+    outlet::OutletRecord,
     user::{Action, Preferences, Role, User},
     visibility::InvestigationAccess,
 };
@@ -70,6 +71,7 @@ impl Engine {
                 .annotations(assessment.id.into(), viewer.id, self.config.annotations.per_subject)
                 .await?,
             findings: self.found_later(&visible.scope, &assessment).await?,
+            outlet_records: self.outlet_records(visible, &assessment).await?,
             spent: None,
             currency: self.budget.currency.clone(),
             assessment,
@@ -77,6 +79,20 @@ impl Engine {
             is_sample: collections.iter().any(|collection| visible.is_sample(*collection)),
             created_at,
         }))
+    }
+
+    /// Returns the records of the evaluated outlets of which the viewer sees claims.
+    async fn outlet_records(
+        &self,
+        visible: &VisibleScope,
+        assessment: &Assessment,
+    ) -> StoreResult<Vec<(EntityId, OutletRecord)>> {
+        let reader = OutletReader::new(self, &visible.scope);
+        let mut records = vec![];
+        for outlet in assessment.body.outlets.iter().take(self.config.pages.report_outlets) {
+            records.extend(reader.record(outlet.entity_id).await?.map(|record| (outlet.entity_id, record)));
+        }
+        Ok(records)
     }
 
     /// Returns an assessment with the documents that its investigation read and no citation uses, within the viewer's scope.

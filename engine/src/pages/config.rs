@@ -39,6 +39,12 @@ pub struct PagesConfig {
     pub entity_relationships: u32,
     pub entity_claims: u32,
     pub entity_assessments: u32,
+    /// Latest claims counted in the record of an outlet.
+    pub outlet_claims: u32,
+    /// Owners, with their own owners, about whom the claims of an outlet are searched.
+    pub outlet_owners: usize,
+    /// Outlets whose record a report shows.
+    pub report_outlets: usize,
     /// Questions of a thread on a report.
     pub thread_questions: u32,
     /// Pairs of entities awaiting a decision, and past merges, on their pages.
@@ -96,6 +102,9 @@ impl Default for PagesConfig {
             entity_relationships: 200,
             entity_claims: 200,
             entity_assessments: 20,
+            outlet_claims: 500,
+            outlet_owners: 20,
+            report_outlets: 20,
             thread_questions: 30,
             reviews: 50,
             explorer_seeds: 50,

@@ -10,13 +10,16 @@ use crate::{
     Engine, StoreResult,
     assessments::StoredAssessment,
     graph::{EntityQuery, SubgraphQuery, search},
+    outlets::OutletReader,
 };
 use domain::{
     EntityId,
+    claim::Claim,
+    document::{Document, outlet_name},
     subgraph::{GraphNode, Subgraph},
     user::User,
 };
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use views::graph::{AssessmentMention, EntitiesView, EntityLine, EntityView, RelationshipLine};
 
 impl Engine {
@@ -53,7 +56,8 @@ impl Engine {
         let relationships = relationship_lines(entity.id, around);
         let found = self.assessments.about(&visible.scope, &[entity.id], self.config.pages.entity_assessments).await?;
         let assessments = mentions(&visible, found);
-        Ok(Some(EntityView { entity, relationships, max_relationships: max_edges as usize, assessments }))
+        let outlet = OutletReader::new(self, &visible.scope).profile(&entity).await?;
+        Ok(Some(EntityView { entity, outlet, relationships, max_relationships: max_edges as usize, assessments }))
     }
 
     pub(super) async fn nodes(&self, visible: &VisibleScope, seeds: Vec<EntityId>) -> StoreResult<Vec<GraphNode>> {
@@ -61,6 +65,16 @@ impl Engine {
             return Ok(vec![]);
         }
         Ok(self.graph.subgraph(&visible.scope, &SubgraphQuery::new(seeds, 0)).await?.nodes)
+    }
+
+    /// Returns the names of the outlets that are visible.
+    pub(super) async fn outlet_names(
+        &self,
+        visible: &VisibleScope,
+        outlets: BTreeSet<EntityId>,
+    ) -> StoreResult<HashMap<EntityId, String>> {
+        let nodes = self.nodes(visible, outlets.into_iter().collect()).await?;
+        Ok(nodes.into_iter().map(|node| (node.id, node.name)).collect())
     }
 }
 
@@ -78,4 +92,10 @@ fn relationship_lines(id: EntityId, around: Subgraph) -> Vec<RelationshipLine> {
     let nodes: HashMap<EntityId, GraphNode> = around.nodes.into_iter().map(|node| (node.id, node)).collect();
     let line = |edge: domain::subgraph::GraphEdge| Some(RelationshipLine { other: nodes.get(&edge.other(id))?.clone(), edge });
     around.edges.into_iter().filter_map(line).collect()
+}
+
+/// Returns the name that readers see beside a claim: the tidy name of its outlet, else that of its document.
+fn claim_source(claim: &Claim, document: &Document, names: &HashMap<EntityId, String>) -> String {
+    let known = claim.outlet_id.and_then(|id| names.get(&id)).map(String::as_str);
+    outlet_name(document.outlet.as_deref(), known).map_or_else(|| document.source_name(), str::to_owned)
 }

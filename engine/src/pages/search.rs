@@ -14,8 +14,11 @@ use crate::{
     library::{DocumentOrder, DocumentPage, DocumentQuery},
 };
 use domain::{
-    AssessmentId, DocumentId, InvestigationId, QueryText, assessment::AssessmentSummary, document::Document,
-    investigation::Period, user::User,
+    AssessmentId, DocumentId, InvestigationId, QueryText,
+    assessment::AssessmentSummary,
+    document::{Document, outlet_name},
+    investigation::Period,
+    user::User,
 };
 use snippet::{Words, snippet};
 use std::collections::{BTreeSet, HashMap};
@@ -54,7 +57,9 @@ impl Engine {
             facets.extend(facet);
         }
         if query.covers(SearchKind::Claims) {
-            let (group, found) = self.claim_hits(&wanted, found.claims, &documents);
+            let outlets = found.claims.iter().filter_map(|scored| scored.item.outlet_id).collect();
+            let names = self.outlet_names(&visible, outlets).await?;
+            let (group, found) = self.claim_hits(&wanted, found.claims, &documents, &names);
             groups.push(group);
             facets.extend(found);
         }
@@ -208,7 +213,7 @@ impl Engine {
             href: format!("/documents/{}", document.id),
             snippet: self.snippet(wanted, text(&document.id)),
             title: document.title,
-            note: document.outlet.unwrap_or_default(),
+            note: outlet_name(document.outlet.as_deref(), None).unwrap_or_default().to_owned(),
             published: document.published,
         });
         counted(SearchKind::Documents, hits.collect(), listed.total)

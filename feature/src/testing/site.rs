@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
-use crate::{ClientAddress, Feature, FeatureSettings, ToolParts, Web, contributions};
+use crate::{ClientAddress, Feature, FeatureSettings, ToolParts, Web, added_roles, config_files, contributions};
 use any_spawner::Executor;
 use app::session::USER_KEY;
 use async_trait::async_trait;
@@ -12,7 +12,7 @@ use axum::{
     http::{Request, header},
 };
 use domain::UserId;
-use engine::agents::{AddedRoles, Agents};
+use engine::agents::Agents;
 use leptos::{config::LeptosOptions, prelude::provide_context};
 use serde_json::Value;
 use std::{
@@ -51,11 +51,10 @@ impl TestSite {
             provide_context(added.clone());
         };
         let parts = ToolParts { store: backend.store.clone(), settings: settings.clone() };
-        let added = AddedRoles { specs: feature.agents.roles.to_vec(), tools: (feature.agents.tools)(&parts) };
         let mut files = testkit::config_files();
-        feature.agents.config_files().for_each(|(path, text)| files.set(path, text));
-        let agents = Arc::new(Agents::load_with(&files, "none", &added).unwrap());
-        let web = Web::new(engine, parts.store, settings, agents, options, context);
+        config_files(&[feature]).for_each(|(path, text)| files.set(path, text));
+        let agents = Arc::new(Agents::load_with(&files, "none", &added_roles(&[feature], &parts)).unwrap());
+        let web = Web::new(engine, parts.store, settings, agents, feature.watched.into(), options, context);
         Self { router: (feature.routes)().with_state(web.clone()), web }
     }
 

@@ -1,21 +1,23 @@
 //! JSON API of the feature: `GET /api/v1/tensions` and `GET /api/v1/tensions/{id}`.
 
 use crate::{
-    heat::{Heat, HeatTerm},
+    heat::HeatTerm,
     pages::{
-        detail::{self, EvidenceLine, TensionView},
+        detail::{EvidenceLine, evidence_lines},
         list,
     },
     response::{ResponseId, TensionResponse},
     settings::TensionSettings,
-    tension::{Tension, TensionId, TensionState, iso_day},
+    store::TensionStore,
+    tension::{Tension, TensionId, TensionState, day_number, iso_day},
     view::TensionList,
 };
 use axum::{
     Json,
     extract::{Path, Query, RawQuery, State},
 };
-use domain::{ClaimId, DocumentId, Timestamp};
+use domain::{ClaimId, DocumentId, Scope, Timestamp};
+use engine::{Engine, StoreResult};
 use feature::{ApiDescription, ApiError, ApiUser, Web};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -72,21 +74,12 @@ pub struct TensionItem {
 pub struct TensionDetail {
     tension: TensionItem,
     /// Terms of the heat, the largest first.
-    terms: Vec<TermItem>,
+    terms: Vec<HeatTerm>,
     /// A page of its evidence, newest first, and the number of all.
     evidence: Vec<EvidenceItem>,
     evidence_total: u64,
     page: u64,
     responses: Vec<ResponseItem>,
-}
-
-/// Part of one origin in the heat.
-#[derive(Serialize, JsonSchema)]
-struct TermItem {
-    origin: String,
-    severity: &'static str,
-    age_days: i64,
-    value: f64,
 }
 
 /// Claim as evidence.
@@ -131,7 +124,7 @@ pub async fn list(
 ) -> Result<Json<TensionPage>, ApiError> {
     let state = BoardState::parse(&query.unwrap_or_default());
     let page = fields.page.unwrap_or(1).max(1);
-    let overview = list::load_overview(&web, &user).await?;
+    let overview = list::load_overview(&web, &user, 0).await?;
     let per_page = web.settings.get::<TensionSettings>().per_page;
     let (rows, total) = overview.page(TensionList::parse(&fields.list), &state, page, per_page);
     let item = |one: crate::view::HeatedTension| {
@@ -147,8 +140,12 @@ pub async fn detail(
     Path(id): Path<String>,
     Query(fields): Query<ListFields>,
 ) -> Result<Json<TensionDetail>, ApiError> {
-    let view = detail::find(&web, &user, &id, fields.page.unwrap_or(1)).await?.ok_or(ApiError::NotFound)?;
-    Ok(Json(TensionDetail::from(view)))
+    let (store, settings) = (TensionStore::new(&web), web.settings.get::<TensionSettings>());
+    let scope = web.engine.read_scope(&user).await?;
+    let id: TensionId = id.parse().map_err(|_| ApiError::NotFound)?;
+    let tension = store.tension(&scope, id).await?.ok_or(ApiError::NotFound)?;
+    let page = (fields.page.unwrap_or(1).max(1), settings.per_page);
+    Ok(Json(TensionDetail::load(&web.engine, &store, &settings, &scope, tension, page).await?))
 }
 
 impl TensionItem {
@@ -176,36 +173,31 @@ impl TensionItem {
     }
 }
 
-impl From<TensionView> for TensionDetail {
-    fn from(view: TensionView) -> Self {
-        Self::new(view.tension, view.heat, (view.evidence, view.evidence_total), view.page, view.responses)
-    }
-}
-
 impl TensionDetail {
-    /// A tension with a page of its evidence and the number of all.
-    pub fn new(
+    /// Loads the evidence of a tension, a page of so many, with its heat and responses.
+    pub async fn load(
+        engine: &Engine,
+        store: &TensionStore,
+        settings: &TensionSettings,
+        scope: &Scope,
         tension: Tension,
-        heat: Heat,
-        (evidence, evidence_total): (Vec<EvidenceLine>, u64),
-        page: u64,
-        responses: Vec<TensionResponse>,
-    ) -> Self {
-        Self {
+        (page, per_page): (u64, usize),
+    ) -> StoreResult<Self> {
+        let (today, rule) = (day_number(engine.clock.now()), settings.heat_rule());
+        let counted = store.recent_evidence_of(scope, tension.id, rule.first_counted_day(today)).await?;
+        let heat = rule.heat_on(today, &counted);
+        let skipped = page.saturating_sub(1).saturating_mul(per_page as u64);
+        let (evidence, evidence_total) = store.evidence(scope, tension.id, skipped, per_page).await?;
+        let evidence = evidence_lines(engine, scope, evidence).await?;
+        let responses = store.responses_to(scope, &[tension.id]).await?;
+        Ok(Self {
             tension: TensionItem::new(tension, heat.value, heat.terms.len(), responses.len() as u64),
-            terms: heat.terms.into_iter().map(TermItem::from).collect(),
+            terms: heat.terms,
             evidence: evidence.into_iter().map(EvidenceItem::from).collect(),
             evidence_total,
             page,
             responses: responses.into_iter().map(ResponseItem::from).collect(),
-        }
-    }
-}
-
-impl From<HeatTerm> for TermItem {
-    fn from(term: HeatTerm) -> Self {
-        let HeatTerm { origin, severity, age_days, value } = term;
-        Self { origin, severity: severity.word(), age_days, value }
+        })
     }
 }
 

@@ -13,7 +13,11 @@ use crate::{
     store::{TaskResult, TensionStore, UnsearchedDocument},
     tension::{TensionOrigin, day_number},
 };
-use domain::{ClaimId, CollectionId, DocumentId, EntityId, Scope, claim::Claim, document::Document};
+use domain::{
+    ClaimId, CollectionId, DocumentId, EntityId, Scope,
+    claim::Claim,
+    document::{Document, source_name},
+};
 use engine::{StoreResult, library::origins};
 use feature::Web;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -42,15 +46,7 @@ pub async fn plan_situations(web: &Web, order: &CycleOrder, scope: &Scope) -> St
     for (collection, claims) in groups {
         let id = CycleTaskId(engine.ids.next());
         starts.extend(claims.iter().map(|claim| (id, claim.id, claim.document_id)));
-        tasks.push(CycleTask {
-            id,
-            order: order.id,
-            stage: Stage::Curiosity,
-            collection,
-            tension: None,
-            counts: BTreeMap::new(),
-            is_ended: false,
-        });
+        tasks.push(CycleTask::new(id, order.id, Stage::Curiosity, collection, None));
     }
     Ok((tasks, starts))
 }
@@ -115,7 +111,7 @@ async fn situation_list(web: &Web, scope: &Scope, claims: Vec<Claim>) -> StoreRe
         let origin = leaders.get(&document.text_sha256).unwrap_or(&document.text_sha256).clone();
         let day = claim.published.map_or_else(|| document_day(document), |published| day_number(published.value)).min(today);
         let given = GivenClaim { claim: claim.id, document: claim.document_id, origin, day };
-        list.add(given, &claim.content, document.source_name(), "");
+        list.add(given, &claim.content, source_name(document.outlet.as_deref(), &document.path), "");
     }
     Ok(list)
 }

@@ -8,23 +8,23 @@ mod job;
 pub mod order;
 mod schedule;
 
-pub use job::{run_forever, system_order, take};
+pub use job::{run_orders, system_order, take};
 pub use schedule::Schedule;
 
 use crate::{
     agents::TaskAnswer,
     curiosity::{ask_why, plan_situations},
-    finder::{embed_missing, embed_missing_responses},
-    response::RespondsTo,
+    finder::embed_missing,
+    response::{RespondsTo, ResponseId},
     scout::scout,
     settings::TensionSettings,
-    store::{TaskResult, TensionStore, likeness},
+    store::{TaskResult, TensionStore},
     story::tell_story,
-    tension::Tension,
+    tension::{Tension, TensionId},
 };
 use budget::spent_reason;
 use domain::Scope;
-use engine::{StoreError, StoreResult};
+use engine::{StoreError, StoreResult, embeddings::cosine};
 use feature::Web;
 use order::{Counts, CycleOrder, CycleTask, CycleTaskId, Stage, add_count};
 use std::{collections::HashSet, time::Duration};
@@ -136,8 +136,8 @@ async fn run_stages(web: &Web, order: &CycleOrder) -> StoreResult<OrderProgress>
 
 async fn run_stage(web: &Web, order: &CycleOrder, scope: &Scope, stage: Stage) -> StoreResult<StageEnd> {
     let (store, settings) = (TensionStore::new(web), web.settings.get::<TensionSettings>());
-    embed_missing(web, &store, &settings).await?;
-    embed_missing_responses(web, &store, &settings).await?;
+    embed_missing::<TensionId>(web, &store, &settings).await?;
+    embed_missing::<ResponseId>(web, &store, &settings).await?;
     let mut counts = Counts::new();
     match stage {
         Stage::Situations => {
@@ -190,14 +190,8 @@ fn unless_stale(stored: StoreResult<()>) -> StoreResult<()> {
 
 /// Adds a task per tension, unless the stage has tasks.
 async fn plan_tasks(web: &Web, order: &CycleOrder, stage: Stage, tensions: Vec<Tension>) -> StoreResult<()> {
-    let task = |tension: Tension| CycleTask {
-        id: CycleTaskId(web.engine.ids.next()),
-        order: order.id,
-        stage,
-        collection: tension.collection,
-        tension: Some(tension.id),
-        counts: Counts::new(),
-        is_ended: false,
+    let task = |tension: Tension| {
+        CycleTask::new(CycleTaskId(web.engine.ids.next()), order.id, stage, tension.collection, Some(tension.id))
     };
     let tasks: Vec<CycleTask> = tensions.into_iter().map(task).collect();
     unless_stale(TensionStore::new(web).add_tasks(&tasks, &[]).await)
@@ -267,7 +261,7 @@ async fn map_responses(web: &Web, scope: &Scope) -> StoreResult<usize> {
     for response in store.known_responses(scope, embedder.model()).await? {
         let Some(vector) = &response.vector else { continue };
         for (tension, other) in &tensions {
-            let strength = likeness(vector, other);
+            let strength = cosine(vector, other);
             if strength > settings.same_likeness && !linked.contains(&(response.id, *tension)) {
                 let link = RespondsTo {
                     tension: *tension,

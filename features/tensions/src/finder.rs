@@ -10,7 +10,7 @@ use crate::{
     sample::sample_collections,
     settings::TensionSettings,
     store::{
-        AlikeCandidate, CandidateGroup, OriginTexts, StrainBatch, TensionStore, UnsearchedDocument, likeness, vector_text,
+        AlikeCandidate, CandidateGroup, OriginTexts, StrainBatch, TensionStore, UnsearchedDocument, VectorId, vector_text,
     },
     taxonomy::{StatedStrain, Taxonomy},
     tension::{TensionId, day_number},
@@ -18,7 +18,7 @@ use crate::{
 use domain::{CollectionId, DocumentId, EntityId, Scope, claim::Claim};
 use engine::{
     Engine, StoreError, StoreResult,
-    embeddings::Embedder,
+    embeddings::{Embedder, cosine},
     graph::{ClaimOrder, ClaimQuery},
     library::origins,
 };
@@ -64,7 +64,7 @@ pub async fn find_once(web: &Web) -> StoreResult<usize> {
             }
         }
     }
-    embed_missing(web, &store, &settings).await?;
+    embed_missing::<TensionId>(web, &store, &settings).await?;
     Ok(searched)
 }
 
@@ -281,7 +281,7 @@ async fn find_likenesses(
             Entry::Vacant(entry) => entry.insert(store.alike_candidates(scope, &kind, embedder.model()).await?),
         };
         let near = known.iter().filter(|known| new.may_be(known, i64::from(settings.quiet_days)));
-        let near = near.map(|known| (known.id, likeness(&vector, &known.vector)));
+        let near = near.map(|known| (known.id, cosine(&vector, &known.vector)));
         let best = near.max_by(|one, other| one.1.total_cmp(&other.1).then_with(|| other.0.cmp(&one.0)));
         match best.filter(|(_, likeness)| *likeness >= settings.same_likeness) {
             Some((id, _)) => {
@@ -304,32 +304,17 @@ pub async fn embed(embedder: &dyn Embedder, texts: &[String]) -> Option<Vec<Vec<
     }
 }
 
-/// Stores the vectors of tensions that have none of the active model.
-pub async fn embed_missing(web: &Web, store: &TensionStore, settings: &TensionSettings) -> StoreResult<()> {
+/// Stores the vectors of tensions or responses that have none of the active model.
+pub async fn embed_missing<I: VectorId>(web: &Web, store: &TensionStore, settings: &TensionSettings) -> StoreResult<()> {
     let Some(embedder) = web.engine.embedder.as_deref() else { return Ok(()) };
     loop {
-        let missing = store.without_vector(embedder.model(), settings.vectors_per_round).await?;
+        let missing = store.without_vector::<I>(embedder.model(), settings.vectors_per_round).await?;
         let texts: Vec<String> = missing.iter().map(|(_, text)| text.clone()).collect();
         if texts.is_empty() {
             return Ok(());
         }
         let Some(vectors) = embed(embedder, &texts).await else { return Ok(()) };
-        let vectors: Vec<(TensionId, Vec<f32>)> = missing.into_iter().map(|(id, _)| id).zip(vectors).collect();
+        let vectors: Vec<(I, Vec<f32>)> = missing.into_iter().map(|(id, _)| id).zip(vectors).collect();
         store.put_vectors(embedder.model(), &vectors).await?;
-    }
-}
-
-/// Stores the vectors of responses that have none of the active model.
-pub async fn embed_missing_responses(web: &Web, store: &TensionStore, settings: &TensionSettings) -> StoreResult<()> {
-    let Some(embedder) = web.engine.embedder.as_deref() else { return Ok(()) };
-    loop {
-        let missing = store.responses_without_vector(embedder.model(), settings.vectors_per_round).await?;
-        let texts: Vec<String> = missing.iter().map(|(_, text)| text.clone()).collect();
-        if texts.is_empty() {
-            return Ok(());
-        }
-        let Some(vectors) = embed(embedder, &texts).await else { return Ok(()) };
-        let vectors: Vec<_> = missing.into_iter().map(|(id, _)| id).zip(vectors).collect();
-        store.put_response_vectors(embedder.model(), &vectors).await?;
     }
 }

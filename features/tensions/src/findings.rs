@@ -7,17 +7,17 @@ use crate::{
     region::{Region, Regions},
     response::Response,
     settings::TensionSettings,
-    store::{AlikeCandidate, CandidateGroup, TaskResult, TensionStore, likeness, vector_text},
+    store::{AlikeCandidate, CandidateGroup, TaskResult, TensionStore, vector_text},
     taxonomy::Taxonomy,
     tension::{Evidence, Severity, Tension, TensionId, TensionOrigin, TensionState, day_number},
 };
 use domain::{ClaimId, DocumentId, Scope, claim::Mode, document::Document};
-use engine::{Engine, StoreResult, library::origins};
+use engine::{Engine, StoreResult, embeddings::cosine, library::origins};
 use feature::Web;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Kind of a tension whose statement has none of the words of the taxonomy.
-const INFERRED_KIND: &str = "inferred";
+pub const INFERRED_KIND: &str = "inferred";
 
 /// A claim that an opening lists, as evidence.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -92,7 +92,7 @@ impl TensionDraft {
     fn most_alike(&self, vector: &[f32], known: &[AlikeCandidate], settings: &TensionSettings) -> Option<TensionId> {
         let quiet_days = i64::from(settings.quiet_days);
         let near = known.iter().filter(|one| one.is_near(&self.region.code, self.days(), quiet_days));
-        let alike = near.map(|one| (one.id, likeness(vector, &one.vector)));
+        let alike = near.map(|one| (one.id, cosine(vector, &one.vector)));
         let best = alike.max_by(|one, other| one.1.total_cmp(&other.1).then_with(|| other.0.cmp(&one.0)));
         best.filter(|(_, likeness)| *likeness >= settings.same_likeness).map(|(id, _)| id)
     }

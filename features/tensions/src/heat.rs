@@ -4,6 +4,7 @@
 
 use crate::tension::Severity;
 use std::{collections::BTreeMap, ops::RangeInclusive};
+use tensions_islands::{hundredths, percent};
 
 /// Half-lives after which evidence counts no more: it would add nothing that shows.
 const COUNTED_HALF_LIVES: f64 = 10.0;
@@ -26,7 +27,7 @@ pub struct OriginEvidence {
 }
 
 /// One origin's part of the sum.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, schemars::JsonSchema)]
 pub struct HeatTerm {
     pub origin: String,
     pub severity: Severity,
@@ -111,11 +112,6 @@ impl HeatRule {
     }
 }
 
-/// A share in percent: heat in hundredths, as it is printed.
-pub fn percent(share: f64) -> u8 {
-    (share.clamp(0.0, 1.0) * 100.0).round() as u8
-}
-
 /// Heat in thousandths, as snapshots store it.
 pub fn thousandths(heat: f64) -> i64 {
     (heat.clamp(0.0, 1.0) * 1000.0).round() as i64
@@ -128,7 +124,7 @@ pub fn from_thousandths(heat: i64) -> f64 {
 
 /// Heat as people read it: `.71`, `1.00`.
 pub fn heat_text(heat: f64) -> String {
-    tensions_islands::hundredths(u16::from(percent(heat)))
+    hundredths(percent(heat))
 }
 
 #[cfg(test)]

@@ -12,7 +12,9 @@ mod finder;
 mod findings;
 mod heat;
 mod job;
+mod nodes;
 mod pages;
+mod recorded;
 mod region;
 mod response;
 mod sample;
@@ -29,6 +31,8 @@ mod tests;
 mod tools;
 mod upkeep;
 mod view;
+mod watched;
+mod words;
 
 use axum::routing::{get, post};
 use feature::{Feature, Job, NavEntry, SettingsPart, Web};
@@ -45,15 +49,21 @@ pub const fn feature() -> Feature {
         .jobs(&[
             Job {
                 name: "find stated strain",
-                run: |web, leadership, shutdown| Box::pin(job::run_forever(web, leadership, shutdown)),
+                interval_ms: |settings| settings.get::<TensionSettings>().check_ms,
+                is_woken: false,
+                round: |context| Box::pin(job::run_round(context)),
             },
             Job {
                 name: "cycle of tensions",
-                run: |web, leadership, shutdown| Box::pin(cycle::run_forever(web, leadership, shutdown)),
+                interval_ms: |settings| settings.get::<TensionSettings>().order_check_ms,
+                is_woken: true,
+                round: |context| Box::pin(cycle::run_orders(context)),
             },
         ])
         .api(api::describe)
         .search(search::SOURCE)
+        .nodes(nodes::SOURCE)
+        .watched(&[watched::KIND])
         .commands(&[command::COMMAND])
         .roles(&agents::ROLES)
         .prompts(agents::PROMPTS)

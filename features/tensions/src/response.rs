@@ -1,6 +1,6 @@
 //! Responses: what eases a tension.
 
-use crate::{region::Region, tension::TensionId};
+use crate::{region::Region, tension::TensionId, words::words};
 use domain::{CollectionId, DocumentId, Timestamp};
 
 /// Longest title of a response, in characters.
@@ -13,34 +13,22 @@ domain::ids! {
     ResponseId = "response";
 }
 
-/// Kind of a response.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum ResponseKind {
-    /// Help that is there.
-    #[default]
-    Give,
-    /// Something that takes place.
-    Event,
-    /// Help that is wanted.
-    Ask,
+words! {
+    /// Kind of a response.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Deserialize, schemars::JsonSchema)]
+    #[serde(rename_all = "snake_case")]
+    pub enum ResponseKind {
+        /// Help that is there.
+        #[default]
+        Give = "give",
+        /// Something that takes place.
+        Event = "event",
+        /// Help that is wanted.
+        Ask = "ask",
+    }
 }
 
 impl ResponseKind {
-    pub const ALL: [Self; 3] = [Self::Give, Self::Event, Self::Ask];
-
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Give => "give",
-            Self::Event => "event",
-            Self::Ask => "ask",
-        }
-    }
-
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == text)
-    }
-
     pub const fn label(self) -> &'static str {
         match self {
             Self::Give => "Give",
@@ -88,7 +76,7 @@ pub fn over_until(now: Timestamp) -> Timestamp {
     now.plus_ms(-DAY_MS)
 }
 
-/// How a response eases a tension.
+/// Link of a response to a tension that it eases.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RespondsTo {
     pub tension: TensionId,

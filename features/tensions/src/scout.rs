@@ -20,11 +20,11 @@ use crate::{
     region::Regions,
     response::{RespondsTo, Response, ResponseId},
     settings::TensionSettings,
-    store::{KnownResponse, TaskResult, TensionStore, likeness, vector_text},
+    store::{KnownResponse, TaskResult, TensionStore, vector_text},
     tension::{Tension, TensionId, TensionOrigin},
 };
 use domain::{Scope, Timestamp};
-use engine::StoreResult;
+use engine::{StoreResult, embeddings::cosine};
 use feature::Web;
 
 /// Scouts the tension of a task.
@@ -169,7 +169,7 @@ async fn add_responses(
         };
         let mut links = vec![link(target, strength)];
         for vector in also.by_ref().take(also_addresses.len()) {
-            let alike = tensions.iter().map(|(id, other)| (*id, likeness(vector, other)));
+            let alike = tensions.iter().map(|(id, other)| (*id, cosine(vector, other)));
             for (id, likeness) in alike.filter(|(_, likeness)| *likeness > settings.same_likeness) {
                 if links.iter().all(|link| link.tension != id) {
                     links.push(link(id, likeness));
@@ -200,7 +200,7 @@ async fn add_responses(
 
 /// Returns whether a known response of the same kind is the same: by address and title, or by likeness.
 fn is_same(known: &KnownResponse, response: &Response, vector: Option<&Vec<f32>>, least: f64) -> bool {
-    let is_alike = || vector.zip(known.vector.as_ref()).is_some_and(|(one, other)| likeness(one, other) >= least);
+    let is_alike = || vector.zip(known.vector.as_ref()).is_some_and(|(one, other)| cosine(one, other) >= least);
     let has_address = known.url == response.url && known.title.to_lowercase() == response.title.to_lowercase();
     known.kind == response.kind && (has_address || is_alike())
 }

@@ -4,6 +4,7 @@ mod changes;
 mod cycle;
 mod evidence;
 mod reads;
+mod recorded;
 mod responses;
 mod rising;
 mod scouting;
@@ -12,6 +13,7 @@ mod stories;
 mod tasks;
 mod upkeep;
 mod vectors;
+mod watched;
 
 pub use evidence::{KnownSubject, OriginTexts, StrainBatch, UnsearchedDocument};
 pub use reads::{EasedTension, RelatedTension, TensionSummary};
@@ -20,10 +22,11 @@ pub use scouting::KnownResponse;
 pub use snapshots::{DueSnapshot, SnapshotBatch};
 pub use tasks::TaskResult;
 pub use upkeep::DueLead;
-pub use vectors::{AlikeCandidate, CandidateGroup, likeness, vector_text};
+pub use vectors::{AlikeCandidate, CandidateGroup, VectorId, vector_text};
+pub use watched::NamedTension;
 
 use crate::{
-    region::{Region, RegionPrecision},
+    region::Region,
     tension::{Severity, Tension, TensionId, TensionOrigin, TensionState},
 };
 use adapters::sql::{
@@ -62,7 +65,6 @@ const TABLES: &[Table] = &[
             ("title", Text),
             ("statement", Text),
             ("region", Text),
-            ("region_precision", Text),
             ("severity", Number),
             ("confidence", Number),
             ("state", Text),
@@ -114,7 +116,6 @@ const TABLES: &[Table] = &[
             ("starts_at", Time),
             ("ends_at", Time),
             ("region", Text),
-            ("region_precision", Text),
             ("confidence", Number),
             ("created_at", Time),
         ],
@@ -213,7 +214,7 @@ use visible;
 /// Columns of a `TensionRow`.
 macro_rules! columns {
     () => {
-        "t.id, t.collection_id, t.origin, t.theme, t.kind, t.title, t.statement, t.region, t.region_precision, t.severity,
+        "t.id, t.collection_id, t.origin, t.theme, t.kind, t.title, t.statement, t.region, t.severity,
          t.confidence, t.state, t.reason, t.cause_heat, t.first_day, t.last_day, t.response_scouted_at, t.created_at"
     };
 }
@@ -244,7 +245,6 @@ struct TensionRow {
     title: String,
     statement: String,
     region: String,
-    region_precision: String,
     severity: i64,
     confidence: i64,
     state: String,
@@ -271,7 +271,7 @@ impl TensionRow {
             kind: self.kind,
             title: self.title,
             statement: self.statement,
-            region: region(self.region, &self.region_precision)?,
+            region: Region { code: self.region },
             severity: severity(self.severity)?,
             confidence: share(self.confidence),
             state,
@@ -284,10 +284,6 @@ impl TensionRow {
     }
 }
 
-fn region(code: String, precision: &str) -> Result<Region, Fault> {
-    Ok(Region { code, precision: word("precision of a region", precision, RegionPrecision::parse)? })
-}
-
 fn severity(number: i64) -> Result<Severity, Fault> {
     Severity::from_number(number).ok_or_else(|| defect("severity", &number.to_string()))
 }
@@ -298,7 +294,7 @@ fn share(percent: i64) -> f64 {
 }
 
 fn percent(share: f64) -> i64 {
-    i64::from(crate::heat::percent(share))
+    i64::from(tensions_islands::percent(share))
 }
 
 /// The collections of a scope as one parameter.

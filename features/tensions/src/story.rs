@@ -11,35 +11,24 @@ use crate::{
     scout::{ClaimList, tension_opening},
     store::{TaskResult, TensionStore},
     tension::TensionId,
+    words::words,
 };
 use domain::{DocumentId, Scope};
 use engine::StoreResult;
 use feature::Web;
 use uuid::Uuid;
 
-/// Part of a story.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum StoryPart {
-    Happened,
-    Feeds,
-    Eases,
+words! {
+    /// Part of a story.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum StoryPart {
+        Happened = "happened",
+        Feeds = "feeds",
+        Eases = "eases",
+    }
 }
 
 impl StoryPart {
-    pub const ALL: [Self; 3] = [Self::Happened, Self::Feeds, Self::Eases];
-
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Happened => "happened",
-            Self::Feeds => "feeds",
-            Self::Eases => "eases",
-        }
-    }
-
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|part| part.as_str() == text)
-    }
-
     pub const fn label(self) -> &'static str {
         match self {
             Self::Happened => "What happened",

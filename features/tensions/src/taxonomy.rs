@@ -1,6 +1,6 @@
 //! Taxonomy: themes, and the words by which documents state strain.
 //!
-//! Finds stated strain only. What follows from a statement, and what nobody states, is the work of agents.
+//! Finds stated strain only. Agents find what follows from a statement, and what no document states.
 
 use crate::tension::Severity;
 use domain::claim::Mode;

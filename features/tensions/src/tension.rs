@@ -1,6 +1,6 @@
 //! Tensions: strains that something could ease, with their evidence.
 
-use crate::region::Region;
+use crate::{region::Region, words::words};
 use domain::{ClaimId, CollectionId, DocumentId, Timestamp};
 
 domain::ids! {
@@ -27,7 +27,9 @@ pub fn iso_day(day: i64) -> String {
 }
 
 /// Severity of a strain.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Deserialize, schemars::JsonSchema)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
     Minor,
@@ -60,33 +62,21 @@ impl Severity {
     }
 }
 
-/// Where a tension comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TensionOrigin {
-    /// Stated in documents.
-    Extraction,
-    /// Found by asking why something was stated.
-    Curiosity,
-    /// Found while looking for responses to another one.
-    Scout,
+words! {
+    /// Origin of a tension.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum TensionOrigin {
+        /// Stated in documents.
+        Extraction = "extraction",
+        /// Found by asking why something was stated.
+        Curiosity = "curiosity",
+        /// Found while looking for responses to another one.
+        Scout = "scout",
+    }
 }
 
 impl TensionOrigin {
-    const ALL: [Self; 3] = [Self::Extraction, Self::Curiosity, Self::Scout];
-
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Extraction => "extraction",
-            Self::Curiosity => "curiosity",
-            Self::Scout => "scout",
-        }
-    }
-
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|origin| origin.as_str() == text)
-    }
-
-    /// How it was found, for people.
+    /// Name of the way in which it was found, for people.
     pub const fn words(self) -> &'static str {
         match self {
             Self::Extraction => "stated in documents",

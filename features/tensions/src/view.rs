@@ -3,7 +3,7 @@
 mod board;
 
 use crate::{
-    heat::{DayHeat, Heat, OriginEvidence, percent},
+    heat::{DayHeat, Heat, OriginEvidence},
     region::Regions,
     settings::TensionSettings,
     store::{TensionStore, TensionSummary},
@@ -15,7 +15,7 @@ use std::{
     cmp::Ordering,
     collections::{BTreeSet, HashMap},
 };
-use tensions_islands::{BoardState, HeatBoard, direction};
+use tensions_islands::{BoardState, HeatBoard, direction, percent};
 
 /// Direction of the heat of a tension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -234,7 +234,7 @@ mod tests {
     use super::*;
     use crate::{
         heat::HeatTerm,
-        region::{Region, RegionPrecision},
+        region::Region,
         tension::{Severity, Tension, TensionOrigin},
     };
     use domain::CollectionId;
@@ -243,7 +243,6 @@ mod tests {
     const TODAY: i64 = 20_000;
 
     fn heated(region: &str, theme: &str, heat: f64, before: f64, responses: u64) -> HeatedTension {
-        let precision = if region == "000" { RegionPrecision::Unknown } else { RegionPrecision::Country };
         let tension = Tension {
             id: TensionId(id()),
             collection: CollectionId(id()),
@@ -252,7 +251,7 @@ mod tests {
             kind: "strike".into(),
             title: "Strike".into(),
             statement: "Dockers walked out.".into(),
-            region: Region { code: region.into(), precision },
+            region: Region { code: region.into() },
             severity: Severity::Serious,
             confidence: 0.5,
             state: TensionState::Active,

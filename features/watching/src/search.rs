@@ -5,42 +5,11 @@ use domain::{ClaimId, Timestamp};
 use engine::{
     Engine, StoreResult,
     graph::{ClaimQuery, search::search_claims},
-    leader::Leadership,
 };
 use feature::Web;
-use std::time::Duration;
-use tokio_util::sync::CancellationToken;
 
 /// Time before a search that the next one covers again: what was written, or got its vector, while it ran is not missed.
 const OVERLAP_MS: i64 = 120_000;
-
-/// Searches for due watches until `shutdown`, while this process is the leader.
-pub async fn search_forever(web: Web, leadership: Leadership, shutdown: CancellationToken) {
-    let check_ms = web.settings.get::<WatchingSettings>().check_ms;
-    if check_ms == 0 {
-        return;
-    }
-    loop {
-        tokio::select! {
-            () = shutdown.cancelled() => return,
-            () = tokio::time::sleep(Duration::from_millis(check_ms.max(1_000))) => {}
-        }
-        tokio::select! {
-            () = shutdown.cancelled() => return,
-            searched = search_while_leader(&web, leadership) => if let Err(error) = searched {
-                web.engine.note_failure(&error);
-                tracing::warn!(%error, "search for watched indicators failed, retrying");
-            }
-        }
-    }
-}
-
-async fn search_while_leader(web: &Web, leadership: Leadership) -> StoreResult<()> {
-    if leadership.is_leader(&web.engine).await? {
-        search_once(web).await?;
-    }
-    Ok(())
-}
 
 /// Searches for every watch that is due, round by round, and returns their number.
 pub async fn search_all(web: &Web) -> StoreResult<usize> {
@@ -55,8 +24,8 @@ pub async fn search_all(web: &Web) -> StoreResult<usize> {
     }
 }
 
-/// Runs one round.
-async fn search_once(web: &Web) -> StoreResult<()> {
+/// Searches for one round of due watches.
+pub async fn search_once(web: &Web) -> StoreResult<()> {
     let per_round = web.settings.get::<WatchingSettings>().per_round;
     search(web, &WatchingStore::new(web).due_watches(per_round).await?).await
 }

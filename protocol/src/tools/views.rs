@@ -3,10 +3,12 @@
 
 use crate::refs::{RefKind, SessionRefs};
 use domain::{
+    ClaimId,
     claim::{Attribution, Claim, Information, Mode},
-    document::Document,
+    document::{Document, outlet_name, source_name},
     entity::{Entity, PropertyValue},
     fetch::PageState,
+    outlet::{ConflictOfInterest, OutletBase, OutletOwnership, OutletProfile, RecordLine},
     relationship::Relationship,
 };
 use serde::{Deserialize, Serialize};
@@ -47,6 +49,78 @@ pub struct EntityDetails {
     pub properties: BTreeMap<String, PropertyView>,
     pub external_ids: BTreeMap<String, String>,
     pub last_updated: String,
+    /// Present where it published claims.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outlet: Option<OutletView>,
+}
+
+/// An entity as an outlet.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct OutletView {
+    pub owners: Vec<OutletStatement>,
+    pub bases: Vec<OutletStatement>,
+    pub record: Vec<RecordLine>,
+    pub conflicts_of_interest: Vec<ConflictView>,
+}
+
+/// An owner or a place of an outlet; fields that are unknown are absent.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct OutletStatement {
+    pub name: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub entity: Option<String>,
+    /// Words of the relationship that says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub link: Option<String>,
+    pub claims: Vec<String>,
+}
+
+/// An owner about whom the outlet published claims.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ConflictView {
+    pub entity: String,
+    pub name: String,
+    /// `owner`, or the owner that it owns: `owner of Halden line`.
+    pub tie: String,
+    /// Claims about it that the outlet published, and the newest of them.
+    pub claims: u64,
+    pub newest: String,
+}
+
+/// Claims named behind one owner or place.
+const STATING_CLAIMS: usize = 5;
+
+impl OutletView {
+    pub fn new(profile: OutletProfile, refs: &SessionRefs) -> Self {
+        let claims = |ids: Vec<ClaimId>| -> Vec<String> {
+            ids.into_iter().take(STATING_CLAIMS).map(|id| refs.give(RefKind::Claim, id)).collect()
+        };
+        let owner = |one: OutletOwnership| OutletStatement {
+            name: one.name,
+            entity: Some(refs.give(RefKind::Entity, one.owner)),
+            link: Some(one.link),
+            claims: claims(one.claims),
+        };
+        let base = |one: OutletBase| OutletStatement {
+            name: one.place,
+            entity: one.entity.map(|id| refs.give(RefKind::Entity, id)),
+            link: None,
+            claims: claims(one.claims),
+        };
+        let conflict = |one: ConflictOfInterest| ConflictView {
+            entity: refs.give(RefKind::Entity, one.party),
+            name: one.name,
+            tie: one.through.map_or_else(|| "owner".to_owned(), |owned| format!("owner of {owned}")),
+            claims: one.claims,
+            newest: refs.give(RefKind::Claim, one.newest),
+        };
+        Self {
+            owners: profile.owners.into_iter().map(owner).collect(),
+            bases: profile.bases.into_iter().map(base).collect(),
+            record: profile.record.lines(),
+            conflicts_of_interest: profile.conflicts.into_iter().map(conflict).collect(),
+        }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -68,6 +142,7 @@ impl EntityDetails {
             is_stub: entity.is_stub,
             external_ids: std::mem::take(&mut entity.external_ids),
             last_updated: entity.last_updated.to_string(),
+            outlet: None,
             entity: EntityView::new(entity, refs),
         }
     }
@@ -207,10 +282,12 @@ impl DocumentView {
         page: Option<PageState>,
         refs: &SessionRefs,
     ) -> Self {
-        let name = outlet.map(|outlet| outlet.name.clone()).or(document.outlet.clone());
+        let name = outlet
+            .map(|outlet| outlet.name.clone())
+            .or_else(|| outlet_name(document.outlet.as_deref(), None).map(str::to_owned));
         Self {
             reference: refs.give(RefKind::Document, document.id),
-            source: name.is_none().then(|| document.source_name().to_owned()),
+            source: name.is_none().then(|| source_name(None, &document.path).to_owned()),
             is_opinion: document.is_opinion(),
             title: document.title,
             outlet: name,

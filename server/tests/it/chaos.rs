@@ -4,6 +4,7 @@
 //! `AUTOSINT_CHAOS` sets the size (`Size::given`). Without it, a small run if backends are required, else none, because `make
 //! chaos` takes minutes.
 
+mod cycle;
 mod faults;
 mod processes;
 mod questions;

@@ -14,6 +14,7 @@ mod list;
 mod migrate;
 mod models;
 pub mod module;
+mod older_backup;
 mod queue;
 mod replay;
 mod secrets;

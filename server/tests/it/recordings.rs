@@ -2,7 +2,7 @@
 
 use crate::app::{App, spawn_app};
 use domain::{
-    assessment::Assessment,
+    assessment::{Assessment, sharpest_line},
     event::EventKind,
     investigation::{Investigation, Status},
     user::User,
@@ -25,10 +25,18 @@ async fn both_recordings_play_back_and_verify_beside_the_built_in_answer() {
     }
     let [who, harvest, built_in] = &played[..] else { panic!("{played:?}") };
     assert_eq!((who.question.as_str(), built_in.model.as_ref()), (built_in.question.as_str(), None), "one question, twice");
-    for investigation in [who, harvest] {
+    // Counted by hand from the citations and matrices of both.
+    let lines = [
+        "11 of 97 citations are from the outlet Radio Ebrin [2]; without it, H1 no longer has less evidence rated \
+         against it than H3.",
+        "9 of 37 citations, and all that is cited for J6 and H3, are from one page of Kestravian Freight Review [3]; without \
+         it, H3 no longer has less evidence rated against it than H4.",
+    ];
+    for (investigation, line) in [who, harvest].into_iter().zip(lines) {
         let assessment = assessment(&app, investigation).await;
         let checks = assessment.checks.clone().unwrap();
         assert_eq!((checks.run.len(), checks.findings), (15, vec![]), "{}", assessment.question);
+        assert_eq!(sharpest_line(&assessment).as_deref(), Some(line));
         assert!(assessment.producer.is_recorded() && assessment.producer.model.contains("by hand"));
         let text = markdown(&assessment, &[]);
         assert!(text.contains("*Recorded with a language model"), "{text}");

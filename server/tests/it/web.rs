@@ -6,7 +6,7 @@ mod injection;
 mod obedient_analyst;
 pub mod scripted_model;
 mod service;
-mod site;
+pub mod site;
 
 use crate::app::{App, spawn_playing};
 use domain::{InvestigationId, agent::AgentRole, investigation::Investigation, user::Role};

@@ -12,7 +12,7 @@ pub(super) use claims::{claims, load as load_claims};
 pub(super) use counts::{claim_counts, claim_numbers, counts};
 pub(super) use entities::{entities, load as load_entities};
 pub(super) use relationships::{load as load_relationships, relationships};
-pub(super) use uses::claim_uses;
+pub(super) use uses::{claim_uses, stating_documents};
 
 use super::Neo4jGraph;
 use engine::StoreResult;

@@ -35,6 +35,7 @@ const fn name(topic: Topic) -> &'static str {
         Topic::Queue => "queue",
         Topic::Events => "events",
         Topic::Circuits => "circuits",
+        Topic::Jobs => "jobs",
     }
 }
 

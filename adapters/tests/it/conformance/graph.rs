@@ -126,7 +126,8 @@ graph_suite! {
         claims_are_counted_by_month_outlet_and_mode
         claims_of_merged_entities_are_counted_once
         the_claims_of_an_entity_come_in_pages
-        a_claim_lists_its_dependent_records;
+        a_claim_lists_its_dependent_records
+        the_documents_of_a_relationship_are_listed_by_scope;
     exploring:
         a_subgraph_holds_its_seeds_and_the_strongest_links
         a_subgraph_of_merged_entities_is_that_of_the_survivor

@@ -41,7 +41,7 @@ async fn an_analyst_follows_a_chain_from_an_outlet_to_a_regulated_industry() {
         ids.push(made("create_entity", entity).await["entity_id"].clone());
     }
     let claim = json!({"document_id": document, "quote": quote, "content": "The fund owns the courier.", "attribution_depth": "primary",
-        "referenced_entity_ids": ids, "information": "assertion", "mode": "alleged"});
+        "referenced_entity_ids": ids, "source_entity_id": ids[0], "information": "assertion", "mode": "alleged"});
     let claims = json!([made("create_claim", claim).await["claim_id"]]);
     for (ends, description, weight) in [([1, 0], "owns", 0.9), ([1, 2], "holds a stake in", 0.4), ([2, 3], "operates in", 0.7)]
     {
@@ -66,6 +66,19 @@ async fn an_analyst_follows_a_chain_from_an_outlet_to_a_regulated_industry() {
     let (is_error, fund) = call(&analyst, "get_entity", json!({"entity_id": ids[1]})).await;
     assert!(!is_error, "{fund}");
     assert_eq!((&fund["name"], &fund["kind"]), (&json!("Linden Fund"), &json!("company")));
+    assert!(fund["outlet"].is_null(), "it published nothing: {fund}");
+    let (_, courier) = call(&analyst, "get_entity", json!({"entity_id": ids[0]})).await;
+    let outlet = &courier["outlet"];
+    assert_eq!(outlet["owners"][0]["name"], json!("Linden Fund"), "{courier}");
+    let conflict = &outlet["conflicts_of_interest"][0];
+    assert_eq!((&conflict["name"], &conflict["claims"]), (&json!("Linden Fund"), &json!(1)), "{courier}");
+    let record: Vec<(&str, u64)> = outlet["record"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|line| (line["name"].as_str().unwrap(), line["count"].as_u64().unwrap()))
+        .collect();
+    assert_eq!(record[..3], [("Claims", 1), ("Documents", 1), ("Only origin", 3)], "{courier}");
     let links = async |arguments: Value| -> Vec<(String, String)> {
         let (is_error, found) = call(&analyst, "traverse_relationships", arguments).await;
         assert!(!is_error, "{found}");

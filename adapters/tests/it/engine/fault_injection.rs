@@ -326,6 +326,7 @@ fault_port!(Graph {
     read claim_counts(scope: &Scope, documents: &[DocumentId]) -> StoreResult<Vec<u64>>;
     read claim_numbers(scope: &Scope, entity: EntityId, is_outlet: bool) -> StoreResult<Vec<ClaimNumber>>;
     read claim_uses(scope: &Scope, claim: ClaimId, limit: u32) -> StoreResult<ClaimUses>;
+    read stating_documents(scope: &Scope, claims: &[ClaimId]) -> StoreResult<Vec<Vec<DocumentId>>>;
     read sole_evidence(documents: &[DocumentId]) -> StoreResult<SoleEvidence>;
     write remove_documents(documents: &[DocumentId]) -> StoreResult<()>;
     write merge(id: MergeId, survivor: EntityId, merged: EntityId, by: Option<UserId>, at: Timestamp) -> StoreResult<()>;

@@ -6,12 +6,14 @@ use crate::{
     parts::assessment::{
         Assumptions, Causes, Citations, Contents, ContentsEntry, DissentSection, EvidenceFilter, EvidencePanels, EvidenceView,
         EvidenceViews, FilterForm, Gaps, Hypotheses, Impacts, Indicators, Judgements, Matrix, Origins, Outlets, Recounted,
-        Section, Sources, Tab, Tabs, Timeline, Unused,
+        RestsOn, Section, Sources, Tab, Tabs, Timeline, Unused,
     },
 };
 use domain::{
-    assessment::{Assessment, AssessmentKind, Citation},
+    EntityId,
+    assessment::{Assessment, AssessmentKind, Basis, Citation},
     document::Document,
+    outlet::OutletRecord,
 };
 use leptos::prelude::*;
 use views::AssessmentView;
@@ -44,7 +46,9 @@ pub fn Evidence(
             view! { <Matrix rows body citations /> {panels} }.into_any()
         }
         EvidenceView::Timeline => view! { <Timeline citations /> {panels} }.into_any(),
-        EvidenceView::Origins => view! { <ByOrigin assessment=whole.clone() citations /> {panels} }.into_any(),
+        EvidenceView::Origins => {
+            view! { <ByOrigin assessment=whole.clone() records=view.outlet_records.clone() citations /> {panels} }.into_any()
+        }
     };
     let has_matrix = whole.kind == AssessmentKind::Assessment;
     let views = view! { <EvidenceViews id current=shown filter=filter.clone() has_matrix /> };
@@ -61,11 +65,11 @@ pub fn Evidence(
 
 /// Citations by origin, with what is known of sources and outlets.
 #[component]
-fn ByOrigin(assessment: Assessment, citations: Vec<Citation>) -> impl IntoView {
+fn ByOrigin(assessment: Assessment, records: Vec<(EntityId, OutletRecord)>, citations: Vec<Citation>) -> impl IntoView {
     let known = KnownMarkers::new(assessment.markers());
     let evidence = assessment.evidence_period();
     let Assessment { kind, body, sources, .. } = assessment;
-    let outlets = kind.is_assessment().then(|| view! { <Outlets outlets=body.outlets known /> });
+    let outlets = kind.is_assessment().then(|| view! { <Outlets outlets=body.outlets records known /> });
     view! {
         <Origins citations />
         {sources.map(|sources| view! { <Sources sources evidence /> })}
@@ -101,12 +105,13 @@ fn List(view: AssessmentView, html: Html) -> impl IntoView {
 
 #[component]
 fn Reasoning(assessment: Assessment, html: Html, known: KnownMarkers) -> impl IntoView {
-    let Assessment { body, dissent, .. } = assessment;
+    let (body, dissent) = (assessment.body.clone(), assessment.dissent.clone());
     let causes = body.causes.clone();
     view! {
         <Judgements judgements=body.key_judgements.clone() known=known.clone() />
         <Hypotheses body=body.clone() known=known.clone() />
         {dissent.map(|dissent| view! { <DissentSection dissent body=body.clone() known=known.clone() /> })}
+        <RestsOn assessment known=known.clone() />
         <Section id="analysis"><div class="prose" inner_html=html.analysis></div></Section>
         {(!causes.is_empty()).then(|| view! { <Causes causes known=known.clone() /> })}
         <Indicators indicators=body.indicators />
@@ -128,6 +133,7 @@ fn contents(assessment: &Assessment, has_recount: bool) -> Vec<ContentsEntry> {
             Some(("judgements", Some(body.key_judgements.len()))),
             Some(("hypotheses", Some(body.hypotheses.len()))),
             assessment.dissent.is_some().then_some(("dissent", None)),
+            (Basis::new(assessment) != Basis::default()).then_some(("basis", None)),
             Some(("analysis", None)),
             (!body.causes.is_empty()).then_some(("causes", Some(body.causes.len()))),
             Some(("indicators", Some(body.indicators.len()))),

@@ -1,8 +1,8 @@
 //! Overview of an entity: names, properties, relationships, and the assessments that mention it.
 
 use super::{
-    EntityTab, EntityTabs, Visit, id_in_path, neighbourhood::NeighbourhoodPicture, query, render_page, strength, support,
-    value_text, when,
+    EntityTab, EntityTabs, Visit, id_in_path, neighbourhood::NeighbourhoodPicture, outlet::OutletSection, query, render_page,
+    strength, support, value_text, when,
 };
 use crate::{
     AppError, Pieces, Slot,
@@ -58,7 +58,7 @@ fn PageBody(
     /// Merge that led here.
     merged: Option<MergeId>,
 ) -> impl IntoView {
-    let EntityView { entity, mut relationships, max_relationships, assessments } = page;
+    let EntityView { entity, outlet, mut relationships, max_relationships, assessments } = page;
     let (id, name) = (entity.id, entity.canonical_name.clone());
     let (may_merge, own_name) = (viewer.role.may(Action::Investigate), name.clone());
     let place = Slot::Entity { viewer: viewer.clone(), entity: id };
@@ -86,6 +86,7 @@ fn PageBody(
             <div class="with-margin" data-panels="">
                 <div>
                     <Summary entity=entity.clone() />
+                    {outlet.map(|profile| view! { <OutletSection id profile /> })}
                     <NeighbourhoodPicture name=shown relationships=strongest />
                     <Relationships id relationships max=max_relationships is_by_time />
                 </div>
@@ -138,7 +139,7 @@ fn Summary(entity: Entity) -> impl IntoView {
 }
 
 /// Links to the claims behind a value, numbered.
-fn claim_links(ids: Vec<String>) -> AnyView {
+pub(super) fn claim_links(ids: Vec<String>) -> AnyView {
     let links = ids
         .into_iter()
         .enumerate()

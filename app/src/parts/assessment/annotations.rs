@@ -121,7 +121,7 @@ fn CopyCitation(id: AssessmentId, citation: Citation) -> impl IntoView {
 
 /// `“Quote.” Outlet, “Title”, 14 Mar 2031, ADDRESS (AutOSINT ID, citation 8).`
 pub fn cited_text(id: AssessmentId, citation: &Citation) -> String {
-    let mut source = vec![citation.source_name().to_owned()];
+    let mut source = vec![citation.source_name()];
     source.push(format!("“{}”", citation.document_title));
     source.push(citation.published_at.map_or_else(|| "undated".to_owned(), format::published));
     source.push(citation.document_path.clone());

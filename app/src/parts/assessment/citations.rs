@@ -46,24 +46,35 @@ pub fn EvidencePanels(
     findings: Vec<PageFinding>,
     /// Documents that the reader may not open.
     closed: BTreeSet<DocumentId>,
+    /// The citations that are notes on paper; all of them where it is not given.
+    #[prop(optional)]
+    notes: Option<BTreeSet<Marker>>,
 ) -> impl IntoView {
     let origins = by_origin(&citations);
     let panels = citations.iter().map(|citation| {
         let finding = citation.finding(&findings).cloned();
         let repeated = repetition(citation, &origins);
         let href = address(citation, &closed);
-        view! { <Panel citation=citation.clone() href finding repeated /> }
+        let is_note = notes.as_ref().is_none_or(|notes| notes.contains(&citation.marker));
+        view! { <Panel citation=citation.clone() href finding repeated is_note /> }
     });
     let panels: Vec<_> = panels.collect();
     (!panels.is_empty()).then(|| view! { <section class="panels" aria-label="Citations">{panels}</section> })
 }
 
 #[component]
-fn Panel(citation: Citation, href: Option<String>, finding: Option<PageFinding>, repeated: Option<String>) -> impl IntoView {
+fn Panel(
+    citation: Citation,
+    href: Option<String>,
+    finding: Option<PageFinding>,
+    repeated: Option<String>,
+    is_note: bool,
+) -> impl IntoView {
+    let class = if is_note { "cite-panel" } else { "cite-panel only-on-screen" };
     let whole = citation.clone();
     let (marker, source) = (citation.marker, credit(&citation));
     view! {
-        <aside class="cite-panel" id=format!("c{marker}") tabindex="-1" aria-label=format!("Citation {marker}")>
+        <aside class=class id=format!("c{marker}") tabindex="-1" aria-label=format!("Citation {marker}")>
             <p class="panel-head"><span class="citation-marker">{marker}</span> <a class="panel-close" href="#closed">"Close"</a></p>
             <blockquote>{citation.quote}</blockquote>
             <p class="citation-source">
@@ -90,7 +101,7 @@ const CLOSED: &str = "The document was deleted, or is not shared with you.";
 
 /// Outlet, host or file of a citation, and whether it is opinion.
 pub(super) fn credit(citation: &Citation) -> AnyView {
-    let (name, is_opinion) = (citation.source_name().to_owned(), citation.is_opinion());
+    let (name, is_opinion) = (citation.source_name(), citation.is_opinion());
     view! {
         <span class="citation-outlet">{name}</span>
         {is_opinion.then(|| view! { " " <Badge tone=Tone::Quiet text="Opinion" /> })}
@@ -134,7 +145,7 @@ fn same_origin<'a>(citation: &'a Citation, origins: &'a Origins<'a>) -> impl Ite
 /// The outlets of the other cited documents of the same origin, in a sentence.
 fn repetition(citation: &Citation, origins: &Origins<'_>) -> Option<String> {
     let others = same_origin(citation, origins).filter(|other| other.document_id != citation.document_id);
-    let outlets: BTreeSet<&str> = others.map(|other| other.source_name()).collect();
+    let outlets: BTreeSet<String> = others.map(Citation::source_name).collect();
     (!outlets.is_empty()).then(|| format!("One origin: the same text is also in {}.", Vec::from_iter(outlets).join(", ")))
 }
 

@@ -6,7 +6,7 @@ use crate::{
     parts::assessment::Section,
 };
 use domain::{
-    assessment::{Citation, Evidence},
+    assessment::{Citation, Evidence, speakers},
     document::Document,
 };
 use leptos::prelude::*;
@@ -51,7 +51,7 @@ pub fn Origins(citations: Vec<Citation>) -> impl IntoView {
     let items = origins.into_iter().map(|cited| {
         let mut sources: Vec<(String, String)> = vec![];
         for citation in &cited {
-            let source = (citation.source_name().to_owned(), citation.document_title.clone());
+            let source = (citation.source_name(), citation.document_title.clone());
             if !sources.contains(&source) {
                 sources.push(source);
             }
@@ -60,7 +60,11 @@ pub fn Origins(citations: Vec<Citation>) -> impl IntoView {
             view! { <li><span class="citation-outlet">{outlet}</span> " " <cite>{title}</cite></li> }
         });
         let sources = sources.collect_view();
-        let count = format::count(cited.len() as u64, "citation", "citations");
+        let mut count = format::count(cited.len() as u64, "citation", "citations");
+        let speakers = speakers(&cited).len();
+        if speakers > 1 {
+            count.push_str(&format!(", {speakers} speakers"));
+        }
         let markers = cited.iter().map(|citation| citation.marker).collect();
         view! { <li class="origin"><ul>{sources}</ul><p class="muted">{count} " " <Cites markers /></p></li> }
     });

@@ -112,7 +112,7 @@ pub fn FilterForm(
     let action = Tab::Evidence.address(id);
     let all = EvidenceFilter::default().address(id, view);
     let view = (view != EvidenceView::default()).then_some(view.as_str());
-    let outlets: BTreeSet<String> = assessment.citations.iter().map(|citation| citation.source_name().to_owned()).collect();
+    let outlets: BTreeSet<String> = assessment.citations.iter().map(|citation| citation.source_name()).collect();
     let outlets = outlets.into_iter().map(|name| (name.clone(), name));
     let sides = assessment.body.hypotheses.iter().flat_map(|hypothesis| {
         let side = |side: &str, markers: &[Marker]| {

@@ -124,7 +124,7 @@ fn opened_quote(quote: String) -> AnyView {
 
 fn line(row: MatrixRow, citation: Option<Citation>, ids: &[String]) -> AnyView {
     let cells = ids.iter().map(|id| cell(row.ratings.get(id).copied())).collect_view();
-    let (outlet, quote) = citation.map(|citation| (citation.source_name().to_owned(), citation.quote)).unwrap_or_default();
+    let (outlet, quote) = citation.map(|citation| (citation.source_name(), citation.quote)).unwrap_or_default();
     let item = ContestedItem::Credibility(row.citation);
     let is_out = is_excluded(row.citation);
     view! {

@@ -4,7 +4,12 @@ use crate::{
     atoms::{KnownMarkers, MarkedText},
     parts::assessment::{CollectButton, Section},
 };
-use domain::assessment::{Assumption, Gap, OutletNote, without_markers};
+use domain::{
+    EntityId,
+    assessment::{Assumption, Gap, OutletNote, without_markers},
+    document::outlet_name,
+    outlet::OutletRecord,
+};
 use leptos::prelude::*;
 
 #[component]
@@ -51,11 +56,24 @@ pub fn Assumptions(assumptions: Vec<Assumption>, known: KnownMarkers) -> impl In
     view! { <Section id="assumptions">{nothing(is_empty, "None made.")}<ul class="notes">{items}</ul></Section> }.into_any()
 }
 
+/// Evaluated outlets; those that the reader can see link to their pages, with their records.
 #[component]
-pub fn Outlets(outlets: Vec<OutletNote>, known: KnownMarkers) -> impl IntoView {
+pub fn Outlets(outlets: Vec<OutletNote>, records: Vec<(EntityId, OutletRecord)>, known: KnownMarkers) -> impl IntoView {
     let is_empty = outlets.is_empty();
     let items = outlets.into_iter().map(|outlet| {
-        view! { <dt>{outlet.name}</dt><dd><MarkedText text=outlet.notes known=known.clone() /></dd> }
+        let record = records.iter().find(|(id, _)| *id == outlet.entity_id).map(|(_, record)| record.sentence());
+        let name = outlet_name(Some(outlet.name.as_str()), None).unwrap_or_default().to_owned();
+        let name = match record.is_some() {
+            true => view! { <a href=format!("/entities/{}#outlet", outlet.entity_id)>{name}</a> }.into_any(),
+            false => name.into_any(),
+        };
+        view! {
+            <dt>{name}</dt>
+            <dd>
+                <MarkedText text=outlet.notes known=known.clone() />
+                {record.map(|text| view! { <p class="muted">{text}</p> })}
+            </dd>
+        }
     });
     let items = items.collect_view();
     view! { <Section id="outlets">{nothing(is_empty, "None evaluated.")}<dl class="outlets">{items}</dl></Section> }.into_any()

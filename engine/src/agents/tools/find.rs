@@ -14,6 +14,7 @@ use crate::{
     },
     investigations::period,
     library::origins,
+    outlets::OutletReader,
 };
 use async_trait::async_trait;
 use domain::{
@@ -28,8 +29,8 @@ use protocol::{
     model::Message,
     refs::RefKind,
     tools::{
-        ClaimView, ClaimsFound, DocumentView, EntitiesFound, EntityDetails, EntityName, EntityView, GetEntity, Passage,
-        ReadPassage, RelationshipFound, RelationshipView, RelationshipsFound, SearchClaims, SearchEntities,
+        ClaimView, ClaimsFound, DocumentView, EntitiesFound, EntityDetails, EntityName, EntityView, GetEntity, OutletView,
+        Passage, ReadPassage, RelationshipFound, RelationshipView, RelationshipsFound, SearchClaims, SearchEntities,
         SearchRelationships, SortBy, TraversalEdge, TraversalResult, TraverseDirection, TraverseRelationships,
     },
 };
@@ -94,7 +95,9 @@ impl Tool for GetEntityTool {
         let found = context.engine.graph.entities(&context.investigation.scope, &[input.entity_id]).await?;
         let found = period::entities(context.engine, context.investigation, found).await?;
         let entity = found.into_iter().next().ok_or_else(|| no_entity(input.entity_id))?;
-        ToolReply::json(&EntityDetails::new(entity, &context.refs))
+        let profile = OutletReader::within(context.engine, context.investigation).profile(&entity).await?;
+        let outlet = profile.map(|profile| OutletView::new(profile, &context.refs));
+        ToolReply::json(&EntityDetails { outlet, ..EntityDetails::new(entity, &context.refs) })
     }
 }
 

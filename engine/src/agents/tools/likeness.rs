@@ -8,6 +8,7 @@ use crate::{
         offer::ToolOffer,
         registry::Tool,
     },
+    embeddings::cosine,
     investigations::period,
 };
 use async_trait::async_trait;
@@ -42,25 +43,11 @@ impl Tool for MeasureLikenessTool {
         let Some((text, vectors)) = vectors.split_first() else {
             return Err(ToolError::ForModel("the embedder gave nothing: go on without likeness".into()));
         };
+        // The last digits depend on the number of threads.
+        let rounded = |vector: &[f32]| (cosine(text, vector) * 100.0).round() / 100.0;
         let measured: BTreeMap<ClaimId, f64> =
-            claims.iter().zip(vectors).map(|(claim, vector)| (claim.id, cosine(text, vector))).collect();
+            claims.iter().zip(vectors).map(|(claim, vector)| (claim.id, rounded(vector))).collect();
         let likeness = input.claim_ids.iter().map(|id| measured.get(id).copied()).collect();
         ToolReply::json(&Likeness { likeness })
-    }
-}
-
-/// Returns the cosine of two unit vectors, rounded because the last digits depend on the number of threads.
-fn cosine(one: &[f32], other: &[f32]) -> f64 {
-    let product: f64 = one.iter().zip(other).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum();
-    (product * 100.0).round() / 100.0
-}
-
-#[cfg(test)]
-mod tests {
-    use super::cosine;
-
-    #[test]
-    fn a_text_is_like_itself_and_unlike_another() {
-        assert_eq!((cosine(&[0.6, 0.8], &[0.6, 0.8]), cosine(&[1.0, 0.0], &[0.0, 1.0])), (1.0, 0.0));
     }
 }

@@ -62,8 +62,8 @@ impl MarkdownSource<'_> {
     fn outlets_of(&self, cited: &[Marker]) -> String {
         let named = cited.iter().map(|marker| {
             let citation = self.assessment.citations.iter().find(|citation| citation.marker == *marker);
-            let outlet = citation.map_or("unknown source", Citation::source_name);
-            format!("{} [{marker}]", plain(outlet))
+            let outlet = citation.map_or_else(|| "unknown outlet".to_owned(), Citation::source_name);
+            format!("{} [{marker}]", plain(&outlet))
         });
         named.collect::<Vec<_>>().join(", ")
     }

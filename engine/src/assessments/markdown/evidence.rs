@@ -6,7 +6,7 @@ use super::{
 };
 use domain::{
     PublicationDate,
-    assessment::{Citation, Marker, SourceStatement, checks},
+    assessment::{Basis, Citation, Marker, SourceStatement, checks},
     claim::Attribution,
 };
 use std::fmt::Write;
@@ -47,6 +47,20 @@ impl MarkdownSource<'_> {
         match said.char_indices().nth(WORDS_CHARS) {
             Some((end, _)) => format!("{}…", plain(&said[..end])),
             None => plain(said),
+        }
+    }
+
+    /// Writes what the report rests on, as the program counts it.
+    pub(super) fn basis(&self, out: &mut MarkdownPage) {
+        let Basis { lines, primary_sources } = Basis::new(self.assessment);
+        if lines.is_empty() && primary_sources.is_empty() {
+            return;
+        }
+        out.section("What it rests on");
+        out.items(lines.iter().map(|line| self.marked(line)).collect());
+        if !primary_sources.is_empty() {
+            out.line("Quoted through others, not cited at first hand:");
+            out.items(primary_sources.iter().map(|source| self.marked(&source.line)).collect());
         }
     }
 
@@ -101,7 +115,7 @@ impl MarkdownSource<'_> {
             text,
             "  \n   {speaker}{}, {}{opinion} ({}), {}{}. `{}`, bytes {}–{} of text sha256 `{}`.",
             plain(&citation.document_title),
-            plain(citation.source_name()),
+            plain(&citation.source_name()),
             published(citation.published_at.as_ref()),
             attribution(citation.attribution),
             self.origin(citation),

@@ -6,7 +6,7 @@ use domain::{
     ClaimId, CollectionId, DocumentId, EntityId,
     assessment::{Citation, Problem},
     claim::{Attribution, Claim, Information},
-    document::DocumentText,
+    document::{DocumentText, outlet_name},
     investigation::Investigation,
 };
 use protocol::tools::ClaimRef;
@@ -74,6 +74,7 @@ impl CitedEvidence {
             return Err(format!("the quote of claim {} does not stand in its document", claim.id));
         }
         let document = &read.document;
+        let known = claim.outlet_id.and_then(|id| self.entities.get(&id)).map(String::as_str);
         let origin = self.origins.get(&document.text_sha256).unwrap_or(&document.text_sha256);
         Ok(Citation {
             marker: reference.marker,
@@ -88,8 +89,8 @@ impl CitedEvidence {
             origin: Some(origin.chars().take(ORIGIN_CHARS).collect()),
             quote: claim.quote.clone(),
             span: claim.span,
-            // The document's own value wins over the graph's, which depends on other documents.
-            outlet: document.outlet.clone().or_else(|| claim.outlet_id.and_then(|id| self.entities.get(&id).cloned())),
+            // The document's own name wins over the graph's, which depends on other documents.
+            outlet: outlet_name(document.outlet.as_deref(), known).map(str::to_owned),
             published_at: claim.published,
             attribution: claim.attribution,
         })

@@ -1,16 +1,11 @@
 //! Statement of sources, computed from the investigation's records.
 
 use super::CitedEvidence;
-use crate::{
-    Engine, StoreError,
-    graph::{Direction, Neighbour, Traversal},
-};
+use crate::{Engine, StoreError, outlets::OutletReader};
 use domain::{
     DocumentId, UserId, WorkOrderId,
     agent::ToolCall,
-    assessment::{
-        Citation, FruitlessSearch, InformationPeriod, OutletOwner, OwnerEnd, PlanNote, SourceCount, SourceStatement, owner_end,
-    },
+    assessment::{Citation, FruitlessSearch, InformationPeriod, OutletOwner, PlanNote, SourceCount, SourceStatement},
     investigation::Investigation,
     work_order::{PlanChange, WorkOrder, WorkOrderStatus},
 };
@@ -18,8 +13,6 @@ use protocol::fence::unfenced;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Relationships of an outlet searched for its owner.
-const RELATIONSHIPS: u32 = 100;
 /// Maximum number of queries listed per source.
 const QUERIES_NAMED: usize = 3;
 /// Maximum length of a reason, in characters.
@@ -79,21 +72,11 @@ async fn owners(
     evidence: &CitedEvidence,
     citations: &[Citation],
 ) -> Result<Vec<OutletOwner>, StoreError> {
+    let reader = OutletReader::within(engine, investigation);
     let mut owners = BTreeSet::new();
     for (entity_id, outlet) in evidence.outlets(citations) {
-        let traversal =
-            Traversal { entity_id, direction: Direction::Both, description: None, min_weight: None, limit: RELATIONSHIPS };
-        for Neighbour { relationship, entity: other, .. } in engine.graph.traverse(&investigation.scope, &traversal).await? {
-            let owner = match owner_end(&relationship.description) {
-                Some(OwnerEnd::Source) => relationship.source_id,
-                Some(OwnerEnd::Target) => relationship.target_id,
-                None => continue,
-            };
-            if owner == other.id && owner != entity_id {
-                let (owner, link) = (other.canonical_name, relationship.description);
-                owners.insert(OutletOwner { outlet: outlet.clone(), owner, link });
-            }
-        }
+        let found = reader.owners(entity_id).await?;
+        owners.extend(found.into_iter().map(|one| OutletOwner { outlet: outlet.clone(), owner: one.name, link: one.link }));
     }
     Ok(owners.into_iter().collect())
 }

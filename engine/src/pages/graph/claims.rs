@@ -1,8 +1,13 @@
 //! View models of claims and of what rests on them.
 
-use super::mentions;
+use super::{claim_source, mentions};
 use crate::{Engine, StoreResult, graph::ClaimUse, library::origins, pages::VisibleScope};
-use domain::{ClaimId, DocumentId, EntityId, RelationshipId, claim::Claim, document::Document, user::User};
+use domain::{
+    ClaimId, DocumentId, EntityId, RelationshipId,
+    claim::Claim,
+    document::{Document, outlet_name},
+    user::User,
+};
 use std::collections::{BTreeSet, HashMap};
 use views::graph::{AssessmentMention, ClaimLine, ClaimView, OriginCount, RelationshipView, RestingRelationship, RestingValue};
 
@@ -10,7 +15,8 @@ impl Engine {
     /// Returns the claims whose documents are visible, with their documents.
     pub(super) async fn claim_lines(&self, visible: &VisibleScope, claims: Vec<Claim>) -> StoreResult<Vec<ClaimLine>> {
         let documents = self.documents_of(visible, claims.iter().map(|claim| claim.document_id).collect()).await?;
-        Ok(lines(claims, &documents))
+        let names = self.outlet_names(visible, claims.iter().filter_map(|claim| claim.outlet_id).collect()).await?;
+        Ok(lines(claims, &documents, &names))
     }
 
     async fn documents_of(&self, visible: &VisibleScope, mut ids: Vec<DocumentId>) -> StoreResult<Vec<Document>> {
@@ -28,7 +34,10 @@ impl Engine {
         let mut documents = self.documents_of(&visible, ids).await?;
         let origins = self.count_origins(&visible, &documents, Some(claim.document_id)).await?;
         let Some(own) = documents.iter().position(|document| document.id == claim.document_id) else { return Ok(None) };
+        let names = self.outlet_names(&visible, claim.outlet_id.into_iter().collect()).await?;
+        let known = claim.outlet_id.and_then(|id| names.get(&id)).map(String::as_str);
         let Document { id: document_id, title, outlet, published, .. } = documents.swap_remove(own);
+        let outlet = outlet_name(outlet.as_deref(), known).map(str::to_owned);
         let named = found.uses.iter().flat_map(|found| match found {
             ClaimUse::Relationship { source, target, .. } => vec![*source, *target],
             ClaimUse::Value { entity, .. } => vec![*entity],
@@ -71,7 +80,9 @@ impl Engine {
         let origins = self.count_origins(&visible, &documents, None).await?;
         let cited: Vec<DocumentId> = documents.iter().map(|document| document.id).collect();
         let cited_in = self.cited_in(&visible, &cited, &relationship.claim_ids[..shown]).await?;
-        Ok(Some(RelationshipView { relationship, source, target, claims: lines(claims, &documents), origins, cited_in }))
+        let names = self.outlet_names(&visible, claims.iter().filter_map(|claim| claim.outlet_id).collect()).await?;
+        let claims = lines(claims, &documents, &names);
+        Ok(Some(RelationshipView { relationship, source, target, claims, origins, cited_in }))
     }
 
     /// Counts the origins of documents, and the other documents of the origin of one of them.
@@ -106,10 +117,10 @@ impl Engine {
     }
 }
 
-fn lines(claims: Vec<Claim>, documents: &[Document]) -> Vec<ClaimLine> {
+fn lines(claims: Vec<Claim>, documents: &[Document], names: &HashMap<EntityId, String>) -> Vec<ClaimLine> {
     let documents: HashMap<DocumentId, &Document> = documents.iter().map(|document| (document.id, document)).collect();
     let line = |claim: Claim| {
-        let source = documents.get(&claim.document_id)?.source_name().to_owned();
+        let source = claim_source(&claim, documents.get(&claim.document_id)?, names);
         Some(ClaimLine { claim, source })
     };
     claims.into_iter().filter_map(line).collect()

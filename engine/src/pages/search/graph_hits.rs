@@ -9,7 +9,13 @@ use crate::{
     },
     pages::VisibleScope,
 };
-use domain::{DocumentId, EntityId, Timestamp, claim::Claim, document::Document, entity::Entity, relationship::Relationship};
+use domain::{
+    DocumentId, EntityId, Timestamp,
+    claim::Claim,
+    document::{Document, outlet_name},
+    entity::Entity,
+    relationship::Relationship,
+};
 use std::{cmp::Reverse, collections::HashMap};
 use views::{SearchFacet, SearchGroup, SearchHit, SearchKind, SearchOrder};
 
@@ -65,15 +71,20 @@ impl Engine {
         (self.group(SearchKind::Entities, (exact, related), wanted, hit), facet)
     }
 
-    /// Returns claims, and how many there are by outlet, attribution, mode and year.
+    /// Returns claims, and how many there are by outlet, attribution, mode and year; `names` has those of outlets in the graph.
     pub(super) fn claim_hits(
         &self,
         wanted: &HitQuery<'_>,
         found: Vec<ScoredItem<Claim>>,
         documents: &HashMap<DocumentId, (Document, Option<String>)>,
+        names: &HashMap<EntityId, String>,
     ) -> (SearchGroup, Vec<SearchFacet>) {
         let (exact, related) = self.split(found, wanted, |claim| format!("{} {}", claim.content, claim.quote));
-        let outlet = |claim: &Claim| documents.get(&claim.document_id).and_then(|(found, _)| found.outlet.clone());
+        let outlet = |claim: &Claim| {
+            let (document, _) = documents.get(&claim.document_id)?;
+            let known = claim.outlet_id.and_then(|id| names.get(&id)).map(String::as_str);
+            outlet_name(document.outlet.as_deref(), known).map(str::to_owned)
+        };
         let facets = facets::of_claims(&exact, wanted.query, outlet);
         let hit = |claim: Claim| SearchHit {
             href: format!("/claims/{}", claim.id),

@@ -1,7 +1,6 @@
 //! State of the heat board in the address of its page.
 
 use serde::{Deserialize, Serialize};
-use std::borrow::Cow;
 
 /// Windows of a trend in days: the usual one and the long one.
 const WINDOWS: [u16; 2] = [7, 30];
@@ -30,8 +29,8 @@ pub struct BoardState {
     pub list: Option<String>,
 }
 
-/// Names of the query that the board writes.
-const NAMES: [&str; 7] = ["day", "region", "theme", "window", "view", "unanswered", "list"];
+/// Names of the query that the board reads and writes.
+pub const BOARD_FIELDS: [&str; 7] = ["day", "region", "theme", "window", "view", "unanswered", "list"];
 
 impl Default for BoardState {
     fn default() -> Self {
@@ -62,36 +61,29 @@ impl BoardState {
 
     /// Returns the query, without what is usual.
     pub fn query(&self) -> String {
-        self.query_after(std::iter::empty())
+        self.query_within("")
     }
 
     /// Returns the query of an address with this state: other names than those of the board stay as they are.
     pub fn query_within(&self, search: &str) -> String {
         let others = form_urlencoded::parse(search.trim_start_matches('?').as_bytes());
-        self.query_after(others.filter(|(name, _)| !NAMES.contains(&&**name)))
+        let mut query = form_urlencoded::Serializer::new(String::new());
+        query.extend_pairs(others.filter(|(name, _)| !BOARD_FIELDS.contains(&&**name)));
+        query.extend_pairs(self.fields()).finish()
     }
 
-    fn query_after<'a>(&self, others: impl Iterator<Item = (Cow<'a, str>, Cow<'a, str>)>) -> String {
-        let mut query = form_urlencoded::Serializer::new(String::new());
-        query.extend_pairs(others);
-        for (name, value) in [("day", &self.day), ("region", &self.region), ("theme", &self.theme)] {
-            if let Some(value) = value {
-                query.append_pair(name, value);
-            }
-        }
-        if self.window != WINDOWS[0] {
-            query.append_pair("window", &self.window.to_string());
-        }
-        if self.view == BoardView::Map {
-            query.append_pair("view", "map");
-        }
-        if self.unanswered {
-            query.append_pair("unanswered", "1");
-        }
-        if let Some(list) = &self.list {
-            query.append_pair("list", list);
-        }
-        query.finish()
+    /// Returns the names and values of the query, without what is usual.
+    pub fn fields(&self) -> Vec<(&'static str, String)> {
+        let fields = [
+            ("day", self.day.clone()),
+            ("region", self.region.clone()),
+            ("theme", self.theme.clone()),
+            ("window", (self.window != WINDOWS[0]).then(|| self.window.to_string())),
+            ("view", (self.view == BoardView::Map).then(|| "map".to_owned())),
+            ("unanswered", self.unanswered.then(|| "1".to_owned())),
+            ("list", self.list.clone()),
+        ];
+        fields.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
     }
 }
 

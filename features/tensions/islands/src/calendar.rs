@@ -85,7 +85,7 @@ impl Calendar {
     /// Returns a day and its heat in words, as in "28 Nov 2026: .71".
     fn sentence(&self, day: usize) -> String {
         let date = self.date(day).map(|date| date.format("%-d %b %Y").to_string()).unwrap_or_default();
-        format!("{date}: {}", hundredths(self.heat.get(day).copied().unwrap_or_default().into()))
+        format!("{date}: {}", hundredths(self.heat.get(day).copied().unwrap_or_default()))
     }
 }
 
@@ -186,7 +186,7 @@ fn row(calendar: &Calendar, weekday: usize) -> AnyView {
         let Some(day) = calendar.day_at(week, weekday) else { return view! { <td></td> }.into_any() };
         let heat = calendar.heat.get(day).copied().unwrap_or_default();
         let class = if heat == 0 { "heat-none".to_owned() } else { format!("heat heat-{}", step(heat)) };
-        view! { <td id=cell_id(day) class=class>{hundredths(u16::from(heat))}</td> }.into_any()
+        view! { <td id=cell_id(day) class=class>{hundredths(heat)}</td> }.into_any()
     });
     let cells = cells.collect_view();
     let name = WEEKDAYS.get(weekday).map(ToString::to_string).unwrap_or_default();
@@ -203,7 +203,7 @@ fn row(calendar: &Calendar, weekday: usize) -> AnyView {
 fn month_texts(calendar: &Calendar) -> AnyView {
     let months = calendar.months().into_iter().rev().map(|(month, days)| {
         let highest = days.into_iter().filter_map(|day| calendar.heat.get(day)).max().copied().unwrap_or_default();
-        view! { <li>{format!("{}: up to {}", month.format("%b %Y"), hundredths(u16::from(highest)))}</li> }
+        view! { <li>{format!("{}: up to {}", month.format("%b %Y"), hundredths(highest))}</li> }
     });
     months.collect_view().into_any()
 }

@@ -15,8 +15,8 @@ mod picture;
 mod reading;
 mod slider;
 
-pub use address::{BoardState, BoardView};
+pub use address::{BOARD_FIELDS, BoardState, BoardView};
 pub use board::{Area as Place, HeatBoard, HeatSeries, Theme};
 pub use calendar::{CALENDAR_DAYS, Calendar, CalendarPicture};
 pub use picture::HeatBoardPicture;
-pub use reading::{direction, hundredths};
+pub use reading::{direction, hundredths, percent};

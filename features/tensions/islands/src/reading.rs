@@ -80,11 +80,17 @@ pub fn note(reading: Option<Reading>, window: u16) -> String {
 
 /// Number of a reading, as in ".71".
 pub fn figure(reading: Option<Reading>) -> String {
-    reading.map_or_else(|| "–".to_owned(), |reading| hundredths(u16::from(reading.heat)))
+    reading.map_or_else(|| "–".to_owned(), |reading| hundredths(reading.heat))
+}
+
+/// A share in percent: heat in hundredths, as it is printed.
+pub fn percent(share: f64) -> u8 {
+    (share.clamp(0.0, 1.0) * 100.0).round() as u8
 }
 
 /// Hundredths as a number below or equal to one.
-pub fn hundredths(value: u16) -> String {
+pub fn hundredths(value: impl Into<u16>) -> String {
+    let value = value.into();
     if value < 100 { format!(".{value:02}") } else { "1.00".to_owned() }
 }
 
@@ -136,7 +142,7 @@ mod tests {
 
     #[test]
     fn numbers_and_days_are_printed_as_people_write_them() {
-        assert_eq!([7, 71, 100].map(hundredths), [".07", ".71", "1.00"]);
+        assert_eq!([7_u8, 71, 100].map(hundredths), [".07", ".71", "1.00"]);
         assert_eq!((day_in_words("2026-11-03"), day_in_words("soon")), ("3 Nov 2026".to_owned(), "soon".to_owned()));
     }
 }

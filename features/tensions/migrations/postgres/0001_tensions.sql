@@ -11,9 +11,8 @@ create table tensions (
     kind              text not null,
     title             text not null,
     statement         text not null,
-    -- UN M49 area or ISO 3166-1 numeric code, three digits; 000: no place named. Precision: country, area or unknown.
+    -- UN M49 area or ISO 3166-1 numeric code, three digits; 000: no place named.
     region            text not null,
-    region_precision  text not null,
     -- 1 minor, 2 serious, 3 severe
     severity          bigint not null,
     confidence        bigint not null,
@@ -102,7 +101,6 @@ create table responses (
     starts_at        timestamptz,
     ends_at          timestamptz,
     region           text not null,
-    region_precision text not null,
     confidence       bigint not null,
     created_at       timestamptz not null
 );

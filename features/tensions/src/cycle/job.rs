@@ -6,36 +6,13 @@ use super::{
 };
 use crate::{settings::TensionSettings, store::TensionStore};
 use domain::Timestamp;
-use engine::{StoreResult, accounts, leader::Leadership};
-use feature::Web;
-use std::time::Duration;
-use tokio_util::sync::CancellationToken;
+use engine::{StoreResult, accounts};
+use feature::{JobContext, Web};
 
-/// Carries out orders until `shutdown`, while this process is the leader. An order whose process died is taken up when its lease
-/// has expired.
-pub async fn run_forever(web: Web, leadership: Leadership, shutdown: CancellationToken) {
-    let check_ms = web.settings.get::<TensionSettings>().order_check_ms;
-    let started = web.engine.clock.now();
-    loop {
-        tokio::select! {
-            () = shutdown.cancelled() => return,
-            () = tokio::time::sleep(Duration::from_millis(check_ms)) => {}
-        }
-        tokio::select! {
-            () = shutdown.cancelled() => return,
-            done = run_while_leader(&web, leadership, started) => if let Err(error) = done {
-                web.engine.note_failure(&error);
-                tracing::warn!(%error, "cycle of tensions failed, retrying");
-            }
-        }
-    }
-}
-
-async fn run_while_leader(web: &Web, leadership: Leadership, started: Timestamp) -> StoreResult<()> {
-    if !leadership.is_leader(&web.engine).await? {
-        return Ok(());
-    }
-    order_by_schedule(web, started).await?;
+/// Runs one round: carries out the open orders. An order whose process died is taken up when its lease has expired.
+pub async fn run_orders(context: JobContext) -> StoreResult<()> {
+    let web = &context.web;
+    order_by_schedule(web, context.started).await?;
     let store = TensionStore::new(web);
     store.remove_stray_sessions().await?;
     for order in store.open_orders().await? {

@@ -1,6 +1,6 @@
 //! Cycle orders with their stages and tasks, as they are stored.
 
-use crate::tension::TensionId;
+use crate::{tension::TensionId, words::words};
 use domain::{CollectionId, Timestamp, UserId};
 use std::collections::BTreeMap;
 
@@ -19,29 +19,18 @@ pub fn add_count(counts: &mut Counts, name: &str, number: usize) {
     *counts.entry(name.to_owned()).or_default() += number as u64;
 }
 
-/// Kind of a cycle order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum OrderKind {
-    /// All stages.
-    Cycle,
-    /// Scouting and story only.
-    Scout,
+words! {
+    /// Kind of a cycle order.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum OrderKind {
+        /// All stages.
+        Cycle = "cycle",
+        /// Scouting and story only.
+        Scout = "scout",
+    }
 }
 
 impl OrderKind {
-    const ALL: [Self; 2] = [Self::Cycle, Self::Scout];
-
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Cycle => "cycle",
-            Self::Scout => "scout",
-        }
-    }
-
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == text)
-    }
-
     /// Returns the stages of such an order, in sequence.
     pub const fn stages(self) -> &'static [Stage] {
         match self {
@@ -51,42 +40,26 @@ impl OrderKind {
     }
 }
 
-/// Stage of the cycle.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stage {
-    /// Unexplained claims are grouped.
-    Situations,
-    /// Known responses are linked to tensions by likeness.
-    Mapping,
-    /// An agent asks which strain is behind each situation.
-    Curiosity,
-    /// An agent looks for responses to neglected tensions.
-    Scout,
-    /// A model tells what happened, what feeds a tension and what eases it.
-    Story,
-    /// Tensions of low confidence with further independent origins gain confidence.
-    Corroboration,
+words! {
+    /// Stage of the cycle.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Stage {
+        /// Unexplained claims are grouped.
+        Situations = "situations",
+        /// Known responses are linked to tensions by likeness.
+        Mapping = "mapping",
+        /// An agent asks which strain is behind each situation.
+        Curiosity = "curiosity",
+        /// An agent looks for responses to neglected tensions.
+        Scout = "scout",
+        /// A model tells what happened, what feeds a tension and what eases it.
+        Story = "story",
+        /// Tensions of low confidence with further independent origins gain confidence.
+        Corroboration = "corroboration",
+    }
 }
 
 impl Stage {
-    pub const ALL: [Self; 6] =
-        [Self::Situations, Self::Mapping, Self::Curiosity, Self::Scout, Self::Story, Self::Corroboration];
-
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Situations => "situations",
-            Self::Mapping => "mapping",
-            Self::Curiosity => "curiosity",
-            Self::Scout => "scout",
-            Self::Story => "story",
-            Self::Corroboration => "corroboration",
-        }
-    }
-
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|stage| stage.as_str() == text)
-    }
-
     /// Name for people.
     pub const fn label(self) -> &'static str {
         match self {
@@ -121,6 +94,24 @@ pub struct CycleOrder {
     pub ended_at: Option<Timestamp>,
 }
 
+impl CycleOrder {
+    /// An order of a person over what they read, for one tension at most.
+    pub const fn new(id: CycleOrderId, kind: OrderKind, user: UserId, now: Timestamp) -> Self {
+        Self {
+            id,
+            kind,
+            user,
+            is_shared: false,
+            tension: None,
+            max_targets: 1,
+            ordered_at: now,
+            due_at: None,
+            reason: String::new(),
+            ended_at: None,
+        }
+    }
+}
+
 /// Stage of an order with its figures.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StageRun {
@@ -153,4 +144,17 @@ pub struct CycleTask {
     pub tension: Option<TensionId>,
     pub counts: Counts,
     pub is_ended: bool,
+}
+
+impl CycleTask {
+    /// An open task of an order.
+    pub const fn new(
+        id: CycleTaskId,
+        order: CycleOrderId,
+        stage: Stage,
+        collection: CollectionId,
+        tension: Option<TensionId>,
+    ) -> Self {
+        Self { id, order, stage, collection, tension, counts: Counts::new(), is_ended: false }
+    }
 }

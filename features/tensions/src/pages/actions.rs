@@ -162,19 +162,8 @@ async fn order_scouting(web: &Web, user: UserId, tension: &Tension) -> Result<bo
     if collection.is_some_and(|collection| collection.kind == CollectionKind::Sample) {
         return Ok(false);
     }
-    let order = CycleOrder {
-        id: CycleOrderId(web.engine.ids.next()),
-        kind: OrderKind::Scout,
-        user,
-        is_shared: false,
-        tension: Some(tension.id),
-        max_targets: 1,
-        ordered_at: web.engine.clock.now(),
-        due_at: None,
-        reason: String::new(),
-        ended_at: None,
-    };
-    TensionStore::new(web).add_order(&order).await
+    let order = CycleOrder::new(CycleOrderId(web.engine.ids.next()), OrderKind::Scout, user, web.engine.clock.now());
+    TensionStore::new(web).add_order(&CycleOrder { tension: Some(tension.id), ..order }).await
 }
 
 /// Handler of `POST /tensions/{id}/merge`: this tension becomes part of the chosen one.

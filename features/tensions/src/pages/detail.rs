@@ -4,11 +4,11 @@ mod sections;
 
 use super::{actions::merge_scope, list};
 use crate::{
-    heat::{Heat, HeatRule, percent},
+    heat::{Heat, HeatRule},
     response::TensionResponse,
     sample::sample_collections,
     settings::TensionSettings,
-    store::{CandidateGroup, EasedTension, RelatedTension, TensionStore, likeness},
+    store::{CandidateGroup, EasedTension, RelatedTension, TensionStore},
     story::StorySentence,
     tension::{Evidence, Tension, TensionId, day_number, iso_day},
     view::Trend,
@@ -21,13 +21,13 @@ use domain::{
     document::Document,
     user::{Action, User},
 };
-use engine::{Engine, StoreResult};
+use engine::{Engine, StoreResult, embeddings::cosine};
 use feature::{PageVisit, Web};
 use leptos::prelude::*;
 use sections::PageBody;
 pub use sections::ResponseItem;
 use std::collections::{BTreeSet, HashMap};
-use tensions_islands::{BoardState, CALENDAR_DAYS, Calendar};
+use tensions_islands::{BoardState, CALENDAR_DAYS, Calendar, percent};
 
 /// Statements in the section on what strains, and denials; the timeline has all of them.
 const STATEMENTS: usize = 3;
@@ -155,7 +155,7 @@ pub async fn evidence_lines(engine: &Engine, scope: &Scope, evidence: Vec<Eviden
     let documents: HashMap<DocumentId, Document> = documents.into_iter().map(|one| (one.id, one)).collect();
     let line = |evidence: Evidence| {
         let claim = claims.get(&evidence.claim)?.clone();
-        let source = documents.get(&evidence.document)?.source_name().to_owned();
+        let source = documents.get(&evidence.document)?.source_name();
         Some(EvidenceLine { evidence, claim, source })
     };
     Ok(evidence.into_iter().filter_map(line).collect())
@@ -181,7 +181,7 @@ pub async fn precedents(
     let vectors: HashMap<TensionId, Vec<f32>> = candidates.into_iter().map(|one| (one.id, one.vector)).collect();
     let own = vectors.get(&tension.id);
     let precedent = |eased: EasedTension| {
-        let likeness = own.zip(vectors.get(&eased.id)).map(|(own, other)| likeness(own, other));
+        let likeness = own.zip(vectors.get(&eased.id)).map(|(own, other)| cosine(own, other));
         Precedent { eased, likeness, responses: vec![] }
     };
     let mut precedents: Vec<Precedent> = eased.into_iter().map(precedent).collect();

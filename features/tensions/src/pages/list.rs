@@ -24,12 +24,10 @@ use engine::StoreResult;
 use feature::{PageVisit, Web, query_string};
 use leptos::prelude::*;
 use leptos_meta::Title;
-use tensions_islands::{BoardState, BoardView, HeatBoard, HeatBoardPicture};
+use tensions_islands::{BOARD_FIELDS, BoardState, HeatBoard, HeatBoardPicture};
 
 pub const PAGE: &str = "/tensions";
 
-/// Fields of the address that the board reads.
-const BOARD_FIELDS: [&str; 7] = ["day", "region", "theme", "window", "view", "unanswered", "list"];
 /// Longest window of a trend in days, for which history is loaded.
 const LONGEST_WINDOW: i64 = 30;
 
@@ -51,7 +49,7 @@ pub struct TensionListView {
     pub rows: Vec<HeatedTension>,
     pub total: usize,
     pub per_page: usize,
-    /// Number of active or dismissed tensions, whatever the filters.
+    /// Number of active or dismissed tensions without the filters.
     pub all: usize,
     pub today: i64,
     pub least_change: u8,
@@ -76,9 +74,11 @@ pub async fn page(visit: PageVisit) -> Response<Body> {
 
 /// Loads the tensions that `viewer` sees.
 pub async fn load(web: &Web, viewer: &User, mut query: ListQuery) -> StoreResult<TensionListView> {
-    let overview = load_overview(web, viewer).await?;
+    let settings = web.settings.get::<TensionSettings>();
+    let days = i64::from(settings.history_days).max(LONGEST_WINDOW);
+    let overview = load_overview(web, viewer, days).await?;
     let samples = sample_collections(&web.engine).await?.iter().map(|sample| sample.id).collect();
-    let per_page = web.settings.get::<TensionSettings>().per_page;
+    let per_page = settings.per_page;
     let (rows, total) = overview.page(query.list, &query.state, query.page, per_page);
     // A page behind the last is the last.
     let last = (total as u64).div_ceil(per_page as u64).max(1);
@@ -105,11 +105,10 @@ pub async fn load(web: &Web, viewer: &User, mut query: ListQuery) -> StoreResult
     })
 }
 
-/// Loads all tensions that lists show to `viewer`, with their heat.
-pub async fn load_overview(web: &Web, viewer: &User) -> StoreResult<HeatOverview> {
+/// Loads all tensions that lists show to `viewer`, with their heat of today and of `days` before.
+pub async fn load_overview(web: &Web, viewer: &User, days: i64) -> StoreResult<HeatOverview> {
     let (engine, settings) = (&web.engine, web.settings.get::<TensionSettings>());
     let scope = engine.listed_scope(viewer).await?;
-    let days = i64::from(settings.history_days).max(LONGEST_WINDOW);
     HeatOverview::load(&TensionStore::new(web), &settings, &scope, days, engine.clock.now()).await
 }
 
@@ -250,18 +249,8 @@ fn basis_sentence(searched: u64, searched_at: Option<Timestamp>, origins: usize)
 
 /// Fields of the address, without the page.
 fn fields(query: &ListQuery) -> Vec<(&'static str, String)> {
-    let state = &query.state;
-    let window = (state.window != BoardState::default().window).then(|| state.window.to_string());
-    let fields = [
-        ("day", state.day.clone()),
-        ("region", state.region.clone()),
-        ("theme", state.theme.clone()),
-        ("window", window),
-        ("view", (state.view == BoardView::Map).then(|| "map".to_owned())),
-        ("unanswered", state.unanswered.then(|| "1".to_owned())),
-        ("list", Some(query.list.as_str().to_owned()).filter(|list| !list.is_empty())),
-    ];
-    fields.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
+    let list = Some(query.list.as_str().to_owned()).filter(|list| !list.is_empty());
+    BoardState { list, ..query.state.clone() }.fields()
 }
 
 /// Links to the three lists, in the state of the page.
@@ -282,7 +271,9 @@ fn lists(query: &ListQuery) -> AnyView {
 
 #[component]
 fn Filters(query: ListQuery, board: HeatBoard) -> impl IntoView {
-    let ListQuery { state, list, .. } = query;
+    let hidden = fields(&query).into_iter().filter(|(name, _)| ["day", "list", "view"].contains(name));
+    let hidden = hidden.map(|(name, value)| view! { <input type="hidden" name=name value=value /> }).collect_view();
+    let ListQuery { state, .. } = query;
     let regions = Regions::shared();
     let mut places: Vec<(String, String)> = board.regions.into_iter().map(|place| (place.code, place.label)).collect();
     // A country or area that was chosen on the board.
@@ -292,13 +283,6 @@ fn Filters(query: ListQuery, board: HeatBoard) -> impl IntoView {
     let themes: Vec<(String, String)> = board.themes.into_iter().map(|theme| (theme.code, theme.label)).collect();
     let long = LONGEST_WINDOW.to_string();
     let window = if i64::from(state.window) == LONGEST_WINDOW { long.clone() } else { String::new() };
-    let hidden = [
-        ("day", state.day.clone().unwrap_or_default()),
-        ("list", list.as_str().to_owned()),
-        ("view", if state.view == BoardView::Map { "map".to_owned() } else { String::new() }),
-    ];
-    let hidden = hidden.into_iter().filter(|(_, value)| !value.is_empty());
-    let hidden = hidden.map(|(name, value)| view! { <input type="hidden" name=name value=value /> }).collect_view();
     view! {
         <form method="get" action=PAGE class="filters" aria-label="Filters">
             {hidden}
@@ -389,13 +373,5 @@ mod tests {
         assert_eq!(finding_sentence(&figures), "41 tensions, 6 rising, 9 that nothing answers.");
         let at = Timestamp::parse("2026-11-28");
         assert_eq!(basis_sentence(312, at, 74), "312 documents read, 74 origins of strain; last searched 28 Nov 2026.");
-    }
-
-    #[test]
-    fn the_state_of_the_page_is_in_its_address() {
-        let state = BoardState { region: Some("011".into()), window: 30, unanswered: true, ..BoardState::default() };
-        let query = ListQuery { state, list: TensionList::Cooled, page: 2 };
-        let address = format::query_string(fields(&query));
-        assert_eq!(address, "region=011&window=30&unanswered=1&list=cooled");
     }
 }

@@ -104,7 +104,7 @@ pub(super) fn counts_text(counts: &Counts) -> String {
 impl TensionStore {
     /// Adds an order, unless one for the same occurrence of the schedule exists. Returns whether it was added.
     pub async fn add_order(&self, order: &CycleOrder) -> StoreResult<bool> {
-        write!(self.0, conn => {
+        let is_added = write!(self.0, conn => {
             sqlx::query(ADD)
                 .bind(order.id.0)
                 .bind(order.user.0)
@@ -118,7 +118,9 @@ impl TensionStore {
                 .await?
                 .rows_affected()
                 > 0
-        })
+        })?;
+        self.0.notify_jobs();
+        Ok(is_added)
     }
 
     /// Returns the orders that have not ended, the oldest first.

@@ -96,9 +96,9 @@ const ORIGIN: &str = "
                               and d.collection_id in (select unhex(value) from json_each($3)))
     returning tension_id";
 pub(super) const ADD: &str = "
-    insert into tensions (id, collection_id, origin, theme, kind, title, statement, region, region_precision, severity, confidence,
+    insert into tensions (id, collection_id, origin, theme, kind, title, statement, region, severity, confidence,
                           state, reason, cause_heat, first_day, last_day, changed_at, created_at)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'active', '', 0, $12, $13, $14, $15)";
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'active', '', 0, $11, $12, $13, $14)";
 
 /// Stores the tensions, subjects and evidence of a batch in the transaction of a connection. What is derived from evidence is
 /// derived again for its tensions, and for `$others`.
@@ -114,7 +114,6 @@ macro_rules! insert_strain {
                 .bind(&tension.title)
                 .bind(&tension.statement)
                 .bind(&tension.region.code)
-                .bind(tension.region.precision.as_str())
                 .bind(tension.severity.number())
                 .bind($crate::store::percent(tension.confidence))
                 .bind(tension.first_day)

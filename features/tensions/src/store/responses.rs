@@ -1,7 +1,8 @@
 //! Responses and what they ease.
 
-use super::{TensionStore, percent, region, scope_list, share, visible};
+use super::{TensionStore, scope_list, share, visible};
 use crate::{
+    region::Region,
     response::{RespondsTo, Response, ResponseId, ResponseKind, TensionResponse},
     tension::TensionId,
 };
@@ -38,23 +39,79 @@ macro_rules! linked_responses {
     };
 }
 
+/// Columns of a `ResponseRow` but its last.
+macro_rules! response_columns {
+    () => {
+        "select p.id, p.collection_id, p.kind, p.title, p.summary, p.url, p.document_id, p.starts_at, p.ends_at, p.region,
+                p.confidence, p.created_at, l.tension_id, l.strength, l.explanation, l.mechanism, l.first_seen, l.last_seen, "
+    };
+}
 const COUNT: &str = concat!("select count(*)", linked_responses!());
 const PAGE: &str = concat!(
-    "select p.id, p.collection_id, p.kind, p.title, p.summary, p.url, p.document_id, p.starts_at, p.ends_at, p.region,
-            p.region_precision, p.confidence, p.created_at, l.tension_id, l.strength, l.explanation, l.mechanism, l.first_seen,
-            l.last_seen, t.title as tension_title",
+    response_columns!(),
+    "t.title as tension_title",
     linked_responses!(),
     " order by l.last_seen desc, p.title, p.id, l.tension_id limit $2 offset $3"
 );
 const TO_TENSIONS: &str = concat!(
-    "select p.id, p.collection_id, p.kind, p.title, p.summary, p.url, p.document_id, p.starts_at, p.ends_at, p.region,
-            p.region_precision, p.confidence, p.created_at, l.tension_id, l.strength, l.explanation, l.mechanism, l.first_seen,
-            l.last_seen, '' as tension_title
+    response_columns!(),
+    "'' as tension_title
        from responds_to l join responses p on p.id = l.response_id
       where l.tension_id in (select unhex(value) from json_each($2)) and ",
     visible_response!(),
     " order by l.strength desc, p.title, p.id"
 );
+
+pub(super) const ADD: &str = "
+    insert into responses (id, collection_id, kind, title, summary, url, document_id, starts_at, ends_at, region, confidence,
+                           created_at)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) on conflict (id) do nothing";
+/// Links a response to a tension. A link that exists gets the new words.
+const UPDATE_LINK: &str = "
+    insert into responds_to (response_id, tension_id, strength, explanation, mechanism, first_seen, last_seen)
+    values ($1, $2, $3, $4, $5, $6, $7)
+    on conflict (response_id, tension_id) do update
+    set strength = excluded.strength, explanation = excluded.explanation, mechanism = excluded.mechanism,
+        last_seen = excluded.last_seen";
+
+/// Stores a response in the transaction of a connection.
+macro_rules! insert_response {
+    ($conn:ident, $response:expr) => {
+        sqlx::query($crate::store::responses::ADD)
+            .bind($response.id.0)
+            .bind($response.collection.0)
+            .bind($response.kind.as_str())
+            .bind(&$response.title)
+            .bind(&$response.summary)
+            .bind(&$response.url)
+            .bind($response.document.map(|id| id.0))
+            .bind($response.starts_at.map(adapters::sql::types::Moment))
+            .bind($response.ends_at.map(adapters::sql::types::Moment))
+            .bind(&$response.region.code)
+            .bind($crate::store::percent($response.confidence))
+            .bind(adapters::sql::types::Moment($response.created_at))
+            .execute(&mut *$conn)
+            .await?
+    };
+}
+pub(super) use insert_response;
+
+/// Links a response to a tension by a statement, in the transaction of a connection.
+macro_rules! insert_link {
+    ($conn:ident, $statement:expr, $response:expr, $link:expr) => {
+        sqlx::query($statement)
+            .bind($response.0)
+            .bind($link.tension.0)
+            .bind($crate::store::percent($link.strength))
+            .bind(&$link.explanation)
+            .bind(&$link.mechanism)
+            .bind(adapters::sql::types::Moment($link.first_seen))
+            .bind(adapters::sql::types::Moment($link.last_seen))
+            .execute(&mut *$conn)
+            .await?
+    };
+}
+pub(super) use insert_link;
 
 #[derive(sqlx::FromRow)]
 struct ResponseRow {
@@ -68,7 +125,6 @@ struct ResponseRow {
     starts_at: Option<Moment>,
     ends_at: Option<Moment>,
     region: String,
-    region_precision: String,
     confidence: i64,
     created_at: Moment,
     tension_id: Uuid,
@@ -92,7 +148,7 @@ impl ResponseRow {
             document: self.document_id.map(DocumentId),
             starts_at: self.starts_at.map(|at| at.0),
             ends_at: self.ends_at.map(|at| at.0),
-            region: region(self.region, &self.region_precision)?,
+            region: Region { code: self.region },
             confidence: share(self.confidence),
             created_at: self.created_at.0,
         };
@@ -150,42 +206,8 @@ impl TensionStore {
     /// Stores a response with what it eases. A link that exists keeps its first time and gets the new words.
     pub async fn add_response(&self, response: &Response, link: &RespondsTo) -> StoreResult<()> {
         write!(self.0, conn => {
-            sqlx::query(
-                "insert into responses (id, collection_id, kind, title, summary, url, document_id, starts_at, ends_at, region,
-                                        region_precision, confidence, created_at)
-                 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) on conflict (id) do nothing",
-            )
-            .bind(response.id.0)
-            .bind(response.collection.0)
-            .bind(response.kind.as_str())
-            .bind(&response.title)
-            .bind(&response.summary)
-            .bind(&response.url)
-            .bind(response.document.map(|id| id.0))
-            .bind(response.starts_at.map(Moment))
-            .bind(response.ends_at.map(Moment))
-            .bind(&response.region.code)
-            .bind(response.region.precision.as_str())
-            .bind(percent(response.confidence))
-            .bind(Moment(response.created_at))
-            .execute(&mut *conn)
-            .await?;
-            sqlx::query(
-                "insert into responds_to (response_id, tension_id, strength, explanation, mechanism, first_seen, last_seen)
-                 values ($1, $2, $3, $4, $5, $6, $7)
-                 on conflict (response_id, tension_id) do update
-                 set strength = excluded.strength, explanation = excluded.explanation, mechanism = excluded.mechanism,
-                     last_seen = excluded.last_seen",
-            )
-            .bind(response.id.0)
-            .bind(link.tension.0)
-            .bind(percent(link.strength))
-            .bind(&link.explanation)
-            .bind(&link.mechanism)
-            .bind(Moment(link.first_seen))
-            .bind(Moment(link.last_seen))
-            .execute(&mut *conn)
-            .await?;
+            insert_response!(conn, response);
+            insert_link!(conn, UPDATE_LINK, response.id, link);
         })
     }
 

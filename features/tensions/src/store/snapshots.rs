@@ -1,6 +1,6 @@
 //! Snapshots of heat: one row per tension and day.
 
-use super::{TensionStore, severity};
+use super::{TensionStore, evidence::ROWS, severity};
 use crate::{
     heat::{OriginEvidence, thousandths},
     tension::TensionId,
@@ -14,9 +14,6 @@ use adapters::sql::{
 use domain::Timestamp;
 use engine::StoreResult;
 use uuid::Uuid;
-
-/// Rows per statement, well under either database's limit of bound values.
-const ROWS: usize = 500;
 
 /// A tension whose snapshots are not up to date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

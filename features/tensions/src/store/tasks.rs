@@ -4,7 +4,8 @@ use super::{
     TensionStore,
     cycle::{counts_text, read_counts},
     evidence::{StrainBatch, insert_strain},
-    percent,
+    responses::{insert_link, insert_response},
+    vectors::{VectorId, bytes},
 };
 use crate::{
     cycle::order::{Counts, CycleOrderId, CycleTask, CycleTaskId, Stage},
@@ -85,10 +86,6 @@ impl TaskRow {
     }
 }
 
-const ADD_RESPONSE: &str = "
-    insert into responses (id, collection_id, kind, title, summary, url, document_id, starts_at, ends_at, region,
-                           region_precision, confidence, created_at)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) on conflict (id) do nothing";
 /// Links a response to a tension. A link that exists was seen again.
 const LINK: &str = "
     insert into responds_to (response_id, tension_id, strength, explanation, mechanism, first_seen, last_seen)
@@ -98,31 +95,12 @@ const SPAWN: &str = "
     insert into spawned_from (tension_id, parent_id, spawned_at, origins)
     select t.id, p.id, $3, $4 from tensions t, tensions p where t.id = $1 and p.id = $2
     on conflict (tension_id, parent_id) do nothing";
-const ADD_VECTOR: &str = "
-    insert into response_vectors (response_id, model, vector) values ($1, $2, $3)
-    on conflict (response_id, model) do update set vector = excluded.vector";
 const ADD_SENTENCE: &str = "
     insert into story_sentences (tension_id, number, part, text, source_id, document_id, written_at)
     select t.id, $2, $3, $4, $5, $6, $7 from tensions t where t.id = $1";
 const ADD_QUERY: &str = "
     insert into future_queries (tension_id, query, noted_at) select t.id, $2, $3 from tensions t where t.id = $1
     on conflict (tension_id, query) do nothing";
-
-/// Links a response to a tension in the transaction of a connection.
-macro_rules! insert_link {
-    ($conn:ident, $response:ident, $link:ident) => {
-        sqlx::query(LINK)
-            .bind($response.0)
-            .bind($link.tension.0)
-            .bind(percent($link.strength))
-            .bind(&$link.explanation)
-            .bind(&$link.mechanism)
-            .bind(Moment($link.first_seen))
-            .bind(Moment($link.last_seen))
-            .execute(&mut *$conn)
-            .await?
-    };
-}
 
 impl TensionStore {
     /// Returns the tasks of a stage.
@@ -214,34 +192,18 @@ impl TensionStore {
                     .await?;
             }
             for (response, vector) in &result.responses {
-                sqlx::query(ADD_RESPONSE)
-                    .bind(response.id.0)
-                    .bind(response.collection.0)
-                    .bind(response.kind.as_str())
-                    .bind(&response.title)
-                    .bind(&response.summary)
-                    .bind(&response.url)
-                    .bind(response.document.map(|id| id.0))
-                    .bind(response.starts_at.map(Moment))
-                    .bind(response.ends_at.map(Moment))
-                    .bind(&response.region.code)
-                    .bind(response.region.precision.as_str())
-                    .bind(percent(response.confidence))
-                    .bind(Moment(response.created_at))
-                    .execute(&mut *conn)
-                    .await?;
+                insert_response!(conn, response);
                 if let Some(vector) = vector {
-                    let bytes: Vec<u8> = vector.iter().flat_map(|number| number.to_le_bytes()).collect();
-                    sqlx::query(ADD_VECTOR)
+                    sqlx::query(ResponseId::PUT)
                         .bind(response.id.0)
                         .bind(&result.model)
-                        .bind(bytes)
+                        .bind(bytes(vector))
                         .execute(&mut *conn)
                         .await?;
                 }
             }
             for (response, link) in &result.links {
-                insert_link!(conn, response, link);
+                insert_link!(conn, LINK, response, link);
             }
             if let Some((tension, queries)) = &result.scouted {
                 sqlx::query("update tensions set response_scouted_at = $2 where id = $1")
@@ -276,7 +238,7 @@ impl TensionStore {
     pub async fn add_links(&self, links: &[(ResponseId, RespondsTo)]) -> StoreResult<()> {
         write!(self.0, conn => {
             for (response, link) in links {
-                insert_link!(conn, response, link);
+                insert_link!(conn, LINK, response, link);
             }
         })
     }

@@ -34,6 +34,51 @@ pub enum CandidateGroup {
     Theme(String),
 }
 
+/// Id of a tension or response, with the statements on its vectors.
+pub trait VectorId: Copy + From<Uuid> + Send + Sync + 'static {
+    /// Selects those without a vector of the model `$1`.
+    const MISSING: &'static str;
+    /// Stores the vector `$3` of the model `$2`.
+    const PUT: &'static str;
+
+    fn uuid(self) -> Uuid;
+}
+
+macro_rules! vector_id {
+    ($id:ty, $rows:literal, $text:literal, $vectors:literal, $key:literal) => {
+        impl VectorId for $id {
+            const MISSING: &'static str = concat!(
+                "select t.id, t.title, t.",
+                $text,
+                " from ",
+                $rows,
+                " t where not exists (select 1 from ",
+                $vectors,
+                " v where v.",
+                $key,
+                " = t.id and v.model = $1) order by t.id limit $2"
+            );
+            const PUT: &'static str = concat!(
+                "insert into ",
+                $vectors,
+                " (",
+                $key,
+                ", model, vector) select t.id, $2, $3 from ",
+                $rows,
+                " t where t.id = $1 on conflict (",
+                $key,
+                ", model) do update set vector = excluded.vector"
+            );
+
+            fn uuid(self) -> Uuid {
+                self.0
+            }
+        }
+    };
+}
+vector_id!(TensionId, "tensions", "statement", "tension_vectors", "tension_id");
+vector_id!(ResponseId, "responses", "summary", "response_vectors", "response_id");
+
 /// Active tensions with a vector of `$3`, of one kind or theme `$2`.
 macro_rules! candidates {
     ($column:literal) => {
@@ -51,72 +96,20 @@ const OF_KIND: &str = candidates!("kind");
 const OF_THEME: &str = candidates!("theme");
 
 impl TensionStore {
-    /// Returns the texts of tensions without a vector of `model`.
-    pub async fn without_vector(&self, model: &str, limit: u32) -> StoreResult<Vec<(TensionId, String)>> {
+    /// Returns the texts of tensions or responses without a vector of `model`.
+    pub async fn without_vector<I: VectorId>(&self, model: &str, limit: u32) -> StoreResult<Vec<(I, String)>> {
         read!(self.0, conn => {
-            let rows: Vec<(Uuid, String, String)> = sqlx::query_as(
-                "select t.id, t.title, t.statement from tensions t
-                  where not exists (select 1 from tension_vectors v where v.tension_id = t.id and v.model = $1)
-                  order by t.id limit $2",
-            )
-            .bind(model)
-            .bind(i64::from(limit))
-            .fetch_all(&mut *conn)
-            .await?;
-            rows.into_iter().map(|(id, title, statement)| (TensionId(id), vector_text(&title, &statement))).collect()
+            let rows: Vec<(Uuid, String, String)> =
+                sqlx::query_as(I::MISSING).bind(model).bind(i64::from(limit)).fetch_all(&mut *conn).await?;
+            rows.into_iter().map(|(id, title, text)| (I::from(id), vector_text(&title, &text))).collect()
         })
     }
 
-    /// Stores vectors. Those of tensions that are gone are left out.
-    pub async fn put_vectors(&self, model: &str, vectors: &[(TensionId, Vec<f32>)]) -> StoreResult<()> {
+    /// Stores vectors. Those of tensions or responses that are gone are left out.
+    pub async fn put_vectors<I: VectorId>(&self, model: &str, vectors: &[(I, Vec<f32>)]) -> StoreResult<()> {
         write!(self.0, conn => {
-            for (tension, vector) in vectors {
-                let bytes: Vec<u8> = vector.iter().flat_map(|number| number.to_le_bytes()).collect();
-                sqlx::query(
-                    "insert into tension_vectors (tension_id, model, vector)
-                     select t.id, $2, $3 from tensions t where t.id = $1
-                     on conflict (tension_id, model) do update set vector = excluded.vector",
-                )
-                .bind(tension.0)
-                .bind(model)
-                .bind(bytes)
-                .execute(&mut *conn)
-                .await?;
-            }
-        })
-    }
-
-    /// Returns the texts of responses without a vector of `model`.
-    pub async fn responses_without_vector(&self, model: &str, limit: u32) -> StoreResult<Vec<(ResponseId, String)>> {
-        read!(self.0, conn => {
-            let rows: Vec<(Uuid, String, String)> = sqlx::query_as(
-                "select p.id, p.title, p.summary from responses p
-                  where not exists (select 1 from response_vectors v where v.response_id = p.id and v.model = $1)
-                  order by p.id limit $2",
-            )
-            .bind(model)
-            .bind(i64::from(limit))
-            .fetch_all(&mut *conn)
-            .await?;
-            rows.into_iter().map(|(id, title, summary)| (ResponseId(id), vector_text(&title, &summary))).collect()
-        })
-    }
-
-    /// Stores vectors of responses. Those of responses that are gone are left out.
-    pub async fn put_response_vectors(&self, model: &str, vectors: &[(ResponseId, Vec<f32>)]) -> StoreResult<()> {
-        write!(self.0, conn => {
-            for (response, vector) in vectors {
-                let bytes: Vec<u8> = vector.iter().flat_map(|number| number.to_le_bytes()).collect();
-                sqlx::query(
-                    "insert into response_vectors (response_id, model, vector)
-                     select p.id, $2, $3 from responses p where p.id = $1
-                     on conflict (response_id, model) do update set vector = excluded.vector",
-                )
-                .bind(response.0)
-                .bind(model)
-                .bind(bytes)
-                .execute(&mut *conn)
-                .await?;
+            for (id, vector) in vectors {
+                sqlx::query(I::PUT).bind(id.uuid()).bind(model).bind(bytes(vector)).execute(&mut *conn).await?;
             }
         })
     }
@@ -151,6 +144,11 @@ impl TensionStore {
     }
 }
 
+/// Returns the bytes of a vector to store.
+pub(super) fn bytes(vector: &[f32]) -> Vec<u8> {
+    vector.iter().flat_map(|number| number.to_le_bytes()).collect()
+}
+
 /// Reads the numbers of a stored vector.
 pub(super) fn floats(bytes: &[u8]) -> Vec<f32> {
     bytes.as_chunks::<4>().0.iter().map(|chunk| f32::from_le_bytes(*chunk)).collect()
@@ -159,12 +157,4 @@ pub(super) fn floats(bytes: &[u8]) -> Vec<f32> {
 /// Text that the vector of a tension describes.
 pub fn vector_text(title: &str, statement: &str) -> String {
     format!("{title}\n{statement}")
-}
-
-/// Cosine of two unit vectors; 0 for vectors of different models.
-pub fn likeness(one: &[f32], other: &[f32]) -> f64 {
-    if one.len() != other.len() {
-        return 0.0;
-    }
-    one.iter().zip(other).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum()
 }

@@ -4,13 +4,14 @@ use super::{SCHEMAS, evidence, tension};
 use crate::{
     settings::TensionSettings,
     snapshots::record_batch,
-    store::{CandidateGroup, StrainBatch, TensionStore, likeness},
+    store::{CandidateGroup, StrainBatch, TensionStore},
     taxonomy::Taxonomy,
     tension::{Tension, day_number},
     view::HeatOverview,
 };
 use domain::{CollectionId, Scope, document::Document};
 use engine::{
+    embeddings::cosine,
     graph::{GraphWrite, NewClaim},
     library::Documents,
 };
@@ -29,6 +30,8 @@ const RUNS: usize = 20;
 const MODEL: &str = "m";
 /// Numbers of a vector, as those of `minilm`.
 const DIMENSIONS: usize = 384;
+/// Western Africa.
+const REGION: &str = "011";
 /// Countries on five continents.
 const COUNTRIES: [&str; 12] = ["466", "642", "620", "604", "404", "050", "608", "616", "124", "400", "242", "332"];
 
@@ -60,7 +63,17 @@ async fn figures_on_sqlite() {
     assert_eq!(writes.len(), EVIDENCE_PER_TENSION);
     engine.graph.write(&writes, &*engine.resolve).await.unwrap();
     let browser = site.signed_in(ada).await;
-    for path in ["/tensions".to_owned(), format!("/tensions/{}", first.id), crate::api::TENSIONS.to_owned()] {
+    let detail = crate::api::TENSION.replace("{id}", &first.id.to_string());
+    let pages = [
+        "/tensions".to_owned(),
+        format!("/tensions?view=map&region={REGION}"),
+        format!("/tensions/{}", first.id),
+        "/tensions/responses".to_owned(),
+        "/tensions/runs".to_owned(),
+        crate::api::TENSIONS.to_owned(),
+        detail,
+    ];
+    for path in pages {
         let mut bytes = 0;
         let times = measure(async || {
             let answer = browser.get(&path).await;
@@ -137,15 +150,18 @@ async fn measure_statements(backend: &TestBackend, collection: CollectionId, fir
     println!("heat of all tensions: {times}");
     let overview = load().await;
     assert_eq!(overview.tensions.len(), TENSIONS);
-    let times = measure(async || {
-        black_box(overview.board(&BoardState::default()));
-    })
-    .await;
-    println!("data of matrix and map: {times}");
+    for (name, region) in [("matrix and map", None), ("matrix, and map with the countries of a region", Some(REGION))] {
+        let state = BoardState { region: region.map(str::to_owned), ..BoardState::default() };
+        let times = measure(async || {
+            black_box(overview.board(&state));
+        })
+        .await;
+        println!("data of {name}: {times}");
+    }
     let (wanted, theme) = (vector(TENSIONS), CandidateGroup::Theme(first.theme.clone()));
     let times = measure(async || {
         let known = store.alike_candidates(&scope, &theme, MODEL).await.unwrap();
-        black_box(known.iter().map(|one| likeness(&wanted, &one.vector)).fold(0.0, f64::max));
+        black_box(known.iter().map(|one| cosine(&wanted, &one.vector)).fold(0.0, f64::max));
     })
     .await;
     println!("likeness to the tensions of a theme: {times}");
@@ -160,5 +176,5 @@ async fn measure(mut action: impl AsyncFnMut()) -> String {
         times.push(began.elapsed().as_secs_f64() * 1_000.0);
     }
     times.sort_by(f64::total_cmp);
-    format!("{:.1} ms median, {:.1} ms p95", times[RUNS / 2], times[RUNS * 95 / 100])
+    format!("{:.1} ms median, {:.1} ms p95", times[RUNS / 2], times[(RUNS * 95).div_ceil(100) - 1])
 }

@@ -4,10 +4,7 @@ use super::SCHEMAS;
 use crate::{
     api::TENSIONS, finder::find_once, search::SOURCE, snapshots::record_once, store::TensionStore, tension::TensionState,
 };
-use domain::{
-    ClaimId, CollectionId, CollectionKind, Precision, PublicationDate, PublishedBasis, Scope,
-    claim::{Attribution, Information, Mode, Span},
-};
+use domain::{ClaimId, CollectionId, CollectionKind, Precision, PublicationDate, PublishedBasis, Scope, claim::Mode};
 use engine::{
     Engine,
     accounts::Accounts,
@@ -35,33 +32,14 @@ async fn extract(engine: &Engine, backend: &TestBackend, collection: CollectionI
         basis: PublishedBasis::Stated,
     };
     let claim = |(content, mode): &(&str, Mode)| NewClaim {
-        id: ClaimId(id()),
-        content: (*content).to_owned(),
-        quote: (*content).to_owned(),
-        span: Span { start: 0, end: 1 },
         published: Some(published),
-        occurred: None,
-        attribution: Attribution::Primary,
-        information: Information::Assertion,
-        speaker: None,
         mode: *mode,
-        language: Some("en".into()),
-        content_hash: testkit::sha256(content.as_bytes()),
-        entities: vec![],
+        ..NewClaim::quoted(ClaimId(id()), content, 0, vec![])
     };
     let write = GraphWrite {
-        document_id: document.id,
-        collection_id: collection,
-        document_order: name.to_owned(),
-        at: backend.now(),
-        resolve_within: Scope::from(collection),
-        outlet: None,
-        entities: vec![],
         claims: claims.iter().map(claim).collect(),
-        relationships: vec![],
-        updates: vec![],
-        same_as: vec![],
         completes_document: true,
+        ..GraphWrite::new(document.id, collection, name.to_owned(), backend.now())
     };
     engine.graph.write(&[write], &*engine.resolve).await.unwrap();
 }

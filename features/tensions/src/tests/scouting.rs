@@ -13,33 +13,14 @@ use engine::StoreError;
 use testkit::{TestBackend, id};
 
 fn order(backend: &TestBackend, user: UserId, kind: OrderKind) -> CycleOrder {
-    CycleOrder {
-        id: CycleOrderId(id()),
-        kind,
-        user,
-        is_shared: false,
-        tension: None,
-        max_targets: 5,
-        ordered_at: backend.now(),
-        due_at: None,
-        reason: String::new(),
-        ended_at: None,
-    }
+    CycleOrder::new(CycleOrderId(id()), kind, user, backend.now())
 }
 
 /// Adds an order with one task of the scout.
 async fn task(backend: &TestBackend, user: UserId, collection: CollectionId, tension: &Tension) -> CycleTask {
     let order = order(backend, user, OrderKind::Scout);
     assert!(store(backend).add_order(&order).await.unwrap());
-    let task = CycleTask {
-        id: CycleTaskId(id()),
-        order: order.id,
-        stage: Stage::Scout,
-        collection,
-        tension: Some(tension.id),
-        counts: Counts::new(),
-        is_ended: false,
-    };
+    let task = CycleTask::new(CycleTaskId(id()), order.id, Stage::Scout, collection, Some(tension.id));
     store(backend).add_tasks(std::slice::from_ref(&task), &[]).await.unwrap();
     task
 }

@@ -119,16 +119,9 @@ async fn strained(backend: &TestBackend) -> (UserId, CollectionId, Tension, Tens
 /// Orders the scouting of one tension, or of neglected ones.
 async fn ordered(web: &Web, user: UserId, tension: Option<&Tension>) -> CycleOrder {
     let order = CycleOrder {
-        id: CycleOrderId(id()),
-        kind: OrderKind::Scout,
-        user,
-        is_shared: false,
         tension: tension.map(|tension| tension.id),
         max_targets: 5,
-        ordered_at: web.engine.clock.now(),
-        due_at: None,
-        reason: String::new(),
-        ended_at: None,
+        ..CycleOrder::new(CycleOrderId(id()), OrderKind::Scout, user, web.engine.clock.now())
     };
     crate::store::TensionStore::new(web).add_order(&order).await.unwrap();
     assert!(take(web, &order).await.unwrap());

@@ -1,11 +1,7 @@
 //! `get_tension`: one tension with its evidence, what eases it, its story, and like ones that were eased.
 
 use crate::{
-    api::TensionDetail,
-    pages::detail::{evidence_lines, precedents},
-    settings::TensionSettings,
-    store::TensionStore,
-    tension::{TensionId, day_number},
+    api::TensionDetail, pages::detail::precedents, settings::TensionSettings, store::TensionStore, tension::TensionId,
 };
 use async_trait::async_trait;
 use engine::agents::{
@@ -78,12 +74,6 @@ impl Tool for GetTensionTool {
         let Some(tension) = self.store.tension(scope, input.tension).await? else {
             return Err(ToolError::ForModel(format!("there is no tension '{}': call search_tensions", input.tension)));
         };
-        let (today, rule) = (day_number(engine.clock.now()), settings.heat_rule());
-        let counted = self.store.recent_evidence_of(scope, tension.id, rule.first_counted_day(today)).await?;
-        let heat = rule.heat_on(today, &counted);
-        let (evidence, total) = self.store.evidence(scope, tension.id, 0, context.items(input.limit) as usize).await?;
-        let evidence = evidence_lines(engine, scope, evidence).await?;
-        let responses = self.store.responses_to(scope, &[tension.id]).await?;
         let story = self.store.story(scope, tension.id).await?.into_iter();
         let story = story.map(|sentence| ToldSentence { part: sentence.part.as_str(), text: sentence.text }).collect();
         let precedents = precedents(engine, &self.store, &settings, scope, &tension).await?.into_iter();
@@ -95,7 +85,8 @@ impl Tool for GetTensionTool {
             responses: one.responses.into_iter().map(|one| one.response.title).collect(),
         });
         let precedents = precedents.collect();
-        let detail = TensionDetail::new(tension, heat, (evidence, total), 1, responses);
+        let page = (1, context.items(input.limit) as usize);
+        let detail = TensionDetail::load(engine, &self.store, &settings, scope, tension, page).await?;
         ToolReply::json(&TensionRead { detail, story, precedents })
     }
 }

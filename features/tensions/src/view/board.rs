@@ -2,7 +2,7 @@
 
 use super::HeatedTension;
 use crate::{
-    heat::{DayHeat, percent},
+    heat::DayHeat,
     region::{NOWHERE, Regions},
     taxonomy::Taxonomy,
     tension::iso_day,
@@ -11,7 +11,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     ops::RangeInclusive,
 };
-use tensions_islands::{HeatBoard, HeatSeries, Place, Theme};
+use tensions_islands::{HeatBoard, HeatSeries, Place, Theme, percent};
 
 /// Returns the board of some tensions over the days of their history. The heat of a place is that of its hottest tension.
 pub fn heat_board(tensions: &[&HeatedTension], days: RangeInclusive<i64>, least_change: u8, zoom: Vec<String>) -> HeatBoard {

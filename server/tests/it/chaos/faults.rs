@@ -51,10 +51,11 @@ pub fn schedule(size: &Size) -> Vec<Fault> {
 }
 
 /// SplitMix64.
-struct SeededRandom(u64);
+pub struct SeededRandom(pub u64);
 
 impl SeededRandom {
-    fn below(&mut self, end: u64) -> u64 {
+    /// Returns a number from 0 up to, but without, `end`.
+    pub fn below(&mut self, end: u64) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);

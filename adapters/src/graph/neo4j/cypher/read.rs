@@ -129,4 +129,14 @@ pub(in crate::graph::neo4j) const CLAIM_USES: &str = "
         RETURN null AS relationship, null AS entity, null AS target, null AS text, document
     } RETURN relationship, entity, target, text, document";
 
+/// Returns the documents of the claims behind each relationship that rests on one of `$claims`; twins of merged entities are one.
+pub(in crate::graph::neo4j) const STATING_DOCUMENTS: &str = "
+    UNWIND $claims AS claim MATCH (c:Claim {id: claim}) WHERE c.collection IN $scope
+    MATCH (v:RelationshipView)-[:EVIDENCED_BY]->(c)
+    MATCH (a:Entity)-[r:RELATES_TO {n: v.relationship}]->(b:Entity)
+    WITH DISTINCT a.root AS source, b.root AS target, r.description AS words
+    MATCH (s:Entity {root: source})-[l:RELATES_TO]->(t:Entity {root: target}) WHERE l.description = words
+    MATCH (w:RelationshipView {relationship: l.n})-[:EVIDENCED_BY]->(x:Claim) WHERE x.collection IN $scope
+    RETURN DISTINCT source, target, words, x.document_id AS document";
+
 // Pairs that may be one.

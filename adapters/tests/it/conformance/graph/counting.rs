@@ -1,7 +1,7 @@
-//! Numbers of claims by month, outlet and mode, pages of the claims behind them, and the uses of a claim.
+//! Numbers of claims by month, outlet and mode, pages of the claims behind them, and the uses of claims.
 
 use super::fixture::{DocumentWrite, GraphFixture, collection, day, id, mention};
-use domain::{CollectionId, EntityId, MergeId, Scope, claim::Mode};
+use domain::{ClaimId, CollectionId, DocumentId, EntityId, MergeId, Scope, claim::Mode};
 use engine::graph::{ClaimNumber, ClaimOrder, ClaimQuery, ClaimUse, ClaimUses, EntityRef};
 
 fn number(month: Option<&str>, outlet: Option<EntityId>, mode: Mode, claims: u64) -> ClaimNumber {
@@ -124,4 +124,34 @@ pub async fn a_claim_lists_its_dependent_records(fixture: &GraphFixture) {
     assert_eq!(found(first.claims[0].id, 1).await.documents, documents[..1]);
     assert_eq!(found(first.claims[unused].id, 9).await, ClaimUses::default());
     assert_eq!(found(hidden.claims[0].id, 9).await, ClaimUses::default());
+}
+
+pub async fn the_documents_of_a_relationship_are_listed_by_scope(fixture: &GraphFixture) {
+    let (home, elsewhere) = (collection(), collection());
+    let scope = Scope::from(home);
+    let write = async |collection, path, owner| {
+        let mut sheet = mention(collection, path, owner, "It owns the wire.");
+        let unused = sheet.claim("The wire is old.", &[0]);
+        let wire = sheet.entity("Orrin Wire", "outlet");
+        sheet.link(0, wire, "owns", &[0]);
+        (fixture.write(&sheet).await, sheet.write.document_id, unused, sheet.write.at)
+    };
+    let (first, document, unused, at) = write(home, "a", "Boll Holding").await;
+    let (_, again, ..) = write(home, "b", "Boll Holding").await;
+    let (other, alone, ..) = write(home, "c", "Kestra League").await;
+    let (hidden, ..) = write(elsewhere, "d", "Boll Holding").await;
+    let claims = [first.claims[0].id, first.claims[unused].id, other.claims[0].id, hidden.claims[0].id];
+    let found = async |scope: &Scope, claims: &[ClaimId]| fixture.graph.stating_documents(scope, claims).await.unwrap();
+    let sorted = |mut documents: Vec<DocumentId>| {
+        documents.sort_unstable();
+        documents
+    };
+    let mut expected = vec![sorted(vec![document, again]), vec![alone]];
+    expected.sort_unstable();
+    assert_eq!(found(&scope, &claims).await, expected);
+    let nothing: Vec<Vec<DocumentId>> = vec![];
+    assert_eq!(found(&scope, &claims[1..2]).await, nothing);
+    assert_eq!(found(&Scope::from(collection()), &claims).await, nothing);
+    fixture.graph.merge(MergeId(id()), first.entities[0].id, other.entities[0].id, None, at).await.unwrap();
+    assert_eq!(found(&scope, &claims[..1]).await, [sorted(vec![document, again, alone])]);
 }
