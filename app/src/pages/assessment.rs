@@ -12,9 +12,9 @@ use crate::{
     parts::{
         Frame, Manage, NavItem, QuestionLine, ReaderNotes, Readers, TidyKind, TypedRemark, VisibilityAnswer,
         assessment::{
-            AnnotationNotice, Answers, AskButton, AskNext, BasisLine, ChangeNote, CheckList, Colophon, EvidenceFilter,
-            EvidencePanels, EvidenceView, Period, ReportContext, ReportCrumbs, Tab, Tabs, Thread, Unknown, WhoIsHit, Why,
-            WouldFlip,
+            AnnotationNotice, Answers, AskButton, AskNext, BasisLine, ChangeNote, CheckList, Colophon, DissentNote,
+            EvidenceFilter, EvidencePanels, EvidenceView, Period, ReportContext, ReportCrumbs, Tab, Tabs, Thread, Unknown,
+            WhoIsHit, Why, WouldFlip,
         },
     },
 };
@@ -217,7 +217,8 @@ fn FullBrief(view: AssessmentView, next: NextModel) -> impl IntoView {
 #[component]
 fn BriefLists(digest: Digest, assessment: Assessment, known: KnownMarkers) -> impl IntoView {
     let Digest { reasons, objection, flips, impacts, gaps, settled, .. } = digest;
-    let Assessment { body, citations, .. } = assessment.clone();
+    let Assessment { body, citations, dissent, .. } = assessment.clone();
+    let dissent = dissent.map(|dissent| view! { <DissentNote dissent body=body.clone() /> });
     view! {
         <ChangeNote change=body.change.clone() settled known=known.clone() />
         <BasisLine assessment known=known.clone() />
@@ -225,6 +226,7 @@ fn BriefLists(digest: Digest, assessment: Assessment, known: KnownMarkers) -> im
             <div>
                 <Answers body=body.clone() citations known=known.clone() />
                 <Why reasons objection known=known.clone() />
+                {dissent}
             </div>
             <div>
                 <WouldFlip flips known=known.clone() />

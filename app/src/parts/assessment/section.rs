@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 /// Every section by its anchor, with its title: those of an assessment, of an evidence brief, and of the Brief tab.
-const TITLES: [(&str, &str); 33] = [
+const TITLES: [(&str, &str); 34] = [
     ("judgements", "Key judgements"),
     ("hypotheses", "Hypotheses"),
     ("dissent", "Dissent"),
