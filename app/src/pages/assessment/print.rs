@@ -1,15 +1,14 @@
 //! The report on paper: the brief in about two pages, or the report in full. Nothing on it can be pressed.
 
-use super::{Dates, Html, brief::BriefSections, changed_pages};
+use super::{Dates, Html, analysis::Reasoning, brief::BriefSections, changed_pages};
 use crate::{
     atoms::{ConfidenceMark, KnownMarkers, MarkedText, RecordedBadge, SampleBadge, StateBadge},
     format,
     parts::{
         QuestionLine,
         assessment::{
-            Answers, Assumptions, BasisLine, Causes, ChangeNote, CheckList, Colophon, Gaps, Hypotheses, Impacts, Indicators,
-            Judgements, Matrix, Matters, Outlets, Recounted, ReportedAnswers, RestsOn, Section, SourceList, Sources,
-            Statements, Unknown, Why, WouldChange, annotation_counts,
+            Answers, BasisLine, ChangeNote, CheckList, Colophon, Matrix, Matters, Outlets, Recounted, ReportedAnswers, RestsOn,
+            Section, SourceList, Sources, Statements, Unknown, Why, WouldChange, annotation_counts,
         },
     },
 };
@@ -92,7 +91,7 @@ fn PrintedHead(view: AssessmentView, html: Html) -> impl IntoView {
                 <RecordedBadge is_shown=is_recorded />
             </p>
             <h1>{body.title}</h1>
-            <Dates created_at=view.created_at evidence sources scope author=producer.model />
+            <Dates created_at=view.created_at evidence sources scope as_of=body.argument.as_of.clone() author=producer.model />
             {(!is_title).then(|| view! { <QuestionLine text=question /> })}
             {headline.map(|text| view! { <p class="bottom-line">{text}</p> })}
             {bottom_line}
@@ -157,22 +156,13 @@ fn PrintedEvidence(view: AssessmentView, html: Html) -> impl IntoView {
     let (contests, created_at, records) = (view.annotations.contests, view.created_at, view.outlet_records);
     let evidence = view.assessment.evidence_period();
     let Assessment { body, citations, sources, checks, .. } = view.assessment;
-    let has_causes = !body.causes.is_empty();
-    let causes = body.causes.clone();
     view! {
         <div class="print-break"></div>
         <Recounted assessment=whole.clone() excluded />
         <PrintedContests contests />
-        <Judgements judgements=body.key_judgements.clone() known=known.clone() />
-        <Hypotheses body=body.clone() known=known.clone() />
-        <Matrix rows=body.evidence_matrix.clone() body=body.clone() citations />
+        <Reasoning body=body.clone() html known=known.clone() />
         <RestsOn assessment=whole.clone() known=known.clone() />
-        <Section id="analysis"><div class="prose" inner_html=html.analysis></div></Section>
-        {has_causes.then(|| view! { <Causes causes known=known.clone() /> })}
-        <Indicators indicators=body.indicators />
-        <Gaps gaps=body.gaps known=known.clone() />
-        <Assumptions assumptions=body.assumptions known=known.clone() />
-        <Impacts impacts=body.impacts known=known.clone() />
+        <Matrix rows=body.evidence_matrix.clone() body=body.clone() citations />
         {sources.map(|sources| view! { <Sources sources evidence /> })}
         <Outlets outlets=body.outlets records known />
         {checks.map(|checks| view! { <CheckList checks /> })}
