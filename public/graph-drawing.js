@@ -47,6 +47,7 @@ export function styles() {
         height: (node) => 14 + 4 * Math.sqrt(node.degree(false)),
       },
     },
+    { selector: "node[?added]", style: { shape: "rectangle", "background-color": sheet, "border-width": 3, "border-color": note } },
     { selector: "node[?is_on_path]", style: { "border-width": 3, "border-color": note, "font-weight": "bold" } },
     { selector: "node[?seed]", style: { "border-width": 3, "border-color": ink } },
     { selector: "node.unlabelled", style: { label: "" } },
@@ -67,6 +68,7 @@ export function styles() {
         opacity: 0.75,
       },
     },
+    { selector: "edge[?added]", style: { "line-style": "dotted", "target-arrow-shape": "none" } },
     { selector: "edge[asserted = 0]", style: { "line-style": "dashed" } },
     {
       selector: "edge[?is_on_path]",
@@ -147,13 +149,48 @@ export function labelsOf(cy, onPlaced) {
 }
 
 /** The server sends both ends of every relationship, and at most as many of each as can be drawn. */
-export const elements = ({ nodes, edges }, seeds, legend) => [
+export const elements = ({ nodes, edges, added = [] }, seeds, legend) => [
   ...nodes.map((node) => ({
     group: "nodes",
     data: { ...node, seed: seeds.has(node.id), place: legend.placeOf(node), position: node.position ?? null },
   })),
+  ...addedNodes(added, nodes),
   ...edges.map((edge) => ({ group: "edges", data: edge })),
+  ...added.flatMap(({ id, links }) =>
+    links.map(({ to, text }) => ({ group: "edges", data: { id: `${id} ${to}`, source: id, target: to, description: text, added: true } })),
+  ),
 ];
+
+/** What features lay over the graph. Where the server has placed the entities, it stands beside the first of its links. */
+function addedNodes(added, nodes) {
+  const places = new Map(nodes.map(({ id, position }) => [id, position]));
+  return added.map(({ id, name, kind, href, links }) => {
+    const beside = places.get(links[0].to);
+    const unplaced = nodes[0]?.position ? { x: 0, y: 0 } : null;
+    const position = beside ? { x: beside.x + 40, y: beside.y - 40 } : unplaced;
+    places.set(id, position);
+    return { group: "nodes", data: { id, name, kind, href, added: true, seed: false, place: 0, position } };
+  });
+}
+
+/** Entries of the legend for what features lay over the graph, one for each kind. */
+export function addedLegendOf(added) {
+  const kinds = [...new Set(added.map(({ kind }) => kind))];
+  return kinds.map((kind) => {
+    const swatch = Object.assign(document.createElement("span"), { className: "graph-swatch graph-swatch-added", ariaHidden: "true" });
+    const item = document.createElement("li");
+    item.append(swatch, ` ${kind} (${added.filter((node) => node.kind === kind).length})`);
+    return item;
+  });
+}
+
+/** Returns whether a point lies in a polygon, by the number of its sides to the right of the point. */
+export const isInside = ({ x, y }, corners) =>
+  corners.reduce((inside, a, at) => {
+    const b = corners[(at + corners.length - 1) % corners.length];
+    const crosses = a.y > y !== b.y > y && x < ((b.x - a.x) * (y - a.y)) / (b.y - a.y) + a.x;
+    return crosses ? !inside : inside;
+  }, false);
 
 /** The colours: those of the kinds, the most frequent first, or those of the communities, the largest first. */
 export function legendOf(nodes, byKind) {

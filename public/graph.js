@@ -2,7 +2,7 @@
 // Without it the page is complete: tables, filters, paths and exports need no script.
 
 import { openEvidence } from "/panel.js";
-import { HUES, colour, elements, labelsOf, layoutOf, legendOf, resolved, styles } from "./graph-drawing.js";
+import { HUES, addedLegendOf, colour, elements, isInside, labelsOf, layoutOf, legendOf, resolved, styles } from "./graph-drawing.js";
 
 const canvas = document.getElementById("graph-canvas");
 const twin = document.getElementById("graph-twin");
@@ -10,14 +10,6 @@ const twin = document.getElementById("graph-twin");
 /** Month of a moment, as a number that grows by one from month to month. */
 const monthOf = (moment) => Number(moment.slice(0, 4)) * 12 + Number(moment.slice(5, 7)) - 1;
 const monthText = (month) => `${Math.floor(month / 12)}-${String((month % 12) + 1).padStart(2, "0")}`;
-
-/** Returns whether a point lies in a polygon, by the number of its sides to the right of the point. */
-const isInside = ({ x, y }, corners) =>
-  corners.reduce((inside, a, at) => {
-    const b = corners[(at + corners.length - 1) % corners.length];
-    const crosses = a.y > y !== b.y > y && x < ((b.x - a.x) * (y - a.y)) / (b.y - a.y) + a.x;
-    return crosses ? !inside : inside;
-  }, false);
 
 /** Inputs of the filter form that a person sees no field for: what is expanded, hidden, pinned and sought. */
 const KEPT = ["seed", "hide", "pin", "to"];
@@ -56,8 +48,9 @@ class Explorer {
     this.cy.on("select unselect", () => this.showSelection());
     this.cy.on("zoom layoutstop dragfree select unselect", () => this.labels());
     this.cy.on("mouseover mouseout", "node", ({ target, type }) => target.toggleClass("hovered", type === "mouseover"));
-    this.cy.on("dbltap", "node", (event) => this.expand(event.target.id()));
-    this.cy.on("tap", "edge", (event) => openEvidence(`/relationships/${event.target.id()}`));
+    this.cy.on("dbltap", "node[!added]", (event) => this.expand(event.target.id()));
+    this.cy.on("dbltap", "node[?added]", (event) => location.assign(event.target.data("href")));
+    this.cy.on("tap", "edge[!added]", (event) => openEvidence(`/relationships/${event.target.id()}`));
     this.recolour = () => {
       this.cy.style(styles());
       this.showLegend();
@@ -78,10 +71,11 @@ class Explorer {
     const graph = await answer.json();
     if (asked !== this.address.toString()) return;
     this.seeds = graph.seeds;
+    this.added = graph.added ?? [];
     this.legend = legendOf(graph.nodes, this.address.get("colour") === "kind");
     const wanted = elements(graph, new Set(this.seeds), this.legend);
     const ids = new Set(wanted.map((element) => element.data.id));
-    const hasNew = graph.nodes.some((node) => this.cy.getElementById(node.id).empty());
+    const hasNew = [...graph.nodes, ...this.added].some((node) => this.cy.getElementById(node.id).empty());
     this.cy.nodes().unlock();
     this.cy.batch(() => {
       this.cy.elements().filter((element) => !ids.has(element.id())).remove();
@@ -113,7 +107,7 @@ class Explorer {
       item.append(swatch, ` ${name} (${count})`);
       return item;
     });
-    canvas.querySelector(".graph-legend").replaceChildren(...items);
+    canvas.querySelector(".graph-legend").replaceChildren(...items, ...addedLegendOf(this.added ?? []));
   }
 
   /** Says how many entities have no name in the picture. */
@@ -207,13 +201,14 @@ class Explorer {
   }
 
   expand(id) {
+    if (this.cy.getElementById(id).data("added")) return this.say("Only entities can be expanded.");
     const isSeed = this.seeds.includes(id);
     if (isSeed && this.seeds.length === 1) return this.say("This is the only expanded entity.");
     return this.go((address) => this.setSeeds(address, isSeed ? this.seeds.filter((seed) => seed !== id) : [...this.seeds, id]));
   }
 
   selected() {
-    return this.cy.nodes(":selected").map((node) => node.id());
+    return this.cy.nodes(":selected[!added]").map((node) => node.id());
   }
 
   hide() {
@@ -344,10 +339,11 @@ class Explorer {
       item.append(...parts);
       lines.push(item);
     };
-    nodes.slice(0, 12).forEach((node) => line(link(`/entities/${node.id()}`, node.data("name")), ` ${node.data("kind")}`));
+    nodes.slice(0, 12).forEach((node) => line(link(node.data("href") ?? `/entities/${node.id()}`, node.data("name")), ` ${node.data("kind")}`));
     edges.slice(0, 12).forEach((edge) => {
       const { description, claims, asserted } = edge.data();
       const [from, to] = [edge.source().data("name"), edge.target().data("name")];
+      if (edge.data("added")) return line(`${from}: ${description} → ${to}`);
       line(`${from}: `, link(`/relationships/${edge.id()}`, description), ` → ${to} (${count(claims, "claim", "claims")}, ${asserted} asserted)`);
     });
     panel.replaceChildren(...lines);

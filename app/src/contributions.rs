@@ -1,8 +1,8 @@
 //! Additions of features to the pages of the kernel: entries of the menu, notices, filters, and pieces inside pages.
 
-use crate::{AddedSource, NoticeAction};
+use crate::{AddedNodes, AddedSource, NoticeAction};
 use domain::{
-    AssessmentId, DocumentId, EntityId, UserId,
+    AssessmentId, DocumentId, EntityId, ObjectId, UserId,
     user::{Action, User},
 };
 use leptos::prelude::*;
@@ -52,6 +52,8 @@ pub enum Slot {
     Entity { viewer: User, entity: EntityId },
     /// The page of a document, beside its text.
     Document { viewer: User, document: DocumentId },
+    /// The page of an object of a feature that people watch, below its head. `kind` is the key of the kind.
+    Object { viewer: UserId, kind: &'static str, object: ObjectId },
 }
 
 /// Piece of a feature: draws itself in the slots that it fills.
@@ -78,6 +80,7 @@ pub struct Contributions {
     pub filters: Arc<[AddedFilter]>,
     pub pieces: Arc<[Piece]>,
     pub sources: Arc<[AddedSource]>,
+    pub nodes: Arc<[AddedNodes]>,
 }
 
 impl Contributions {

@@ -45,8 +45,8 @@ pub use document::DocumentPage;
 pub use documents::DocumentsPage;
 pub use failed_orders::FailedOrdersPage;
 pub use graph::{
-    ClaimPage, EntitiesPage, EntityClaimsPage, EntityPage, ExplorerPage, KeptApartPage, MergePage, MergesPage,
-    RelationshipPage, ReviewsPage, SplitPage,
+    AddedNodes, AddedNodesFuture, ClaimPage, EntitiesPage, EntityClaimsPage, EntityPage, ExplorerPage, KeptApartPage,
+    MergePage, MergesPage, RelationshipPage, ReviewsPage, SplitPage, lay_over,
 };
 pub use investigation::InvestigationPage;
 pub use new_investigation::NewInvestigationPage;

@@ -31,7 +31,7 @@ pub use brief::{AssessmentKind, DISCLOSURE, DatedStatement, EvidenceBrief, Repor
 pub use chain::CauseChain;
 pub use change::{Change, ItemOutcome, SettledItem};
 pub use checks::{CheckOutcome, Checks, Finding};
-pub use digest::{Digest, DigestList, open_answers};
+pub use digest::{CitedSource, Digest, DigestList, Flip, Objection, RankedAnswer, Reason, rank_answers};
 pub use dissent::{DeceptionNote, Dissent};
 pub use outlook::{
     Assumption, Cause, CauseStrength, Direction, Gap, Impact, ImpactDirection, ImpactSize, Indicator, OutletNote, Resolution,
@@ -128,6 +128,20 @@ impl Assessment {
             AssessmentKind::Assessment => Cow::Borrowed(&self.body.bottom_line),
             AssessmentKind::EvidenceBrief => Cow::Owned(text_of_markdown(&self.body.bottom_line)),
         }
+    }
+
+    /// Whether its title has the words of its question and no other.
+    pub fn repeats_question(&self) -> bool {
+        let words = |text: &str| -> Vec<String> {
+            let words = text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
+            words.map(str::to_lowercase).collect()
+        };
+        words(&self.body.title) == words(&self.question)
+    }
+
+    /// The heading of its pages: its title, or the question where the title only repeats it.
+    pub fn heading(&self) -> &str {
+        if self.repeats_question() { &self.question } else { &self.body.title }
     }
 
     /// Returns the text of an indicator or judgement by its id.

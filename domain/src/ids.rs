@@ -62,6 +62,8 @@ ids! {
     RelationshipId = "relationship";
     AssessmentId = "assessment";
     UserId = "user";
+    /// One object of a feature, of a kind that the feature names.
+    ObjectId = "object";
     TeamId = "team";
     /// One running process that may hold leases.
     HolderId = "holder";

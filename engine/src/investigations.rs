@@ -2,6 +2,7 @@
 
 pub mod clarify;
 mod failed_orders;
+mod followed;
 mod obstacles;
 pub(crate) mod period;
 pub mod plan;
@@ -11,6 +12,7 @@ mod start;
 mod tidy;
 
 pub use failed_orders::{discard_order, requeue_order};
+pub use followed::{FollowedQuestion, followed_question};
 pub(crate) use obstacles::report_obstacle;
 pub use obstacles::{Obstacle, Obstacles, Suspension};
 pub use reach::{Reach, ReachRequest, question_scope, reach};

@@ -4,7 +4,7 @@ use crate::Feature;
 use app::Contributions;
 use std::sync::Arc;
 
-/// Returns what features add to the pages of the kernel, without the sources of the search.
+/// Returns what features add to the pages of the kernel, without the sources of the search and of the explorer.
 pub fn contributions(features: &[Feature]) -> Contributions {
     Contributions {
         nav: features.iter().flat_map(|feature| feature.nav).copied().collect(),
@@ -12,5 +12,6 @@ pub fn contributions(features: &[Feature]) -> Contributions {
         filters: features.iter().flat_map(|feature| feature.filters).copied().collect(),
         pieces: features.iter().flat_map(|feature| feature.pieces).copied().collect(),
         sources: Arc::default(),
+        nodes: Arc::default(),
     }
 }

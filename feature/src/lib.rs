@@ -14,6 +14,7 @@ mod contributions;
 mod form;
 mod job;
 mod metric;
+mod nodes;
 mod openapi;
 mod page;
 mod redirect;
@@ -22,24 +23,27 @@ mod session;
 mod settings;
 #[cfg(feature = "testing")]
 pub mod testing;
+mod watched;
 mod web;
 
 pub use adapters::sql::Schema;
 pub use agents::{AgentParts, NamedText, ToolParts, added_roles, config_files};
 pub use api::{ApiError, ApiUser};
-pub use app::{AddedFilter, NavEntry, NoticeText, Piece, SelectedAssessments, Slot, session::KeptForm};
+pub use app::{AddedFilter, AddedNode, NavEntry, NodeLink, NoticeText, Piece, SelectedAssessments, Slot, session::KeptForm};
 pub use cache::PageCache;
 pub use command::{Command, CommandError};
 pub use contributions::contributions;
 pub use form::{AnyFields, FormPost};
 pub use job::{Job, JobContext};
 pub use metric::{Metric, MetricKind};
+pub use nodes::{FoundNodes, NodeSource};
 pub use openapi::ApiDescription;
 pub use page::PageVisit;
 pub use redirect::{query_string, redirect, redirect_with};
 pub use search::{SearchHit, SearchSource};
 pub use session::{AccountUser, ClientAddress, SessionUser};
 pub use settings::{FeatureSettings, Settings, SettingsPart};
+pub use watched::{SignValue, WatchedFuture, WatchedKind, WatchedObject, WatchedSign, WatchedSigns};
 pub use web::Web;
 
 use axum::Router;
@@ -67,6 +71,10 @@ pub struct Feature {
     pub api: Option<fn(&mut ApiDescription)>,
     /// Its hits on the search page and in the palette.
     pub search: Option<SearchSource>,
+    /// Its objects in the picture of the explorer.
+    pub nodes: Option<NodeSource>,
+    /// Kinds of its objects that people watch.
+    pub watched: &'static [WatchedKind],
     /// Its commands of the `autosint` binary.
     pub commands: &'static [Command],
     pub metrics: &'static [Metric],
@@ -89,6 +97,8 @@ impl Feature {
             jobs: &[],
             api: None,
             search: None,
+            nodes: None,
+            watched: &[],
             commands: &[],
             metrics: &[],
             agents: AgentParts::NONE,
@@ -128,6 +138,16 @@ impl Feature {
     /// Adds a source of the search.
     pub const fn search(self, source: SearchSource) -> Self {
         Self { search: Some(source), ..self }
+    }
+
+    /// Adds objects to the picture of the explorer.
+    pub const fn nodes(self, source: NodeSource) -> Self {
+        Self { nodes: Some(source), ..self }
+    }
+
+    /// Adds kinds of objects that people watch.
+    pub const fn watched(self, watched: &'static [WatchedKind]) -> Self {
+        Self { watched, ..self }
     }
 
     /// Adds commands of the `autosint` binary.

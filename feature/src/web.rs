@@ -1,6 +1,6 @@
 //! State of the handlers of features.
 
-use crate::{FeatureSettings, PageCache};
+use crate::{FeatureSettings, PageCache, WatchedKind};
 use adapters::sql::Store;
 use app::session::TakenForm;
 use engine::{Engine, agents::Agents};
@@ -18,6 +18,8 @@ pub struct Web {
     pub settings: FeatureSettings,
     /// Roles, prompts and tools, for runs of a role (`engine::agents::run_role`).
     pub agents: Arc<Agents>,
+    /// Kinds of objects of all features that people watch.
+    pub watched: Arc<[WatchedKind]>,
     pub(crate) leptos: LeptosOptions,
     context: Arc<dyn Fn() + Send + Sync>,
 }
@@ -29,10 +31,11 @@ impl Web {
         store: Store,
         settings: FeatureSettings,
         agents: Arc<Agents>,
+        watched: Arc<[WatchedKind]>,
         leptos: LeptosOptions,
         context: impl Fn() + Send + Sync + 'static,
     ) -> Self {
-        Self { engine, store, settings, agents, leptos, context: Arc::new(context) }
+        Self { engine, store, settings, agents, watched, leptos, context: Arc::new(context) }
     }
 
     /// Provides what every page finds in its context, with this state and an empty cache for the pieces of features.

@@ -49,6 +49,8 @@ pub struct DocumentHeader {
     pub byline: Option<String>,
 }
 
+/// Before the question for which the documents are read, which stands behind them on one line.
+pub const QUESTION_IN_VIEW: &str = "\n\nQuestion in view: ";
 /// Before the id of a document, and after it where it is only a part.
 const HEADING: &str = "Document ";
 const PART: &str = ", part ";
@@ -60,6 +62,12 @@ impl Pack {
     pub fn new(documents: &[DocumentText], part: Option<TextPart>, mut nonce: impl FnMut() -> String) -> Self {
         let text: Vec<String> = documents.iter().map(|document| render(document, part, &nonce())).collect();
         Self { documents: documents.iter().map(|read| read.document.id).collect(), text: text.join("\n\n").into() }
+    }
+
+    /// Adds the question for which the documents are read.
+    pub fn with_question(self, question: &str) -> Self {
+        let question = question.split_whitespace().collect::<Vec<_>>().join(" ");
+        Self { text: format!("{}{QUESTION_IN_VIEW}{question}", self.text).into(), ..self }
     }
 
     /// The documents of a pack's text, in order.

@@ -125,7 +125,7 @@ impl SessionRefs {
         stored.iter().for_each(|new| inner.insert(new));
     }
 
-    /// Replaces the references in arguments by their ids. Returns the unknown references, each with its place.
+    /// Replaces the references in arguments by their ids, and unknown ones by the nil id. Returns the unknown ones, each with its place.
     pub fn expand(&self, arguments: &mut Value) -> Vec<String> {
         let mut problems = vec![];
         self.expand_at(arguments, "", None, &mut problems);
@@ -152,6 +152,7 @@ impl SessionRefs {
                     None => {
                         let example = kind.letter();
                         problems.push(format!("'{at}': '{text}' is unknown; use a reference such as {example}1 from {tool}"));
+                        *text = uuid::Uuid::nil().to_string();
                     }
                 }
             }

@@ -1,9 +1,9 @@
 //! The features of this build, one line each.
 
-use app::{AddedSource, Contributions, SourceHits};
-use domain::user::User;
+use app::{AddedNodes, AddedNodesFuture, AddedSource, Contributions, SourceHits};
+use domain::{EntityId, user::User};
 use engine::agents::spec::AgentSpec;
-use feature::{Command, Feature, Metric, Schema, Web};
+use feature::{Command, Feature, Metric, Schema, WatchedKind, Web};
 use std::sync::{Arc, LazyLock};
 
 /// All features, in the order of their entries in the menu.
@@ -19,7 +19,8 @@ pub fn schemas() -> &'static [&'static Schema] {
 pub fn contributions() -> Contributions {
     static CONTRIBUTIONS: LazyLock<Contributions> = LazyLock::new(|| {
         let sources = search_sources(Web::of_page).into();
-        Contributions { sources, ..feature::contributions(FEATURES) }
+        let nodes = added_nodes(Web::of_page).into();
+        Contributions { sources, nodes, ..feature::contributions(FEATURES) }
     });
     CONTRIBUTIONS.clone()
 }
@@ -46,6 +47,26 @@ pub fn search_sources(state: impl Fn() -> Option<Web> + Clone + Send + Sync + 's
         AddedSource { key: source.key, title: source.title, find: Arc::new(find) }
     };
     FEATURES.iter().filter_map(|feature| feature.search).map(added).collect()
+}
+
+/// Returns the sources of objects that features lay over the graph; they find nothing where there is no state.
+pub fn added_nodes(state: impl Fn() -> Option<Web> + Clone + Send + Sync + 'static) -> Vec<AddedNodes> {
+    let added = |source: feature::NodeSource| {
+        let state = state.clone();
+        let find = move |viewer: User, entities: Vec<EntityId>| -> AddedNodesFuture {
+            match state() {
+                Some(web) => (source.find)(web, viewer, entities),
+                None => Box::pin(async { Ok(vec![]) }),
+            }
+        };
+        AddedNodes(Arc::new(find))
+    };
+    FEATURES.iter().filter_map(|feature| feature.nodes).map(added).collect()
+}
+
+/// Returns the kinds of objects of all features that people watch.
+pub fn watched_kinds() -> impl Iterator<Item = WatchedKind> {
+    FEATURES.iter().flat_map(|feature| feature.watched).copied()
 }
 
 /// Returns the commands of all features.
@@ -82,6 +103,7 @@ mod tests {
         let sources = FEATURES.iter().filter_map(|feature| feature.search).map(|source| source.key);
         let commands = commands().map(|command| command.name);
         let metrics = metrics().map(|metric| metric.name);
+        let watched = watched_kinds().map(|kind| kind.key);
         for list in [
             Vec::from_iter(names),
             Vec::from_iter(codes.clone()),
@@ -90,6 +112,7 @@ mod tests {
             Vec::from_iter(sources),
             Vec::from_iter(commands),
             Vec::from_iter(metrics),
+            Vec::from_iter(watched),
         ] {
             assert_eq!(list.iter().collect::<BTreeSet<_>>().len(), list.len(), "{list:?}");
         }

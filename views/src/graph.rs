@@ -1,8 +1,10 @@
 //! View models of the knowledge graph: entities, their claims, and the explorer.
 
+mod added;
 mod entity_claims;
 mod explorer;
 
+pub use added::{AddedNode, NodeLink};
 pub use entity_claims::{ClaimsFilter, EntityClaimsView, MonthLine, OutletFilter, OutletLine};
 pub use explorer::{ExplorerQuery, ExplorerView, GraphPath, NodeColour, PathStep};
 

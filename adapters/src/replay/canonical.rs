@@ -1,12 +1,16 @@
 //! The canonical form of a request: its conversation without the parts that differ between runs.
 //!
 //! Left out: the system prompt, and the schemas of tools and answers. The recording carries those that its replies were given to.
-//! Replaced or left out as well: ids (numbered by first appearance), the nonces of fences, today's date, timestamps of this program,
+//! Left out as well: the question beside a pack of documents, which changes nothing that they state.
+//! Replaced or left out: ids (numbered by first appearance), the nonces of fences, today's date, timestamps of this program,
 //! and the ids of tool calls.
 
 use super::as_object;
 use engine::evidence::sha256_hex;
-use protocol::model::{Message, ModelRequest};
+use protocol::{
+    model::{Message, ModelRequest},
+    pack::QUESTION_IN_VIEW,
+};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -82,7 +86,7 @@ pub fn hash_of_last(request: &ModelRequest) -> String {
 
 fn message(message: &Message) -> Value {
     match message {
-        Message::User { text } => json!({"user": without_clock(text)}),
+        Message::User { text } => json!({"user": without_clock(&without_question(text))}),
         Message::Assistant { text, tool_calls, .. } => {
             let text = as_object(text).unwrap_or_else(|| Value::from(&**text));
             let calls: Vec<Value> = tool_calls.iter().map(|call| json!([call.name, call.arguments])).collect();
@@ -93,6 +97,14 @@ fn message(message: &Message) -> Value {
                 results.iter().map(|result| json!([without_clock(&result.content), result.is_error])).collect();
             json!({"results": results})
         }
+    }
+}
+
+/// Removes the line with the question beside a pack.
+fn without_question(text: &str) -> String {
+    match text.rsplit_once(QUESTION_IN_VIEW) {
+        Some((before, after)) => format!("{before}{}", after.find('\n').map_or("", |end| &after[end..])),
+        None => text.to_owned(),
     }
 }
 

@@ -63,6 +63,10 @@ async fn a_reply_names_the_ids_of_the_run_that_it_is_played_in() {
     let replay = played(&[(extraction(ONE, nonces[0], "It broke."), reply(&answer(ONE), vec![]))]);
     let again = replay.call(&extraction(OTHER, nonces[1], "It broke.")).await.unwrap();
     assert_eq!((&*again.text, again.stop), (answer(OTHER).as_str(), StopReason::EndTurn));
+    let mut in_view = extraction(ONE, nonces[0], "It broke.");
+    let Message::User { text } = &mut in_view.messages[0] else { panic!() };
+    *text = format!("{text}\n\nQuestion in view: Who pays?").into();
+    assert_eq!(&*replay.call(&in_view).await.unwrap().text, answer(ONE), "the question changes nothing that is stated");
     let changed = replay.call(&extraction(ONE, nonces[0], "It held.")).await.unwrap_err().to_string();
     assert!(changed.contains("the document 'Quay Radio: The gate' has changed"), "{changed}");
 }

@@ -8,14 +8,14 @@ mod print;
 use super::{Visit, id_in_path, number, query, render_page, typed_remark};
 use crate::{
     AppError,
-    atoms::{Badge, ConfidenceMark, KnownMarkers, MarkedText, RecordedBadge, SampleBadge, StateBadge, Tone, WrittenDay},
+    atoms::{ConfidenceMark, KnownMarkers, MarkedText, SampleBadge, StateBadge, WrittenDay},
     format,
     parts::{
-        Breadcrumbs, Frame, Manage, NavItem, QuestionLine, ReaderNotes, Readers, TidyKind, TypedRemark, VisibilityAnswer,
+        Frame, Manage, NavItem, QuestionLine, ReaderNotes, Readers, TidyKind, TypedRemark, VisibilityAnswer,
         assessment::{
             AnnotationNotice, Answers, AskButton, AskNext, BasisLine, ChangeNote, CheckList, Colophon, EvidenceFilter,
-            EvidencePanels, EvidenceView, Matters, Period, ReportContext, Tab, Tabs, Thread, Unknown, Versions, Why,
-            WouldChange,
+            EvidencePanels, EvidenceView, Period, ReportContext, ReportCrumbs, Tab, Tabs, Thread, Unknown, WhoIsHit, Why,
+            WouldFlip,
         },
     },
 };
@@ -25,7 +25,7 @@ use domain::{
     AssessmentId, Timestamp,
     annotation::Annotations,
     assessment::{
-        AnalyticConfidence, Assessment, AssessmentKind, AssessmentState, Digest, InformationPeriod, QuestionScope,
+        AnalyticConfidence, Assessment, AssessmentKind, AssessmentState, Digest, InformationPeriod, Producer, QuestionScope,
         SourceStatement, with_whole_percents,
     },
     document::Document,
@@ -156,7 +156,7 @@ pub(super) fn PageBody(
 ) -> impl IntoView {
     ReportContext::new(&viewer, &view).provide();
     let title = tab.title(&view.assessment.body.title);
-    let (kind, here) = (view.assessment.kind, view.assessment.body.title.clone());
+    let kind = view.assessment.kind;
     let may_ask = viewer.role.may(Action::Investigate);
     let next = NextModel { may_ask, may_connect: viewer.role.may(Action::Configure), has_model: extras.has_model };
     let typed = extras.typed;
@@ -166,9 +166,7 @@ pub(super) fn PageBody(
     let (access, form) = (view.access.clone().filter(|_| !view.is_sample), view.visibility_form.clone());
     let (investigation, may_manage, is_archived) = (view.assessment.investigation_id, view.may_manage, view.is_archived);
     let content = match (tab, kind) {
-        (Tab::Brief, AssessmentKind::Assessment) => {
-            view! { <FullBrief view next leader_points=extras.leader_points /> }.into_any()
-        }
+        (Tab::Brief, AssessmentKind::Assessment) => view! { <FullBrief view next /> }.into_any(),
         (Tab::Brief | Tab::Analysis, AssessmentKind::EvidenceBrief) => view! { <Brief view html next /> }.into_any(),
         (Tab::Analysis, AssessmentKind::Assessment) => view! { <Analysis view html /> }.into_any(),
         (Tab::Evidence, _) => view! { <Evidence view html filter shown unused=extras.unused /> }.into_any(),
@@ -182,11 +180,11 @@ pub(super) fn PageBody(
     view! {
         <Title text=title />
         <Frame viewer nav=NavItem::Assessments>
-            <Breadcrumbs above=[("Assessments", "/assessments".to_owned())] here />
+            <ReportCrumbs id=report lines=thread.clone() leader_points=extras.leader_points />
             {is_archived.then(|| view! { <p class="notice" role="note">"Archived: this assessment is not listed or found by search."</p> })}
             <Readers access form report=report answer />
-            <Thread id=report lines=thread />
             <article class=class>{content}</article>
+            <Thread id=report lines=thread />
             <AskNext id=investigation may_ask max_chars=extras.max_question_chars />
             <ReaderNotes
                 subject=report
@@ -207,32 +205,42 @@ pub(super) fn PageBody(
 }
 
 #[component]
-fn FullBrief(view: AssessmentView, next: NextModel, leader_points: Option<i32>) -> impl IntoView {
+fn FullBrief(view: AssessmentView, next: NextModel) -> impl IntoView {
     let known = KnownMarkers::new(view.assessment.markers());
     let assessment = view.assessment.clone();
-    let Assessment { id, body, citations, .. } = assessment.clone();
+    let (id, citations) = (assessment.id, assessment.citations.clone());
     let (findings, count, closed) = (view.findings.clone(), citations.len(), view.closed.clone());
-    let digest = Digest::new(&view.assessment);
-    let minutes = digest.minutes_to_read();
-    let Digest { judgements, linchpin, indicators, gaps, impacts, .. } = digest;
+    let digest = Digest::new(&assessment);
+    let (minutes, notes) = (digest.minutes_to_read(), digest.markers(&assessment));
     view! {
-        <Head view known=known.clone() next leader_points minutes />
+        <Head view known=known.clone() next minutes />
         <Tabs id current=Tab::Brief citations=count />
         <AnnotationNotice />
-        <ChangeNote change=body.change.clone() known=known.clone() />
+        <BriefLists digest assessment known />
+        <EvidencePanels citations findings closed notes />
+    }
+    .into_any()
+}
+
+/// The brief below its head: what changed, what it rests on, the answers and their reasons, and what is open beside them.
+#[component]
+fn BriefLists(digest: Digest, assessment: Assessment, known: KnownMarkers) -> impl IntoView {
+    let Digest { reasons, objection, flips, impacts, gaps, settled, .. } = digest;
+    let Assessment { body, citations, .. } = assessment.clone();
+    view! {
+        <ChangeNote change=body.change.clone() settled known=known.clone() />
         <BasisLine assessment known=known.clone() />
         <div class="brief-columns">
             <div>
-                <Answers body=body.clone() citations=citations.clone() known=known.clone() />
-                <Why judgements known=known.clone() />
+                <Answers body=body.clone() citations known=known.clone() />
+                <Why reasons objection known=known.clone() />
             </div>
             <div>
-                <WouldChange linchpin indicators known=known.clone() />
-                <Unknown gaps known=known.clone() />
-                <Matters impacts body known />
+                <WouldFlip flips known=known.clone() />
+                <WhoIsHit impacts body known=known.clone() />
+                <Unknown gaps known />
             </div>
         </div>
-        <EvidencePanels citations findings closed />
     }
     .into_any()
 }
@@ -274,48 +282,40 @@ fn changed_pages(findings: &[PageFinding]) -> Option<String> {
     }
 }
 
-/// The question, the answer, how sure, and the exports.
+/// The state, the answer, how sure, and the exports.
 #[component]
 fn Head(
     view: AssessmentView,
     known: KnownMarkers,
     next: NextModel,
-    leader_points: Option<i32>,
     /// Minutes to read the brief.
     minutes: u64,
 ) -> impl IntoView {
     let state = AssessmentState::from_assessment(&view.assessment);
     let evidence = view.assessment.evidence_period();
     let Assessment { id, question, body, producer, sources, .. } = view.assessment.clone();
-    let is_title = question == body.title;
-    let is_recorded = producer.is_recorded();
+    let (is_title, heading) = (view.assessment.repeats_question(), view.assessment.heading().to_owned());
     let headline = body.headline(state).map(|text| with_whole_percents(&text));
-    let by_rules = by_rules(&view, next);
-    let bottom_line_class = if headline.is_some() { "bottom-line bottom-line-beneath" } else { "bottom-line" };
+    let way = producer.is_rule_based().then(|| next.way_from(&view.assessment));
     view! {
-        <header class="product-head">
-            <p class="overline">
-                <StateBadge state />
-                <SampleBadge is_shown=view.is_sample />
-                <RecordedBadge is_shown=is_recorded />
-                {by_rules}
-                {view.is_partial.then(|| view! { <Badge tone=Tone::Warning text="Partial report: written without a model after a failure" /> })}
-            </p>
-            <h1>{body.title}</h1>
+        <header class="product-head brief-head">
+            <p class="overline"><StateBadge state /> {headline.map(|text| view! { <span>{text}</span> })}</p>
+            <h1>{heading}</h1>
+            <p class="bottom-line"><MarkedText text=body.bottom_line known=known.clone() /></p>
+            {view.is_partial.then(|| view! { <p class="notice" role="note">"Partial report: written without a model after a failure."</p> })}
+            <ChangedPagesNotice id findings=view.findings.clone() />
+            {(!is_title).then(|| view! { <QuestionLine text=question /> })}
             <Dates
                 created_at=view.created_at
                 evidence
                 sources
                 scope=view.assessment.scope.clone()
                 as_of=body.argument.as_of.clone()
-                author=producer.model.clone()
+                author=author(&producer)
                 minutes
+                is_sample=view.is_sample
             />
-            <Versions id lines=view.thread.clone() leader_points />
-            {(!is_title).then(|| view! { <QuestionLine text=question /> })}
-            {headline.map(|text| view! { <p class="bottom-line">{text}</p> })}
-            <p class=bottom_line_class><MarkedText text=body.bottom_line known=known.clone() /></p>
-            <ChangedPagesNotice id findings=view.findings.clone() />
+            {way.map(|way| view! { <p class="product-dates"><span>"Compiled by rules, no language model. " {way}</span></p> })}
             <div class="product-facts">
                 {body.overall_confidence.map(|AnalyticConfidence { level, basis }| view! {
                     <details class="confidence">
@@ -330,6 +330,11 @@ fn Head(
     .into_any()
 }
 
+/// The model that wrote a report, as readers see it.
+fn author(producer: &Producer) -> String {
+    if producer.is_recorded() { format!("{}, played back", producer.model) } else { producer.model.clone() }
+}
+
 /// Ways to a report by a language model.
 #[derive(Debug, Clone, Copy)]
 struct NextModel {
@@ -338,26 +343,24 @@ struct NextModel {
     has_model: bool,
 }
 
-/// Mark of a report that rules wrote, with the way to one by a model; nothing on another report.
-fn by_rules(view: &AssessmentView, next: NextModel) -> Option<AnyView> {
-    let Assessment { investigation_id, question, producer, .. } = &view.assessment;
-    let again = format!(
-        "/investigations/new?follows={investigation_id}&kind={}&draft={}",
-        FollowKind::Rerun.as_str(),
-        format::percent_encoded(question)
-    );
-    let link = match next {
-        NextModel { has_model: true, may_ask: true, .. } => Some((again, "Run again with a model")),
-        NextModel { has_model: false, may_connect: true, .. } => Some(("/settings".to_owned(), "Connect a model")),
-        _ => None,
-    };
-    producer.is_rule_based().then(|| {
-        view! {
-            <Badge tone=Tone::Quiet text="Compiled by rules, no language model" />
-            {link.map(|(href, text)| view! { <a class="run-again" href=href>{text}</a> })}
+impl NextModel {
+    /// Returns the way from a report that rules wrote to one by a model; none where only others may ask it.
+    fn way_from(self, assessment: &Assessment) -> Option<AnyView> {
+        let again = format!(
+            "/investigations/new?follows={}&kind={}&draft={}",
+            assessment.investigation_id,
+            FollowKind::Rerun.as_str(),
+            format::percent_encoded(&assessment.question)
+        );
+        match self {
+            Self { has_model: true, may_ask: true, .. } => {
+                Some(view! { <a class="run-again" href=again>"Run again with a model"</a> }.into_any())
+            }
+            Self { has_model: true, .. } => None,
+            Self { may_connect: true, .. } => Some(view! { <a href="/settings">"Open the settings"</a> }.into_any()),
+            _ => Some("An administrator can add one".into_any()),
         }
-        .into_any()
-    })
+    }
 }
 
 /// Title and state, above the other tabs.
@@ -367,7 +370,7 @@ fn ShortHead(view: AssessmentView) -> impl IntoView {
     view! {
         <header class="product-head">
             <p class="overline"><StateBadge state /> <SampleBadge is_shown=view.is_sample /></p>
-            <h1>{view.assessment.body.title}</h1>
+            <h1>{view.assessment.heading().to_owned()}</h1>
         </header>
     }
     .into_any()
@@ -387,6 +390,7 @@ fn Dates(
     /// Minutes to read the brief.
     #[prop(optional)]
     minutes: u64,
+    is_sample: bool,
 ) -> impl IntoView {
     let sources = sources.map(|SourceStatement { documents_read, documents_cited, .. }| {
         let documents = format::count(documents_read, "document", "documents");
@@ -394,6 +398,7 @@ fn Dates(
     });
     view! {
         <p class="product-dates">
+            {is_sample.then(|| view! { <span title="Invented documents that come with AutOSINT">"Sample"</span> })}
             <span>"Written " <time datetime=created_at.to_string()>{format::minute(created_at)}</time></span>
             {as_of.map(|day| view! { <span>"As of " <WrittenDay text=day /></span> })}
             {(!author.is_empty()).then(|| view! { <span>"by " {author}</span> })}

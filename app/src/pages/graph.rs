@@ -16,7 +16,7 @@ pub use claim::ClaimPage;
 pub use entities::EntitiesPage;
 pub use entity::EntityPage;
 pub use entity_claims::EntityClaimsPage;
-pub use explorer::ExplorerPage;
+pub use explorer::{AddedNodes, AddedNodesFuture, ExplorerPage, lay_over};
 pub use relationship::RelationshipPage;
 pub use reviews::{MergePage, ReviewsPage};
 pub use reviews_past::{KeptApartPage, MergesPage};

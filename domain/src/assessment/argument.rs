@@ -198,10 +198,9 @@ impl Body {
             sets.iter().flat_map(|(_, set)| set.iter().zip(shares(set)).map(|(one, share)| (one.id.as_str(), share))).collect();
         let moves = then.iter().map(|ConditionalProbability { hypothesis, probability }| {
             let after = percent(*probability);
-            match shares.get(hypothesis.as_str()) {
-                Some(share) => format!("{hypothesis} {share} → {after}"),
-                None => format!("{hypothesis} to {after}"),
-            }
+            let from = shares.get(hypothesis.as_str()).map(|share| format!("{share} ")).unwrap_or_default();
+            // It stays on one line.
+            format!("{hypothesis} {from}→ {after}").replace(' ', "\u{a0}")
         });
         moves.collect::<Vec<_>>().join(", ")
     }
@@ -221,7 +220,10 @@ mod tests {
     fn an_argument_is_written_in_words() {
         let body = crate::assessment::tests::complete().body;
         let argument = &body.argument;
-        assert_eq!(body.scenario_words(&argument.scenarios[0]), "If the log is published (40\u{a0}%): H1 60 → 80\u{a0}%");
+        assert_eq!(
+            body.scenario_words(&argument.scenarios[0]),
+            "If the log is published (40\u{a0}%): H1\u{a0}60\u{a0}→\u{a0}80\u{a0}%"
+        );
         assert_eq!(argument.base_rate.as_ref().unwrap().sentence(), "2 of 3 blackouts of the terminal since 2020: cut by hand");
         let mut range = argument.ranges[0].clone();
         assert_eq!(range.words(), "Milk poured away: 4000 to 6500\u{a0}litres");

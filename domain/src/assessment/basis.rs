@@ -135,7 +135,7 @@ impl SourceKind {
 /// Citations of one source, and the parts of the assessment that change without them.
 struct Source<'a> {
     kind: SourceKind,
-    name: &'a str,
+    name: String,
     markers: BTreeSet<Marker>,
     pages: usize,
     speakers: usize,
@@ -156,7 +156,7 @@ impl Source<'_> {
 
     /// `one page of Tessin Courier [1]`.
     fn phrase(&self) -> String {
-        let (name, marker) = (without_markers(self.name), self.first());
+        let (name, marker) = (without_markers(&self.name), self.first());
         match self.kind {
             SourceKind::Claim => format!("one claim of {name} [{marker}]"),
             SourceKind::Page => format!("one page of {name} [{marker}]"),
@@ -306,7 +306,7 @@ impl<'a> EvidenceBase<'a> {
         let overtaken = self.orders.iter().filter_map(|order| Some((order.lead, order.rival_without(&markers)?)));
         Source {
             kind,
-            name: first.map_or("", Citation::source_name),
+            name: first.map(Citation::source_name).unwrap_or_default(),
             pages: pages.len(),
             speakers: speakers(cited.iter().copied()).len(),
             carried,
@@ -418,10 +418,10 @@ fn primary_source(cited: &[&Citation]) -> Option<PrimarySource> {
     let first = cited.first()?;
     let speaker = without_markers(first.speaker.as_deref()?.trim());
     let markers: String = cited.iter().map(|citation| format!("[{}]", citation.marker)).collect();
-    let outlets: BTreeSet<&str> = cited.iter().map(|citation| citation.source_name()).collect();
+    let outlets: BTreeSet<String> = cited.iter().map(|citation| citation.source_name()).collect();
     let outlets = without_markers(&Vec::from_iter(outlets).join(", "));
     let content = without_markers(first.content.as_deref().unwrap_or(&first.quote));
-    let draft = format!("Find and read the source that {} cites, {speaker}: {content}", without_markers(first.source_name()));
+    let draft = format!("Find and read the source that {} cites, {speaker}: {content}", without_markers(&first.source_name()));
     Some(PrimarySource { line: format!("{speaker} {markers}, through {outlets}"), draft })
 }
 

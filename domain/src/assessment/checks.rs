@@ -10,6 +10,8 @@ mod wording;
 #[cfg(test)]
 mod tests;
 
+pub use outlook::due_items;
+
 use super::{Assessment, Body, Citation};
 use crate::AssessmentId;
 use chrono::NaiveDate;
@@ -76,9 +78,9 @@ const PRESENT_DAYS: i64 = 180;
 pub struct CheckContext<'a> {
     pub body: &'a Body,
     pub citations: &'a [Citation],
-    /// The assessment that `change` names.
+    /// The assessment that `change` names, else the one that this continues.
     pub previous: Option<&'a Assessment>,
-    /// The newest earlier assessment of the same question.
+    /// The latest earlier assessment of the thread, or of the same question.
     pub earlier: Option<AssessmentId>,
     pub today: NaiveDate,
 }

@@ -1,39 +1,34 @@
-//! The short lists of the Brief: the entries that stand open, so that it is read in two minutes. The others are folded.
+//! The short lists of the Brief: reasons, objection, what would flip the answer, effects and gaps. Entries stand open while its
+//! words last, the first of each list always.
 
-use super::{
-    ANSWERED_FROM, Assessment, AssessmentState, Assumption, Body, Change, Gap, Hypothesis, Impact, Indicator, Judgement,
-    SettledItem, shares, sharpest_line, without_markers,
-};
-use std::{cmp::Reverse, collections::BTreeSet};
+mod argument;
+
+pub use argument::{CitedSource, Flip, Objection, RankedAnswer, Reason, rank_answers};
+
+use super::{Assessment, AssessmentState, Body, Gap, Impact, Marker, SettledItem, markers_in, sharpest_line, unmarked};
+use std::collections::BTreeSet;
 
 /// Words of a Brief, with its headings and labels.
-const MAX_BRIEF_WORDS: usize = 350;
-/// Words of its badges (8), its question's label (3), versions (7) and confidence (2), its two notices (16), its headings (13), and the
-/// lines that unfold its lists (13).
-const FRAME_WORDS: usize = 62;
-/// Words of the line that unfolds further answers.
-const MORE_ANSWERS_WORDS: usize = 3;
+const MAX_BRIEF_WORDS: usize = 450;
+/// Words of its state (2), its question's label (3), confidence (2), headings (13), and the lines that unfold its lists (16).
+const FRAME_WORDS: usize = 36;
 /// Words of the link beside the sentence on what the report rests on.
 const BASIS_LINK_WORDS: usize = 4;
-/// Words beside the text of an entry: label, figures, state.
+/// Words of an answer beside its statement: its short name and its share.
 const ANSWER_LABEL_WORDS: usize = 2;
-const JUDGEMENT_LABEL_WORDS: usize = 4;
+/// Words of the line that unfolds unlikely answers.
+const MORE_ANSWERS_WORDS: usize = 4;
+/// Words of the note on changes beside its texts.
+const CHANGE_LABEL_WORDS: usize = 8;
+/// Words beside an indicator: that the reader watches it.
 const WATCHED_WORDS: usize = 3;
-const ASSUMPTION_LABEL_WORDS: usize = 4;
-/// Words of a date.
+/// Words of a date, and of the label of what closes a gap.
 const DAY_WORDS: usize = 3;
-/// Words of the note on changes beside its texts, and of the title of its items.
-const CHANGE_LABEL_WORDS: usize = 4;
-const CHANGE_TITLE_WORDS: usize = 4;
+const CLOSE_LABEL_WORDS: usize = 3;
+/// Words of the size and direction of an effect.
+const SIZE_WORDS: usize = 4;
 /// Entries of a list that stand open, at most.
 const MAX_OPEN: usize = 3;
-/// Share of the words of a statement that another text has where it says the same.
-const SAME_FROM: f64 = 0.7;
-/// Letters of the shortest Latin words that are compared.
-const SHORTEST_WORD: usize = 4;
-/// Ends of clauses, each of which may negate.
-const CLAUSE_ENDS: [char; 8] = ['.', ';', '!', '?', '。', '；', '！', '？'];
-const NEGATIONS: [&str; 8] = ["no", "not", "never", "none", "nor", "neither", "cannot", "without"];
 /// Words that a person reads in a minute.
 const WORDS_PER_MINUTE: usize = 200;
 
@@ -44,48 +39,55 @@ pub struct DigestList<T> {
     pub folded: Vec<T>,
 }
 
-/// The lists of a Brief. Entries stand open while [`MAX_BRIEF_WORDS`] last: the first of each list, then further ones.
+impl<T> DigestList<T> {
+    fn new(mut entries: Vec<T>, open: usize) -> Self {
+        let folded = entries.split_off(open.min(entries.len()));
+        Self { open: entries, folded }
+    }
+}
+
+/// The lists of a Brief. The first entry of each stands open, then further reasons and entries while [`MAX_BRIEF_WORDS`] last.
 ///
-/// Invariant: `words` is at least what the page shows. It is over the limit only where title, bottom line, answers and change are.
+/// Invariant: `words` is at least what the page shows. Only bottom line, answers and first entries take it over the limit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Digest {
-    /// Those that the bottom line already says come last and are folded.
-    pub judgements: DigestList<Judgement>,
-    /// The first assumption.
-    pub linchpin: DigestList<Assumption>,
-    pub indicators: DigestList<Indicator>,
-    pub gaps: DigestList<Gap>,
+    pub reasons: DigestList<Reason>,
+    pub objection: Option<Objection>,
+    pub flips: DigestList<Flip>,
     pub impacts: DigestList<Impact>,
+    pub gaps: DigestList<Gap>,
+    /// Items of the previous assessment: those with an outcome first.
+    pub settled: DigestList<SettledItem>,
     words: usize,
 }
 
 impl Digest {
     pub fn new(assessment: &Assessment) -> Self {
         let body = &assessment.body;
-        let is_said = |one: &Judgement| says(&body.bottom_line, &one.statement);
-        let (said, new): (Vec<Judgement>, Vec<Judgement>) = body.key_judgements.iter().cloned().partition(is_said);
-        let linchpin = body.assumptions.get(..1).unwrap_or_default();
-        let mut judgements = Opening::new(&new, |one| words(&one.statement) + JUDGEMENT_LABEL_WORDS);
-        let mut indicators = Opening::new(&body.indicators, |one| words(&one.text) + indicator_label_words(one));
-        let mut gaps = Opening::new(&body.gaps, |one| words(&one.text));
-        let mut impacts = Opening::new(&body.impacts, |one| words(&one.effect) + impact_label_words(body, one));
-        let mut assumption = Opening::new(linchpin, |one| words(&one.text) + ASSUMPTION_LABEL_WORDS);
-        let mut total = fixed_words(assessment);
-        for list in [&mut judgements, &mut indicators, &mut gaps, &mut impacts] {
-            total += list.open_next(MAX_BRIEF_WORDS.saturating_sub(total));
-        }
-        for _ in 0..MAX_OPEN {
-            for list in [&mut assumption, &mut judgements, &mut indicators, &mut gaps, &mut impacts] {
-                total += list.open_next(MAX_BRIEF_WORDS.saturating_sub(total));
-            }
-        }
+        let (reasons, objection) = (argument::reasons(assessment), argument::objection(assessment));
+        let flips = argument::flips(body);
+        let mut settled: Vec<SettledItem> = body.change.iter().flat_map(|change| change.settled.iter().cloned()).collect();
+        settled.sort_by_key(|item| !item.outcome.is_settled());
+        let costs: [Vec<usize>; 5] = [
+            reasons.iter().map(reason_words).collect(),
+            flips.iter().map(flip_words).collect(),
+            body.impacts.iter().map(|impact| impact_words(body, impact)).collect(),
+            body.gaps.iter().map(gap_words).collect(),
+            settled.iter().map(settled_words).collect(),
+        ];
+        let objection_words =
+            objection.as_ref().map_or(0, |objection| words(objection.label) + reason_words(&objection.reason));
+        let fixed = fixed_words(assessment) + objection_words;
+        let ([open_reasons, open_flips, open_impacts, open_gaps, open_settled], used) =
+            count_open(&costs, MAX_BRIEF_WORDS.saturating_sub(fixed));
         Self {
-            judgements: judgements.split(&[new, said].concat()),
-            linchpin: assumption.split(linchpin),
-            indicators: indicators.split(&body.indicators),
-            gaps: gaps.split(&body.gaps),
-            impacts: impacts.split(&body.impacts),
-            words: total,
+            reasons: DigestList::new(reasons, open_reasons),
+            objection,
+            flips: DigestList::new(flips, open_flips),
+            impacts: DigestList::new(body.impacts.clone(), open_impacts),
+            gaps: DigestList::new(body.gaps.clone(), open_gaps),
+            settled: DigestList::new(settled, open_settled),
+            words: fixed + used,
         }
     }
 
@@ -98,217 +100,113 @@ impl Digest {
     pub fn minutes_to_read(&self) -> u64 {
         self.words.div_ceil(WORDS_PER_MINUTE).max(1) as u64
     }
-}
 
-/// The number of entries of a list that stand open, counted up entry by entry.
-struct Opening {
-    /// Words of each entry.
-    costs: Vec<usize>,
-    open: usize,
-}
-
-impl Opening {
-    fn new<T>(entries: &[T], cost: impl Fn(&T) -> usize) -> Self {
-        Self { costs: entries.iter().map(cost).collect(), open: 0 }
+    /// The citations of what stands open, which are the notes of the printed Brief of `assessment`.
+    pub fn markers(&self, assessment: &Assessment) -> BTreeSet<Marker> {
+        let (body, basis) = (&assessment.body, sharpest_line(assessment));
+        let mut texts: Vec<&str> = vec![&*body.bottom_line];
+        let mut markers: BTreeSet<Marker> = BTreeSet::new();
+        if body.questions.len() > 1 {
+            texts.extend(body.questions.iter().filter_map(|question| question.answer.as_deref()));
+        }
+        texts.extend(body.overall_confidence.iter().map(|confidence| &*confidence.basis));
+        texts.extend(body.change.iter().map(|change| &*change.summary));
+        texts.extend(basis.as_deref());
+        for reason in self.reasons.open.iter().chain(self.objection.iter().map(|objection| &objection.reason)) {
+            markers.extend(reason.markers());
+        }
+        texts.extend(self.flips.open.iter().map(|flip| &*flip.text));
+        for impact in &self.impacts.open {
+            texts.push(&impact.effect);
+            markers.extend(&impact.citations);
+        }
+        for gap in &self.gaps.open {
+            texts.push(&gap.text);
+            texts.extend(gap.how_to_close.as_deref());
+        }
+        markers.extend(self.settled.open.iter().flat_map(|item| &item.citations));
+        markers.extend(texts.into_iter().flat_map(markers_in));
+        markers
     }
+}
 
-    /// Opens the next entry if it has at most `room` words, and returns how many it has.
-    fn open_next(&mut self, room: usize) -> usize {
-        match self.costs.get(self.open) {
-            Some(cost) if self.open < MAX_OPEN && *cost <= room => {
-                self.open += 1;
-                *cost
-            }
-            _ => 0,
+/// The number of open entries of each list by the words of their entries, and the words of all open ones: the first of each list,
+/// further ones of the first list, then further ones of all in turn.
+fn count_open<const N: usize>(costs: &[Vec<usize>; N], room: usize) -> ([usize; N], usize) {
+    let (mut open, mut used) = ([0; N], 0);
+    let first = (0..N).map(|list| (list, 0));
+    let leading = (1..MAX_OPEN).map(|place| (0, place));
+    let rest = (1..MAX_OPEN).flat_map(|place| (1..N).map(move |list| (list, place)));
+    for (list, place) in first.chain(leading).chain(rest) {
+        let Some(cost) = costs[list].get(place) else { continue };
+        // After an entry that found no room, its list has no further one.
+        if open[list] == place && (place == 0 || used + cost <= room) {
+            open[list] += 1;
+            used += cost;
         }
     }
-
-    fn split<T: Clone>(&self, entries: &[T]) -> DigestList<T> {
-        let (open, folded) = entries.split_at(self.open);
-        DigestList { open: open.to_vec(), folded: folded.to_vec() }
-    }
-}
-
-/// The number of likeliest answers of a question that stand open, besides "none of these": two, one where it settles the question,
-/// and all where no more than one would be folded.
-pub fn open_answers(hypotheses: &[&Hypothesis]) -> usize {
-    let answers = hypotheses.iter().filter(|one| !one.is_none);
-    let is_settled = answers.clone().any(|one| one.probability.unwrap_or_default() >= ANSWERED_FROM);
-    let open = if is_settled { 1 } else { 2 };
-    let count = answers.count();
-    if count > open + 1 { open } else { count }
+    (open, used)
 }
 
 /// Words of what a Brief has beside its lists.
 fn fixed_words(assessment: &Assessment) -> usize {
     let body = &assessment.body;
     let headline = body.headline(AssessmentState::from_assessment(assessment)).unwrap_or_default();
-    let question = if assessment.question == body.title { 0 } else { words(&assessment.question) };
-    let answers: usize = body
-        .hypothesis_sets()
+    let question = if assessment.repeats_question() { 0 } else { words(&assessment.question) };
+    let sets = body.hypothesis_sets();
+    let has_parts = sets.len() > 1;
+    let answers: usize = sets
         .into_iter()
-        .map(|(question, hypotheses)| {
-            let open = open_answers(&hypotheses);
-            let mut ranked: Vec<_> = hypotheses.iter().zip(shares(&hypotheses)).collect();
-            ranked.sort_by_key(|(_, share)| Reverse(*share));
-            let (none, answers): (Vec<_>, Vec<_>) = ranked.into_iter().partition(|(one, _)| one.is_none);
-            let more = if answers.len() > open { MORE_ANSWERS_WORDS } else { 0 };
-            let shown = answers.into_iter().take(open).chain(none);
-            let rows: usize = shown.map(|(one, _)| words(&one.statement) + ANSWER_LABEL_WORDS).sum();
-            rows + more + question.map_or(0, |question| words(&question.text))
+        .map(|(part, hypotheses)| {
+            let ranked = rank_answers(&hypotheses);
+            let rows: usize = ranked
+                .iter()
+                .filter(|answer| !answer.is_folded)
+                .map(|answer| words(&answer.hypothesis.statement) + ANSWER_LABEL_WORDS)
+                .sum();
+            let more = if ranked.iter().any(|answer| answer.is_folded) { MORE_ANSWERS_WORDS } else { 0 };
+            let part = part.filter(|_| has_parts);
+            let part = part.map_or(0, |part| words(&part.text) + part.answer.as_deref().map_or(0, words));
+            rows + more + part
         })
         .sum();
-    let change = body.change.as_ref().map(change_words).unwrap_or_default();
+    let change = body.change.as_ref().map_or(0, |change| CHANGE_LABEL_WORDS + words(&change.summary));
     let basis = sharpest_line(assessment).map_or(0, |line| words(&line) + BASIS_LINK_WORDS);
-    FRAME_WORDS + words(&body.title) + question + words(&headline) + words(&body.bottom_line) + answers + change + basis
+    let head = words(assessment.heading()) + question + words(&headline) + words(&body.bottom_line);
+    FRAME_WORDS + head + answers + change + basis
 }
 
-/// Words of the note on what changed.
-fn change_words(change: &Change) -> usize {
-    let item = |one: &SettledItem| 1 + one.text.as_deref().map(words).unwrap_or_default() + words(one.outcome.words());
-    let items: usize = change.settled.iter().map(item).sum();
-    let title = if change.settled.is_empty() { 0 } else { CHANGE_TITLE_WORDS };
-    CHANGE_LABEL_WORDS + words(&change.summary) + title + items
+fn reason_words(reason: &Reason) -> usize {
+    let sources: usize = reason.sources.iter().map(|source| words(&source.name) + DAY_WORDS).sum();
+    words(&reason.text) + sources
 }
 
-/// Words beside an indicator: what it bears on, when it is due, and that the reader watches it.
-fn indicator_label_words(indicator: &Indicator) -> usize {
-    let targets = indicator.hypotheses.len() + indicator.judgements.len();
-    let due = indicator.resolution.by.as_deref().map_or(0, |by| 1 + words(by).max(DAY_WORDS));
-    WATCHED_WORDS + 1 + targets + due
+fn flip_words(flip: &Flip) -> usize {
+    let due = flip.by.as_deref().map_or(0, |by| 1 + words(by).max(DAY_WORDS));
+    let watched = if flip.indicator.is_some() { WATCHED_WORDS } else { 0 };
+    words(&flip.text) + flip.effect.as_deref().map_or(0, words) + due + watched
 }
 
-/// Words beside an effect: whom it hits, how likely it is, on what condition, and when.
-fn impact_label_words(body: &Body, impact: &Impact) -> usize {
+/// Words of an effect: whom it hits, how much, how likely it is, on what condition, and when.
+fn impact_words(body: &Body, impact: &Impact) -> usize {
+    let size = if impact.size.is_some() || impact.direction.is_some() { SIZE_WORDS } else { 0 };
     let likelihood = impact.likelihood.as_ref().map_or(0, |likelihood| words(likelihood.term.words()) + 1);
     let condition = body.condition_of(impact).as_deref().map_or(0, words);
     let when = impact.when.as_deref().map_or(0, |when| words(when).max(DAY_WORDS));
-    impact.who.as_deref().map_or(0, words) + likelihood + condition + when
+    words(&impact.effect) + impact.who.as_deref().map_or(0, words) + size + likelihood + condition + when
+}
+
+fn gap_words(gap: &Gap) -> usize {
+    words(&gap.text) + gap.how_to_close.as_deref().map_or(0, |how| CLOSE_LABEL_WORDS + words(how))
+}
+
+fn settled_words(item: &SettledItem) -> usize {
+    1 + item.text.as_deref().map_or(0, words) + words(item.outcome.words())
 }
 
 fn words(text: &str) -> usize {
-    without_markers(text).split_whitespace().count()
-}
-
-/// Whether a clause of a text has most of the words of a statement, and negates as it does.
-fn says(text: &str, statement: &str) -> bool {
-    let (words, is_negated) = (compared_words(statement), negates(statement));
-    let says = |clause: &str| {
-        let said = words.intersection(&compared_words(clause)).count();
-        said as f64 >= words.len() as f64 * SAME_FROM && negates(clause) == is_negated
-    };
-    !words.is_empty() && text.split(CLAUSE_ENDS).any(says)
-}
-
-/// The words of a text without short Latin ones. In other scripts short words carry meaning.
-fn compared_words(text: &str) -> BTreeSet<String> {
-    let is_latin = |letter: char| matches!(letter, ..'\u{250}' | '\u{1e00}'..='\u{1eff}');
-    let is_compared = |word: &&str| word.chars().count() >= SHORTEST_WORD || !word.chars().all(is_latin);
-    let words = text.split(|letter: char| !letter.is_alphanumeric());
-    words.filter(|word| !word.is_empty()).filter(is_compared).map(str::to_lowercase).collect()
-}
-
-fn negates(text: &str) -> bool {
-    let text = text.to_lowercase().replace('’', "'");
-    text.contains("n't") || text.split(|letter: char| !letter.is_alphanumeric()).any(|word| NEGATIONS.contains(&word))
+    unmarked(text).split_whitespace().count()
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::assessment::EvidenceBrief;
-    use crate::likelihood::Likelihood;
-
-    fn judgement(id: &str, statement: &str) -> Judgement {
-        Judgement {
-            id: id.into(),
-            statement: statement.into(),
-            likelihood: Some(Likelihood::from_point(0.7)),
-            confidence: None,
-            horizon: None,
-            would_change: None,
-            hypotheses: vec![],
-            citations: vec![],
-        }
-    }
-
-    fn assessment(body: Body) -> Assessment {
-        let stored = include_str!("tests/stored_before.json");
-        Assessment { body, question: "Who?".into(), ..serde_json::from_str(stored).unwrap() }
-    }
-
-    fn body(bottom_line: &str) -> Body {
-        Body { bottom_line: bottom_line.into(), ..EvidenceBrief::default().into() }
-    }
-
-    fn gap(words: usize) -> Gap {
-        Gap { text: "word ".repeat(words), impact: None, how_to_close: None }
-    }
-
-    #[test]
-    fn a_judgement_repeated_in_the_bottom_line_is_folded() {
-        let mut body = body("Two guards of Grevald Security very likely placed the charge [1]; who paid them is not known.");
-        body.key_judgements = vec![
-            judgement("J1", "It is very likely (88 %) that two guards of Grevald Security placed the charge [1][2]."),
-            judgement("J2", "Those who placed the charge also switched off the flood siren [3]."),
-        ];
-        let Digest { judgements, .. } = Digest::new(&assessment(body));
-        assert_eq!((judgements.open[0].id.as_str(), judgements.folded[0].id.as_str()), ("J2", "J1"));
-        assert_eq!((judgements.open.len(), judgements.folded.len()), (1, 1));
-    }
-
-    #[test]
-    fn a_negation_and_words_of_other_scripts_are_compared() {
-        let denied = "Two guards of Grevald Security did not place the charge; the siren was off.";
-        assert!(!says(denied, "Two guards of Grevald Security place the charge."));
-        assert!(says(denied, "The guards of Grevald Security didn’t place the charge."));
-        let text = "Два охранника не были на мосту";
-        assert!(says(text, "Два охранника не были на мосту."));
-        assert!(!says(text, "Три грузовика не были на складе"));
-        assert!(says("大桥 昨夜 倒塌。原因 不明。", "大桥 昨夜 倒塌"));
-        assert!(!says("大桥 昨夜 倒塌。", "大桥 今晨 修复"));
-    }
-
-    #[test]
-    fn entries_are_open_up_to_the_word_limit() {
-        let mut short = body("Short.");
-        short.gaps = vec![gap(10), gap(10), gap(10), gap(10)];
-        let digest = Digest::new(&assessment(short.clone()));
-        assert_eq!((digest.gaps.open.len(), digest.gaps.folded.len()), (MAX_OPEN, 1));
-        assert_eq!(digest.minutes_to_read(), 1);
-
-        short.gaps = vec![gap(150), gap(100), gap(100)];
-        let digest = Digest::new(&assessment(short.clone()));
-        assert_eq!(digest.gaps.open.len(), 2);
-        assert!(digest.words() <= MAX_BRIEF_WORDS);
-
-        short.bottom_line = "word ".repeat(400);
-        let digest = Digest::new(&assessment(short));
-        assert_eq!((digest.gaps.open.len(), digest.gaps.folded.len()), (0, 3), "a long bottom line leaves no room");
-        assert_eq!(digest.minutes_to_read(), 3);
-    }
-
-    #[test]
-    fn answers_that_a_settled_question_leaves_behind_are_folded() {
-        let answer = |probability: f64, is_none: bool| Hypothesis {
-            id: "H1".into(),
-            question: None,
-            statement: "An answer".into(),
-            is_none,
-            position: None,
-            probability: Some(probability),
-            reasoning: String::new(),
-            supporting: vec![],
-            against: vec![],
-            weaknesses: String::new(),
-        };
-        let open = |probabilities: &[f64]| {
-            let mut all: Vec<_> = probabilities.iter().map(|probability| answer(*probability, false)).collect();
-            all.push(answer(0.1, true));
-            open_answers(&all.iter().collect::<Vec<_>>())
-        };
-        assert_eq!(open(&[0.8, 0.05, 0.05]), 1);
-        assert_eq!(open(&[0.4, 0.3, 0.1, 0.1]), 2);
-        assert_eq!(open(&[0.4, 0.3, 0.2]), 3, "no fold for a single answer");
-    }
-}
+mod tests;

@@ -336,7 +336,8 @@ impl<'a> Session<'a> {
             });
             engine.events.append_all(self.task.investigation.id, engine.clock.now(), reading.collect()).await?;
         }
-        Ok(Pack::new(&texts, portion.part, || engine.ids.next().simple().to_string()))
+        let pack = Pack::new(&texts, portion.part, || engine.ids.next().simple().to_string());
+        Ok(pack.with_question(&self.task.investigation.question))
     }
 
     async fn note_refused(&self, refused: &[RefusedDocument]) -> Result<(), StoreError> {

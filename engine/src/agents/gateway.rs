@@ -15,6 +15,7 @@ use super::{
     lenient,
     machine::{ToolEffect, ToolOutcome},
     registry::{RegisteredTool, Registry},
+    schema::{MAX_PROBLEMS, unfit_arguments},
 };
 use crate::StoreError;
 use cached::{FreshResult, InFlight, ToolRun};
@@ -27,7 +28,6 @@ use normalise::Profile;
 use protocol::{
     fence::{VERDICT_PREFIX, fence},
     model::{OutputSchema, ToolRequest, ToolResult},
-    schema::{self, Violation},
 };
 use serde_json::Value;
 use std::{sync::Arc, time::Instant};
@@ -38,10 +38,6 @@ use tracing::Instrument;
 const NEAR: f64 = 0.5;
 /// Difference of likeness within which several tools are named.
 const NEAR_TIE: f64 = 0.05;
-
-/// Maximum number and length of reported argument problems; they quote parts of the arguments.
-const MAX_PROBLEMS: usize = 20;
-const MAX_PROBLEM_CHARS: usize = 400;
 
 /// Gateway through which agents call tools.
 pub struct Gateway {
@@ -275,8 +271,7 @@ fn readable(context: &ToolContext<'_>, registered: &RegisteredTool, request: &To
         return Ok(arguments);
     }
     let mut problems = context.refs.expand(&mut arguments);
-    let unfit = schema::violations(&registered.schema, &arguments).into_iter();
-    problems.extend(unfit.map(|Violation { path, problem }| shorten(format!("'{path}': {problem}"), MAX_PROBLEM_CHARS)));
+    problems.extend(unfit_arguments(&registered.schema, &arguments));
     problems.truncate(MAX_PROBLEMS);
     if problems.is_empty() { Ok(arguments) } else { Err(problems) }
 }

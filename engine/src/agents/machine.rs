@@ -16,7 +16,7 @@ mod processor;
 mod tests;
 
 pub use answer::{AnswerCheck, AnswerPhase, AnswerPhaseKind, NextQuestion};
-pub use conversation::Conversation;
+pub use conversation::{AMEND_TOOL, Conversation, DRAFT_TOOL};
 pub use counts::MachineLimits;
 pub use extract::EXTRACT_TOOL;
 pub use io::{

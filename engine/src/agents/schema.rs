@@ -1,7 +1,18 @@
 //! JSON schemas of input types.
 
+use protocol::schema::{Violation, violations};
 use schemars::JsonSchema;
 use serde_json::Value;
+
+/// Maximum number and length of reported argument problems; they quote parts of the arguments.
+pub(super) const MAX_PROBLEMS: usize = 20;
+const MAX_PROBLEM_CHARS: usize = 400;
+
+/// Returns where arguments do not fit their schema.
+pub(super) fn unfit_arguments(schema: &Value, arguments: &Value) -> impl Iterator<Item = String> {
+    let found = violations(schema, arguments).into_iter().map(|Violation { path, problem }| format!("'{path}': {problem}"));
+    found.map(|text| text.chars().take(MAX_PROBLEM_CHARS).collect::<String>())
+}
 
 /// Returns the JSON schema of an input type, inlined because some providers do not follow references.
 pub(super) fn schema_of<T: JsonSchema>() -> Value {

@@ -3,10 +3,12 @@
 mod analyst;
 mod browser;
 mod decompose;
+mod draft;
 mod explore;
 mod extract;
 mod find;
 mod graph_write;
+mod history;
 mod likeness;
 mod products;
 mod search;
@@ -47,8 +49,9 @@ pub fn registry_with(files: &ConfigFiles, roles: &[&'static AgentSpec], added: &
         .with(analyst::CreateWorkOrderTool)?
         .with(decompose::DecomposeQuestionTool)?
         .with(products::ProduceAssessmentTool)?
+        .with(products::AmendAssessmentTool)?
         .with(products::ProduceEvidenceBriefTool)?
-        .with(analyst::GetInvestigationHistoryTool)?
+        .with(history::GetInvestigationHistoryTool)?
         .with(sources::ListFetchSourcesTool)?
         .with(graph_write::CreateEntityTool)?
         .with(graph_write::UpdateEntityTool)?

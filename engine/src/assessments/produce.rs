@@ -24,6 +24,7 @@ use earlier::EarlierAssessments;
 use evidence::CitedEvidence;
 use protocol::tools::ClaimRef;
 use std::collections::BTreeSet;
+use uuid::Uuid;
 
 /// Draft submitted by an Analyst.
 #[derive(Debug, Clone)]
@@ -32,6 +33,8 @@ pub struct AssessmentDraft {
     pub body: Body,
     pub claims: Vec<ClaimRef>,
     pub entities: Vec<EntityId>,
+    /// References that stand for nothing. The nil id is in their place, so that the rest can be checked.
+    pub unknown: Vec<Problem>,
     pub review: FindingsPolicy,
 }
 
@@ -71,6 +74,7 @@ pub async fn produce(
         problems.extend(assessment::validate(draft.kind, &draft.body, &markers, earlier.previous.as_ref()));
     }
     problems.extend(evidence.unknown_entities(&draft));
+    let problems = with_unknown(problems, &draft.unknown);
     let created_at = engine.clock.now();
     // The checks concern judgements, which a brief does not make.
     let is_checked = draft.kind.is_assessment() && draft.review != FindingsPolicy::Partial;
@@ -78,8 +82,8 @@ pub async fn produce(
         checks::run(&checks::CheckContext {
             body: &draft.body,
             citations: &citations,
-            previous: earlier.previous.as_ref(),
-            earlier: earlier.of_question,
+            previous: earlier.previous.as_ref().or(earlier.continued.as_ref()),
+            earlier: earlier.continued.as_ref().map(|continued| continued.id),
             today: created_at.to_datetime().date_naive(),
         })
     });
@@ -114,6 +118,13 @@ pub async fn produce(
     engine.captures.watch(&cited).await?;
     // An assessment exists already: an earlier process died before recording its event.
     Ok(StoredAssessment { assessment: Assessment { id, ..stored.assessment }, ..stored })
+}
+
+/// Replaces what the rules say of the nil id by the references for which it stands.
+fn with_unknown(mut problems: Vec<Problem>, unknown: &[Problem]) -> Vec<Problem> {
+    let nil = Uuid::nil().to_string();
+    problems.retain(|problem| unknown.is_empty() || !problem.rule.contains(&nil));
+    unknown.iter().cloned().chain(problems).collect()
 }
 
 /// Returns the findings that block storing the draft.

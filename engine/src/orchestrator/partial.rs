@@ -42,6 +42,7 @@ pub(super) async fn write(
         body,
         claims,
         entities: vec![],
+        unknown: vec![],
         review: FindingsPolicy::Partial,
     };
     let quoting = draft(body(investigation, gaps.clone(), &quotes), claims);

@@ -54,7 +54,7 @@ impl TestSite {
         let mut files = testkit::config_files();
         config_files(&[feature]).for_each(|(path, text)| files.set(path, text));
         let agents = Arc::new(Agents::load_with(&files, "none", &added_roles(&[feature], &parts)).unwrap());
-        let web = Web::new(engine, parts.store, settings, agents, options, context);
+        let web = Web::new(engine, parts.store, settings, agents, feature.watched.into(), options, context);
         Self { router: (feature.routes)().with_state(web.clone()), web }
     }
 

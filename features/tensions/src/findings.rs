@@ -17,7 +17,7 @@ use feature::Web;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Kind of a tension whose statement has none of the words of the taxonomy.
-const INFERRED_KIND: &str = "inferred";
+pub const INFERRED_KIND: &str = "inferred";
 
 /// A claim that an opening lists, as evidence.
 #[derive(Debug, Clone, PartialEq, Eq)]

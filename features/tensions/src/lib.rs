@@ -12,7 +12,9 @@ mod finder;
 mod findings;
 mod heat;
 mod job;
+mod nodes;
 mod pages;
+mod recorded;
 mod region;
 mod response;
 mod sample;
@@ -29,6 +31,7 @@ mod tests;
 mod tools;
 mod upkeep;
 mod view;
+mod watched;
 mod words;
 
 use axum::routing::{get, post};
@@ -59,6 +62,8 @@ pub const fn feature() -> Feature {
         ])
         .api(api::describe)
         .search(search::SOURCE)
+        .nodes(nodes::SOURCE)
+        .watched(&[watched::KIND])
         .commands(&[command::COMMAND])
         .roles(&agents::ROLES)
         .prompts(agents::PROMPTS)

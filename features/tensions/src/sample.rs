@@ -4,6 +4,7 @@
 //! repeated, and stores nothing twice.
 
 use crate::{
+    recorded::{self, RECORDED},
     region::Region,
     response::{RespondsTo, Response, ResponseId, ResponseKind},
     settings::TensionSettings,
@@ -17,21 +18,22 @@ use domain::{
 use engine::{
     Engine, StoreResult, accounts,
     evidence::{document_order, sha256_hex},
-    graph::{GraphWrite, NewClaim},
+    graph::{EntityProposal, EntityRef, GraphWrite, NewClaim},
     library::{self, DocumentQuery, ExtractedFile},
 };
 use feature::Web;
 use serde::Deserialize;
 use std::sync::LazyLock;
-use uuid::{Builder, Variant, Version};
+use uuid::{Builder, Uuid, Variant, Version};
 
 /// Name of the collection.
 const COLLECTION: &str = "Reports of strain";
 /// Name and version of what makes the text of a report.
 const EXTRACTOR: &str = "sample-1";
 /// Documents read at once, more than there are reports.
-const DOCUMENTS: u32 = 100;
-const DAY_MS: i64 = 86_400_000;
+pub const DOCUMENTS: u32 = 100;
+/// Milliseconds of a day.
+pub const DAY_MS: i64 = 86_400_000;
 
 static SAMPLE: LazyLock<SampleReports> = LazyLock::new(|| {
     SampleReports::parse(include_str!("../sample.toml")).unwrap_or_else(|error| {
@@ -53,12 +55,15 @@ struct SampleReports {
 /// Invented report. Each of its sentences is a claim.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct SampleReport {
-    address: String,
+pub struct SampleReport {
+    pub address: String,
     outlet: String,
     date: String,
     title: String,
-    sentences: Vec<String>,
+    pub sentences: Vec<String>,
+    /// Names and kinds of entities; a sentence that contains the name is about it.
+    #[serde(default)]
+    entities: Vec<(String, String)>,
 }
 
 /// Invented response that a report describes.
@@ -135,7 +140,7 @@ pub async fn add_reports(web: &Web) -> StoreResult<()> {
     let scope = Scope::from(collection);
     let every = DocumentQuery { limit: DOCUMENTS, ..DocumentQuery::default() };
     if engine.documents.list(&scope, &every).await?.documents.is_empty() {
-        let files = SAMPLE.reports.iter().map(|report| Ok(report.file(&SAMPLE.heading))).collect();
+        let files = SAMPLE.reports.iter().chain(&RECORDED.reports).map(|report| Ok(report.file(&SAMPLE.heading))).collect();
         library::store(engine, collection, None, files).await?;
     }
     let unread = DocumentQuery { only_unextracted: true, ..every };
@@ -151,15 +156,23 @@ pub async fn add_reports(web: &Web) -> StoreResult<()> {
 
 /// Returns the claims of a report: its sentences.
 fn extract(engine: &Engine, DocumentText { document, text, .. }: &DocumentText) -> GraphWrite {
-    let claim = |sentence: &String| {
-        let start = text.find(sentence.as_str())? as u64;
-        let claim = NewClaim::quoted(ClaimId(engine.ids.next()), sentence, start, vec![]);
-        Some(NewClaim { published: document.published, ..claim })
+    let report = SAMPLE.report(&document.path).or_else(|| RECORDED.report(&document.path));
+    let (sentences, names) = report.map(|report| (&report.sentences[..], &report.entities[..])).unwrap_or_default();
+    let sentences: Vec<(&String, u64)> =
+        sentences.iter().filter_map(|sentence| Some((sentence, text.find(sentence.as_str())? as u64))).collect();
+    let claim = |(sentence, start): &(&String, u64)| {
+        let about = (0..names.len()).filter(|index| sentence.contains(&names[*index].0)).map(EntityRef::New).collect();
+        let claim = NewClaim::quoted(ClaimId(engine.ids.next()), sentence, *start, about);
+        NewClaim { published: document.published, ..claim }
     };
-    let sentences = SAMPLE.report(&document.path).map(|report| report.sentences.as_slice()).unwrap_or_default();
+    let entity = |(name, kind): &(String, String)| {
+        let claims = (0..sentences.len()).filter(|index| sentences[*index].0.contains(name)).collect();
+        EntityProposal { claims, ..EntityProposal::new(&*engine.ids, name, kind) }
+    };
     let (order, now) = (document_order(document), engine.clock.now());
     GraphWrite {
-        claims: sentences.iter().filter_map(claim).collect(),
+        entities: names.iter().map(entity).collect(),
+        claims: sentences.iter().map(claim).collect(),
         completes_document: true,
         ..GraphWrite::new(document.id, document.collection_id, order, now)
     }
@@ -170,7 +183,9 @@ pub async fn add_responses(web: &Web) -> StoreResult<()> {
     let (engine, store, settings) = (&web.engine, TensionStore::new(web), web.settings.get::<TensionSettings>());
     let samples = sample_collections(engine).await?;
     let Some(collection) = samples.iter().find(|one| is_own(one)).map(|own| own.id) else { return Ok(()) };
-    if store.count_responses(collection).await? >= SAMPLE.responses.len() as u64 {
+    recorded::add_tensions(web, collection).await?;
+    let responses = SAMPLE.responses.len() + RECORDED.responses.len();
+    if store.count_responses(collection).await? >= responses as u64 {
         return Ok(());
     }
     let scope = Scope::from(collection);
@@ -186,7 +201,7 @@ pub async fn add_responses(web: &Web) -> StoreResult<()> {
             store.add_response(&response, &link).await?;
         }
     }
-    Ok(())
+    recorded::add_responses(web, collection, &documents).await
 }
 
 impl SampleResponse {
@@ -220,10 +235,14 @@ impl SampleResponse {
 
 /// Derives the id of a response from its natural key, so that it is stored once.
 fn response_id(collection: CollectionId, title: &str) -> ResponseId {
+    ResponseId(derived_id(collection, title))
+}
+
+/// Derives an id from a collection and a title.
+pub fn derived_id(collection: CollectionId, title: &str) -> Uuid {
     let digest = sha256_hex(format!("{collection} {title}").as_bytes());
     let bits = u128::from_str_radix(&digest[..32], 16).unwrap_or_default();
-    let id = Builder::from_u128(bits).with_version(Version::SortRand).with_variant(Variant::RFC4122);
-    ResponseId(id.into_uuid())
+    Builder::from_u128(bits).with_version(Version::SortRand).with_variant(Variant::RFC4122).into_uuid()
 }
 
 /// Returns the collections of the sample, these reports included.
@@ -232,7 +251,8 @@ pub async fn sample_collections(engine: &Engine) -> StoreResult<Vec<Collection>>
     Ok(collections.into_iter().filter(|one| one.kind == CollectionKind::Sample).collect())
 }
 
-fn is_own(collection: &Collection) -> bool {
+/// Returns whether a collection holds these reports.
+pub fn is_own(collection: &Collection) -> bool {
     collection.name == COLLECTION
 }
 

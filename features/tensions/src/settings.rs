@@ -35,6 +35,8 @@ pub struct TensionSettings {
     pub entered_confidence: f64,
     /// Change of heat from which a tension rises or falls.
     pub trend: f64,
+    /// Heat at whose crossing watchers of a tension are notified.
+    pub watched_heat: f64,
     /// Heat that a tension has had, and that it has fallen to, when it counts as eased.
     pub eased_from: f64,
     pub eased_to: f64,
@@ -44,6 +46,10 @@ pub struct TensionSettings {
     pub related: u32,
     /// Rows of a page.
     pub per_page: usize,
+    /// Entities of the explorer and newest claims about each that tensions are sought by, and most tensions and responses shown there.
+    pub graph_entities: usize,
+    pub graph_claims: u32,
+    pub graph_objects: usize,
     /// Tensions of the tile on the home page.
     pub rising: u32,
     /// Whether invented reports of strain are added where the sample investigation is.
@@ -115,11 +121,15 @@ impl Default for TensionSettings {
             stated_confidence: 0.5,
             entered_confidence: 0.7,
             trend: 0.05,
+            watched_heat: 0.5,
             eased_from: 0.3,
             eased_to: 0.1,
             precedents: 3,
             related: 50,
             per_page: 25,
+            graph_entities: 300,
+            graph_claims: 20,
+            graph_objects: 40,
             rising: 5,
             sample_reports: true,
             schedule: String::new(),
@@ -190,6 +200,7 @@ impl feature::Settings for TensionSettings {
             ("stated_confidence", self.stated_confidence),
             ("entered_confidence", self.entered_confidence),
             ("trend", self.trend),
+            ("watched_heat", self.watched_heat),
             ("eased_from", self.eased_from),
             ("eased_to", self.eased_to),
             ("scout_confidence", self.scout_confidence),

@@ -4,6 +4,7 @@ mod changes;
 mod cycle;
 mod evidence;
 mod reads;
+mod recorded;
 mod responses;
 mod rising;
 mod scouting;
@@ -12,6 +13,7 @@ mod stories;
 mod tasks;
 mod upkeep;
 mod vectors;
+mod watched;
 
 pub use evidence::{KnownSubject, OriginTexts, StrainBatch, UnsearchedDocument};
 pub use reads::{EasedTension, RelatedTension, TensionSummary};
@@ -21,6 +23,7 @@ pub use snapshots::{DueSnapshot, SnapshotBatch};
 pub use tasks::TaskResult;
 pub use upkeep::DueLead;
 pub use vectors::{AlikeCandidate, CandidateGroup, VectorId, vector_text};
+pub use watched::NamedTension;
 
 use crate::{
     region::Region,

@@ -7,6 +7,7 @@ mod sample;
 mod scouting;
 mod script;
 mod scripted;
+mod watched;
 
 use crate::{
     heat::thousandths,

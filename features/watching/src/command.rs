@@ -1,6 +1,6 @@
 //! `autosint watching`: a search on request, such as by a timer of the machine where `check_ms` is 0.
 
-use crate::search::search_all;
+use crate::{objects::look_all, search::search_all};
 use clap::{ArgMatches, Args, FromArgMatches, Subcommand};
 use feature::{Command, CommandError, Web};
 
@@ -20,12 +20,15 @@ struct WatchingArgs {
 
 #[derive(Debug, Subcommand)]
 enum WatchingAction {
-    /// Search once for the indicators that are due, and print how many these were
+    /// Search once for the indicators that are due, look at all watched objects, and print how many these were
     Search,
 }
 
 async fn run(web: Web, matches: ArgMatches) -> Result<String, CommandError> {
     match WatchingArgs::from_arg_matches(&matches)?.action {
-        WatchingAction::Search => Ok(format!("indicators searched: {}\n", search_all(&web).await?)),
+        WatchingAction::Search => {
+            let (searched, compared) = (search_all(&web).await?, look_all(&web).await?);
+            Ok(format!("indicators searched: {searched}\nobjects compared: {compared}\n"))
+        }
     }
 }

@@ -1,8 +1,10 @@
-//! Lists that a person keeps: watched indicators with the claims that match, notifications, and saved views of pages.
+//! Lists that a person keeps: watched indicators with the claims that match, watched objects of other features, notifications, and
+//! saved views of pages.
 
 mod api;
 mod command;
 mod notification;
+mod objects;
 mod pages;
 mod saved_view;
 mod search;
@@ -14,16 +16,16 @@ mod watch;
 
 use axum::routing::{get, post};
 use feature::{AddedFilter, Feature, Job, Metric, MetricKind, NavEntry, SettingsPart, Web};
-use pages::{bell, notifications, saved_views, watched};
+use pages::{bell, notifications, objects as watched_objects, saved_views, watched};
 use settings::WatchingSettings;
 use store::{SCHEMA, WatchingStore};
 
 /// Declaration of the feature.
 pub const fn feature() -> Feature {
     Feature::new("watching", routes, &SCHEMA, SettingsPart::new::<WatchingSettings>())
-        .nav(&[NavEntry { href: "/watching", text: "Watched indicators", needs: None }])
+        .nav(&[NavEntry { href: "/watching", text: "Watching", needs: None }])
         .notices(&[watched::TOO_MANY, saved_views::BAD_NAME, saved_views::TOO_MANY])
-        .pieces(&[bell::piece, watched::piece, saved_views::piece])
+        .pieces(&[bell::piece, watched::piece, watched_objects::piece, saved_views::piece])
         .filters(&[AddedFilter {
             field: "watching",
             label: "Watching",
@@ -31,10 +33,15 @@ pub const fn feature() -> Feature {
             select: watched::select_assessments,
         }])
         .jobs(&[Job {
-            name: "search for watched indicators",
+            name: "look at what is watched",
             interval_ms: |settings| settings.get::<WatchingSettings>().check_ms,
             is_woken: false,
-            round: |context| Box::pin(async move { search::search_once(&context.web).await }),
+            round: |context| {
+                Box::pin(async move {
+                    search::search_once(&context.web).await?;
+                    objects::look_once(&context.web).await
+                })
+            },
         }])
         .api(api::describe)
         .commands(&[command::COMMAND])
@@ -46,6 +53,8 @@ fn routes() -> axum::Router<Web> {
         .route(api::WATCHING, get(api::list))
         .route("/watching", get(watched::page))
         .route("/watching/remove", post(watched::remove))
+        .route("/watching/objects", post(watched_objects::add))
+        .route("/watching/objects/remove", post(watched_objects::remove))
         .route("/assessments/{id}/watch", post(watched::add))
         .route("/notifications", get(notifications::page))
         .route("/views", post(saved_views::save))

@@ -7,7 +7,7 @@ use domain::{AssessmentId, InvestigationId, Timestamp};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Notification {
     pub kind: NotificationKind,
-    /// Question, words of the indicator, or name of the team.
+    /// Question, words of the indicator, title of the object, or name of the team.
     pub title: String,
     pub at: Timestamp,
 }
@@ -46,5 +46,11 @@ pub enum NotificationKind {
     Matched {
         watch: WatchId,
         claims: u64,
+    },
+    /// A watched object of another feature changed.
+    Changed {
+        href: String,
+        /// Sentence about the change.
+        text: String,
     },
 }

@@ -2,5 +2,6 @@
 
 pub mod bell;
 pub mod notifications;
+pub mod objects;
 pub mod saved_views;
 pub mod watched;

@@ -8,13 +8,13 @@ use serde::Deserialize;
 pub struct WatchingSettings {
     /// Interval of the rounds in milliseconds; 0 disables them.
     pub check_ms: u64,
-    /// Indicators per round.
+    /// Indicators, and objects, per round.
     pub per_round: u32,
     /// Minimum score of a match, 0 to 1.
     pub min_score: f64,
     /// Best claims of a search that are looked at.
     pub candidates: usize,
-    /// Indicators that one person may watch.
+    /// Indicators, and objects, that one person may watch.
     pub per_person: u32,
     /// Views that one person may save.
     pub saved_views: u32,

@@ -1,8 +1,12 @@
-//! Statements on watched indicators, notifications and saved views.
+//! Statements on watched indicators and notifications.
+
+mod objects;
+mod saved_views;
+
+pub use objects::ObjectChange;
 
 use crate::{
     notification::{Notification, NotificationKind},
-    saved_view::{SavedView, SavedViewId, ViewPage},
     watch::{Watch, WatchEntry, WatchId, WatchMatch},
 };
 use adapters::{
@@ -33,7 +37,7 @@ static POSTGRES: Migrator = sqlx::migrate!("migrations/postgres");
 /// Tables of the feature.
 pub static SCHEMA: Schema = Schema { name: "watching", sqlite: &SQLITE, postgres: &POSTGRES, tables: TABLES };
 
-use ColumnType::{Flag, Id, Moment as Time, Text};
+use ColumnType::{Flag, Id, Moment as Time, Number, Text};
 
 const TABLES: &[Table] = &[
     Table::new(
@@ -69,6 +73,18 @@ const TABLES: &[Table] = &[
     )
     .scope(&[OwnerUnless("user_id", "shared")]),
     Table::new("notification_visits", 1, &[("user_id", Id), ("seen_at", Time)]).scope(&[Owner("user_id")]),
+    Table::new(
+        "watched_objects",
+        1,
+        &[("id", Id), ("user_id", Id), ("kind", Text), ("object_id", Id), ("watched_at", Time), ("looked_at", Time)],
+    )
+    .scope(&[Owner("user_id")]),
+    Table::new(
+        "watched_signs",
+        2,
+        &[("watch_id", Id), ("name", Text), ("value", Number), ("words", Text), ("changed_at", Time)],
+    )
+    .scope(&[Row("watched_objects", "watch_id")]),
 ];
 
 /// Tables and condition for the matches `m` of indicators `w` that the person watches, on assessments `a` that they may read now. The
@@ -145,7 +161,7 @@ const NOTIFICATIONS: &str = concat!(
       order by n.at desc, n.object_id"
 );
 
-/// Counts the notifications of the person `$1` since their last look.
+/// Counts the notifications of the person `$1` since their last look; those of watched objects, whose readers SQL does not know, apart.
 const UNSEEN: &str = concat!(
     "select (select count(*) from investigations i
               where i.owner = u.id and i.parent_id is null and i.status in ('completed', 'failed') and i.completed_at > u.since)
@@ -158,7 +174,10 @@ const UNSEEN: &str = concat!(
           + (select count(*) from team_invitations v where v.user_id = u.id and v.invited_at > u.since)
           + (select count(*) ",
     team_changes!("u.id"),
-    " and c.changed_at > u.since)
+    " and c.changed_at > u.since),
+            (select count(*) from watched_signs s join watched_objects w on w.id = s.watch_id
+              where w.user_id = u.id and s.changed_at > u.since),
+            u.since
        from (select x.id, coalesce(n.seen_at, x.created_at) as since
                from users x left join notification_visits n on n.user_id = x.id where x.id = $1) u"
 );
@@ -217,35 +236,20 @@ impl NotificationRow {
     }
 }
 
-#[derive(sqlx::FromRow)]
-struct ViewRow {
-    id: Uuid,
-    user_id: Uuid,
-    owner_name: String,
-    name: String,
-    notes: String,
-    query: String,
-    shared: bool,
-}
-
-impl ViewRow {
-    fn view(self) -> SavedView {
-        SavedView {
-            id: SavedViewId(self.id),
-            owner: UserId(self.user_id),
-            owner_name: self.owner_name,
-            name: self.name,
-            notes: self.notes,
-            is_shared: self.shared,
-            query: self.query,
-        }
-    }
-}
-
 /// Returns the condition for the rows `r` of a table that the person `$1` reads.
 fn readable_rows_of(table: &str) -> String {
     let declared = SCHEMA.tables.iter().find(|declared| declared.name == table);
     declared.map_or_else(|| "false".to_owned(), |declared| SCHEMA.readable_rows(declared))
+}
+
+/// Numbers of notifications of a person since their last look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UnseenCounts {
+    pub others: u64,
+    /// Changes of watched objects, also of those that the person reads no more.
+    pub changes: u64,
+    /// Time of the last look, or of the account.
+    pub since: Timestamp,
 }
 
 /// The tables of the feature in the state store. A cheap clone.
@@ -394,65 +398,6 @@ impl WatchingStore {
         })
     }
 
-    /// Returns the saved views of a page that are the person's or shared, the person's own first, by name.
-    pub async fn saved_views(&self, user: UserId, page: ViewPage) -> StoreResult<Vec<SavedView>> {
-        let selecting = format!(
-            "select r.id, r.user_id, u.name as owner_name, r.name, r.notes, r.query, r.shared
-               from saved_views r join users u on u.id = r.user_id
-              where r.page = $2 and {} order by r.user_id <> $1, r.name, r.id",
-            readable_rows_of("saved_views")
-        );
-        read!(self.0, conn => {
-            let rows: Vec<ViewRow> = sqlx::query_as(AssertSqlSafe(selecting.clone()))
-                .bind(user.0)
-                .bind(page.as_str())
-                .fetch_all(&mut *conn)
-                .await?;
-            rows.into_iter().map(ViewRow::view).collect()
-        })
-    }
-
-    /// Saves a view for its owner; one of the same page and name is replaced. Returns false when the owner has `limit` views already.
-    pub async fn save_view(&self, page: ViewPage, view: &SavedView, now: Timestamp, limit: u32) -> StoreResult<bool> {
-        let lock = self.0.lock_of_person();
-        write!(self.0, conn => {
-            sqlx::query(lock).bind(view.owner.0).fetch_optional(&mut *conn).await?;
-            sqlx::query(
-                "insert into saved_views (id, user_id, page, name, notes, query, shared, created_at)
-                 select $1, $2, $3, $4, $5, $6, $7, $8
-                  where (select count(*) from saved_views v where v.user_id = $2 and not (v.page = $3 and v.name = $4)) < $9
-                 on conflict (user_id, page, name) do update
-                 set notes = excluded.notes, query = excluded.query, shared = excluded.shared",
-            )
-            .bind(view.id.0)
-            .bind(view.owner.0)
-            .bind(page.as_str())
-            .bind(&view.name)
-            .bind(&view.notes)
-            .bind(&view.query)
-            .bind(view.is_shared)
-            .bind(Moment(now))
-            .bind(i64::from(limit))
-            .execute(&mut *conn)
-            .await?
-            .rows_affected()
-            > 0
-        })
-    }
-
-    /// Removes a shared view of anybody; returns whether there was one.
-    pub async fn remove_shared_view(&self, id: SavedViewId) -> StoreResult<bool> {
-        write!(self.0, conn => {
-            let removed = sqlx::query("delete from saved_views where id = $1 and shared").bind(id.0);
-            removed.execute(&mut *conn).await?.rows_affected() > 0
-        })
-    }
-
-    /// Removes a view of a person; returns whether there was one.
-    pub async fn remove_view(&self, user: UserId, id: SavedViewId) -> StoreResult<bool> {
-        self.remove("delete from saved_views where id = $1 and user_id = $2", id.0, user).await
-    }
-
     /// Removes the row `$1` of the person `$2`; returns whether there was one.
     async fn remove(&self, statement: &'static str, id: Uuid, user: UserId) -> StoreResult<bool> {
         write!(self.0, conn => {
@@ -491,10 +436,10 @@ impl WatchingStore {
     }
 
     /// Counts the notifications of a person since their last look.
-    pub async fn count_unseen(&self, user: UserId) -> StoreResult<u64> {
+    pub async fn count_unseen(&self, user: UserId) -> StoreResult<UnseenCounts> {
         read!(self.0, conn => {
-            let unseen: i64 = sqlx::query_scalar(UNSEEN).bind(user.0).fetch_one(&mut *conn).await?;
-            count(unseen)?
+            let (others, changes, since): (i64, i64, Moment) = sqlx::query_as(UNSEEN).bind(user.0).fetch_one(&mut *conn).await?;
+            UnseenCounts { others: count(others)?, changes: count(changes)?, since: since.0 }
         })
     }
 }

@@ -1,5 +1,6 @@
 //! Suite of the tables, on every backend.
 
+mod objects;
 mod routes;
 
 use crate::{
@@ -19,6 +20,7 @@ use engine::{
     teams::{TeamChange, Teams},
 };
 use feature::Schema;
+use objects::{a_sign_changes_with_another_state_or_a_later_time, objects_are_watched_once_within_the_limit};
 use testkit::{
     TestBackend, assert_added_columns_are_archived, assert_archive_round_trip, assert_no_other_person_reads,
     assert_rows_go_with_their_objects, id, stored_assessment,
@@ -38,6 +40,8 @@ testkit::on_every_backend! { crate::tests::SCHEMAS;
     members_of_a_team_are_notified_of_a_finished_report_that_is_opened_to_them
     matches_on_a_report_that_was_closed_are_neither_listed_nor_counted
     a_view_is_saved_under_one_name_within_the_limit
+    objects_are_watched_once_within_the_limit
+    a_sign_changes_with_another_state_or_a_later_time
 }
 
 fn store(backend: &TestBackend) -> WatchingStore {
@@ -184,7 +188,7 @@ async fn posts_at_once_stay_within_the_limit(backend: &TestBackend) {
 
 async fn notifications_are_counted_since_the_last_look(backend: &TestBackend) {
     let store = &store(backend);
-    let unseen = async |user| store.count_unseen(user).await.unwrap();
+    let unseen = async |user| store.count_unseen(user).await.unwrap().others;
     let (ada, collection) = backend.person("ada").await;
     let bob = backend.user("bob").await;
     backend.clock.forward_ms(1);
@@ -243,7 +247,7 @@ async fn members_of_a_team_are_notified_of_a_finished_report_that_is_opened_to_t
     let store = &store(backend);
     let (ada, hers) = backend.person("ada").await;
     let (bob, eve) = (backend.user("bob").await, backend.user("eve").await);
-    let unseen = async |user| store.count_unseen(user).await.unwrap();
+    let unseen = async |user| store.count_unseen(user).await.unwrap().others;
     let north = team(backend, "North desk", ada).await;
     change(backend, north.id, TeamChange::Add(bob)).await;
     backend.clock.forward_ms(1);
@@ -283,7 +287,7 @@ async fn matches_on_a_report_that_was_closed_are_neither_listed_nor_counted(back
     let found_at = at.plus_ms(1_000);
     store.record_look(watch.id, found_at, found_at, &[ClaimId(id())]).await.unwrap();
     let notified = async || {
-        let unseen = store.count_unseen(bob).await.unwrap();
+        let unseen = store.count_unseen(bob).await.unwrap().others;
         (unseen, store.notifications(bob, 5).await.unwrap().len())
     };
     assert_eq!(notified().await, (1, 1));

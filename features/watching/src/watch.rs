@@ -3,7 +3,7 @@
 use domain::{AssessmentId, ClaimId, Timestamp, UserId, claim::Claim};
 
 domain::ids! {
-    /// One indicator that a person watches.
+    /// One indicator or object that a person watches.
     WatchId = "watch";
 }
 

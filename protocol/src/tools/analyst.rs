@@ -12,6 +12,8 @@ use domain::{
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
+use serde_json::Value;
+use std::collections::BTreeMap;
 
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -363,6 +365,14 @@ pub struct ProduceAssessment<C = ClaimId, E = EntityId> {
     pub entity_refs: Vec<E>,
 }
 
+/// Correction of the last draft of an assessment.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AmendAssessment {
+    /// New value of each place, by its path: `key_judgements[0].statement`, `claim_refs[3]`.
+    pub patch: BTreeMap<String, Value>,
+}
+
 /// What `produce_evidence_brief` takes. A provider names claims and entities as its session does, by short references.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -405,7 +415,7 @@ pub struct InvestigationHistory {
     pub unread_total: u64,
 }
 
-/// A file or page that a person named and that could not be read.
+/// A file or page that could not be read.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct UnreadFile {
     pub path: String,
@@ -428,6 +438,30 @@ pub struct WorkOrderView {
     pub status: String,
     pub failure: Option<String>,
     pub claims_produced_count: u64,
+    /// What its Processor said after the search.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+    /// The first queries in words.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub searched: Vec<SearchView>,
+    /// The first addresses that could not be opened.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_opened: Vec<UnreadFile>,
+    /// Objective of the order that read its documents in its place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub left_to: Option<String>,
+    /// Texts that gave its Processor orders.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+}
+
+/// A query to a source.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SearchView {
+    pub source: String,
+    pub query: String,
+    /// Number of hits; null where the source failed.
+    pub found: Option<u64>,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]

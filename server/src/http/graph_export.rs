@@ -1,6 +1,8 @@
 //! Download of the explorer's subgraph as JSON, CSV or GraphML. The picture in the browser is drawn from the JSON.
 
 use super::{WebState, answer::ApiError, audit, auth::SessionUser, client_address::ClientAddress};
+use crate::features;
+use app::lay_over;
 use axum::{
     Json,
     body::Body,
@@ -21,7 +23,7 @@ use std::{
     io,
     net::IpAddr,
 };
-use views::graph::{ExplorerQuery, ExplorerView};
+use views::graph::{AddedNode, ExplorerQuery, ExplorerView};
 
 /// Most nodes whose layout the browser computes (fcose).
 const BROWSER_LAYOUT_NODES: usize = 300;
@@ -36,6 +38,9 @@ struct GraphJson {
     seeds: Vec<EntityId>,
     /// Sentences about what is left out.
     notices: Vec<String>,
+    /// Objects of features over the graph; in the picture alone.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    added: Vec<AddedNode>,
 }
 
 #[derive(Serialize)]
@@ -82,15 +87,23 @@ pub(super) async fn picture(
     SessionUser(user): SessionUser,
     RawQuery(query): RawQuery,
 ) -> Response<Body> {
-    match read_view(&web, &user, query.as_deref()).await {
+    match read_picture(&web, &user, query.as_deref()).await {
         Ok(view) => Json(graph_json(view)).into_response(),
         Err(error) => error.into_response(),
     }
 }
 
+/// Loads the subgraph of an address, with the objects of features over it.
+async fn read_picture(web: &WebState, user: &User, query: Option<&str>) -> Result<ExplorerView, ApiError> {
+    let mut view = read_view(web, user, query).await?;
+    let state = web.features.clone();
+    lay_over(&features::added_nodes(move || Some(state.clone())), user, &mut view).await?;
+    Ok(view)
+}
+
 fn graph_json(view: ExplorerView) -> GraphJson {
     let notices = view.notices();
-    let ExplorerView { graph, communities, is_cut, paths, query, .. } = view;
+    let ExplorerView { graph, communities, is_cut, paths, query, added, .. } = view;
     let paths = paths.unwrap_or_default();
     let steps = || paths.iter().flat_map(|path| &path.steps);
     let on_path: HashSet<EntityId> = steps().flat_map(|step| [step.edge.source, step.edge.target]).collect();
@@ -102,7 +115,7 @@ fn graph_json(view: ExplorerView) -> GraphJson {
         NodeJson { node, community, is_on_path, position: positions.next() }
     });
     let edges = graph.edges.into_iter().map(|edge| EdgeJson { is_on_path: steps.contains(&edge.id), edge });
-    GraphJson { nodes: nodes.collect(), edges: edges.collect(), is_cut, seeds: query.seeds, notices }
+    GraphJson { nodes: nodes.collect(), edges: edges.collect(), is_cut, seeds: query.seeds, notices, added }
 }
 
 /// Returns the places of the nodes; none for a graph that the browser lays out.

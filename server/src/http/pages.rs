@@ -56,7 +56,8 @@ fn context(program: &Program) -> impl Fn() + Send + Sync + 'static {
 pub(crate) fn feature_state(program: &Program) -> Web {
     let leptos = options(&program.config.server);
     let (engine, store, settings) = (program.engine.clone(), program.store.clone(), program.feature_settings.clone());
-    Web::new(engine, store, settings, program.agents.clone(), leptos, context(program))
+    let watched = features::watched_kinds().collect();
+    Web::new(engine, store, settings, program.agents.clone(), watched, leptos, context(program))
 }
 
 /// Adds pages, server functions and site files to the router.

@@ -1,5 +1,6 @@
 //! View model of the explorer: its query, as the address holds it, and the subgraph with its paths.
 
+use super::AddedNode;
 use domain::{
     AssessmentId, EntityId, InvestigationId, PartialDate,
     subgraph::{GraphEdge, GraphNode, Subgraph},
@@ -164,6 +165,8 @@ pub struct ExplorerView {
     pub targets: Vec<GraphNode>,
     /// Name of the end of the paths, or what was typed.
     pub target: String,
+    /// Objects of features over the graph.
+    pub added: Vec<AddedNode>,
 }
 
 impl ExplorerView {

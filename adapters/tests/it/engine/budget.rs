@@ -152,7 +152,7 @@ async fn a_final_session_with_a_small_share_writes_from_the_existing_claims() {
         assert!(line.contains("Red Anchor"), "as with the whole of it: {line}");
         let last = model.seen.lock().unwrap().last().cloned().unwrap();
         let offered: Vec<&str> = last.tools.iter().map(|tool| tool.name.as_str()).collect();
-        assert_eq!((offered, last.messages.len()), (vec!["produce_assessment"], 1));
+        assert_eq!((offered, last.messages.len()), (vec!["produce_assessment", "amend_assessment"], 1));
         let spent = world.engine.ledger.spent(investigation.id).await.unwrap().tokens();
         assert!(spent <= cap, "{spent} of {cap}");
         // It is recorded as it was, and is the same again.

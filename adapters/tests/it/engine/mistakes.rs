@@ -8,7 +8,7 @@ use super::{
 use domain::{
     AssessmentId, ClaimId,
     assessment::{Assessment, ItemOutcome},
-    investigation::{Investigation, Status},
+    investigation::{FollowKind, Investigation, Status},
 };
 use engine::assessments::StoredAssessment;
 use serde_json::{Value, json};
@@ -193,6 +193,29 @@ async fn all_mistakes_are_reported_at_once_and_corrected_in_one_turn() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_patch_corrects_an_unknown_reference_and_a_broken_rule_in_one_turn() {
+    let ground = AssessmentFixture::lay().await;
+    let mut wrong = ground.draft();
+    set(&mut wrong, "/claim_refs/1/claim_id", json!("c99"));
+    set(&mut wrong, "/content/hypotheses/0/probability", json!(0.9));
+    let patch = json!({"hypotheses[0].probability": 0.7, "claim_refs[1].claim_id": ground.claims()[1]});
+    let lines = vec![calls(vec![("produce_assessment", wrong)]), calls(vec![("amend_assessment", json!({"patch": patch}))])];
+    let script = Script::new(lines, After::Empty);
+    let mut world = ground.world(68, &script).await;
+    let investigation = ask(&world, QUESTION).await;
+    world.start(1);
+    let (ended, _) = world.end_of(investigation.id).await;
+    let (refusal, _) = script.results().remove(0);
+    for line in ["claim_refs[1].claim_id: 'c99' is unknown", "hypotheses: probabilities of Q1 sum to 1.200"] {
+        assert!(refusal.contains(&format!("\n- {line}")), "{refusal}");
+    }
+    assert!(!refusal.contains("there is no claim"), "said once: {refusal}");
+    assert_eq!((ended.progress.status, script.calls()), (Status::Completed, 2));
+    assert_eq!(world.assessment(&ended).await.assessment.body.hypotheses[0].probability, Some(0.7));
+    world.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn findings_of_checks_are_returned_once_and_stored_if_they_remain() {
     let ground = AssessmentFixture::lay().await;
     let mut draft = ground.draft();
@@ -244,13 +267,36 @@ async fn a_follow_up_explains_the_change_and_settles_due_items() {
     let mut mended = ground.draft();
     set(&mut mended, "/content/change", change("I1"));
     let played = ground.play(65, FIRE_QUESTION, vec![silent, wrong, mended]).await;
-    let expected = format!("assessment {} answers the same question", ground.previous.id);
+    let expected = format!("assessment {} answers this question", ground.previous.id);
     assert!(played.refusal().contains(&expected), "{}", played.refusal());
     let second = played.script.results().remove(1).0;
     assert!(second.contains("change.settled[0].previous_item: the previous assessment has no 'I9'; it has 'I1'"), "{second}");
     let change = played.stored.assessment.body.change.unwrap();
     assert_eq!(change.settled[0].outcome, ItemOutcome::Happened);
     assert_eq!(change.settled[0].text.as_deref(), Some(&*ground.previous.body.indicators[0].text));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_follow_up_in_other_words_knows_what_it_follows_and_explains_the_change() {
+    let ground = AssessmentFixture::lay().await;
+    let lines =
+        vec![calls(vec![("produce_assessment", ground.draft())]), calls(vec![("amend_assessment", json!({"patch": {}}))])];
+    let script = Script::new(lines, After::Empty);
+    let mut world = ground.world(69, &script).await;
+    let investigation = ask(&world, QUESTION).await;
+    let earlier = ground.previous.investigation_id;
+    world.engine.investigations.join_thread(investigation.id, earlier, FollowKind::FollowUp).await.unwrap();
+    world.start(1);
+    let (ended, _) = world.end_of(investigation.id).await;
+    let first = format!("{:?}", script.seen.lock().unwrap()[0].messages);
+    for words in [format!("Earlier question: {FIRE_QUESTION}"), "Assessment: a1, of 20".to_owned()] {
+        assert!(first.contains(&words), "{words} is not in {first}");
+    }
+    let (refusal, _) = script.results().remove(0);
+    let expected = format!("assessment {} answers this question or the one before it", ground.previous.id);
+    assert!(refusal.contains(&expected), "{refusal}");
+    assert_eq!((ended.progress.status, script.calls()), (Status::Completed, 2));
+    world.close().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -1,8 +1,8 @@
 //! The Brief tab of an evidence brief: its bottom line and the sections that have content.
 
-use super::{ChangedPagesNotice, Dates, Exports, Html, NextModel, by_rules};
+use super::{ChangedPagesNotice, Dates, Exports, Html, NextModel};
 use crate::{
-    atoms::{KnownMarkers, SampleBadge, StateBadge},
+    atoms::{KnownMarkers, StateBadge},
     parts::{
         QuestionLine,
         assessment::{AnnotationNotice, Disclosure, EvidencePanels, QuotedStatement, ReportedAnswers, Statements, Tab, Tabs},
@@ -73,18 +73,24 @@ pub fn Brief(view: AssessmentView, html: Html, next: NextModel) -> impl IntoView
 #[component]
 fn Head(view: AssessmentView, next: NextModel, bottom_line: String) -> impl IntoView {
     let state = AssessmentState::from_assessment(&view.assessment);
-    let Assessment { id, question, body, disclosure, sources, .. } = view.assessment.clone();
-    let is_title = question == body.title;
-    let by_rules = by_rules(&view, next);
+    let Assessment { id, question, disclosure, sources, .. } = view.assessment.clone();
+    let (is_title, heading) = (view.assessment.repeats_question(), view.assessment.heading().to_owned());
+    let way = next.way_from(&view.assessment);
     view! {
-        <header class="product-head">
-            <p class="overline">"Evidence brief " <StateBadge state /> <SampleBadge is_shown=view.is_sample /> {by_rules}</p>
-            <h1>{body.title}</h1>
-            <Dates created_at=view.created_at evidence=view.assessment.evidence_period() sources scope=view.assessment.scope.clone() />
-            {(!is_title).then(|| view! { <QuestionLine text=question /> })}
+        <header class="product-head brief-head">
+            <p class="overline">"Evidence brief " <StateBadge state /></p>
+            <h1>{heading}</h1>
             <div class="bottom-line" inner_html=bottom_line></div>
-            {disclosure.map(|text| view! { <Disclosure text may_connect=next.may_connect /> })}
+            {disclosure.map(|text| view! { <Disclosure text way /> })}
             <ChangedPagesNotice id findings=view.findings.clone() />
+            {(!is_title).then(|| view! { <QuestionLine text=question /> })}
+            <Dates
+                created_at=view.created_at
+                evidence=view.assessment.evidence_period()
+                sources
+                scope=view.assessment.scope.clone()
+                is_sample=view.is_sample
+            />
             <div class="product-facts"><Exports view may_ask=next.may_ask /></div>
         </header>
     }

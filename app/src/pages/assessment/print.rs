@@ -1,22 +1,25 @@
-//! The report on paper: the brief in about two pages, or the report in full. Nothing on it can be pressed.
+//! The report on paper: the brief on one page with the notes it uses, or the report in full. Nothing on it can be pressed.
 
-use super::{Dates, Html, analysis::Reasoning, brief::BriefSections, changed_pages};
+use super::{BriefLists, Dates, Html, analysis::Reasoning, author, brief::BriefSections, changed_pages};
 use crate::{
-    atoms::{ConfidenceMark, KnownMarkers, MarkedText, RecordedBadge, SampleBadge, StateBadge},
+    atoms::{ConfidenceMark, KnownMarkers, MarkedText, StateBadge},
     format,
     parts::{
         QuestionLine,
         assessment::{
-            Answers, BasisLine, ChangeNote, CheckList, Colophon, Matrix, Matters, Outlets, Recounted, ReportedAnswers, RestsOn,
-            Section, SourceList, Sources, Statements, Unknown, Why, WouldChange, annotation_counts,
+            CheckList, Colophon, Matrix, Outlets, Recounted, ReportedAnswers, RestsOn, Section, SourceList, Sources,
+            Statements, annotation_counts,
         },
     },
 };
 use domain::{
     annotation::{Contest, NOTES_PER_PAGE},
-    assessment::{AnalyticConfidence, Assessment, AssessmentKind, AssessmentState, Digest, with_whole_percents},
+    assessment::{
+        AnalyticConfidence, Assessment, AssessmentKind, AssessmentState, Digest, Marker, markers_in, with_whole_percents,
+    },
 };
 use leptos::prelude::*;
+use std::collections::BTreeSet;
 use views::AssessmentView;
 
 /// Forms of the printed report.
@@ -47,9 +50,15 @@ pub fn printed_body(view: AssessmentView, form: PrintForm) -> String {
 #[component]
 fn Printed(view: AssessmentView, html: Html, form: PrintForm) -> impl IntoView {
     let is_assessment = view.assessment.kind == AssessmentKind::Assessment;
-    let citations = view.assessment.citations.clone();
+    let mut citations = view.assessment.citations.clone();
+    if form == PrintForm::Brief {
+        let notes = notes(&view.assessment);
+        citations.retain(|citation| notes.contains(&citation.marker));
+    }
+    // The brief of an assessment is one page; its notes follow.
+    let has_break = form == PrintForm::Brief && is_assessment && !citations.is_empty();
     let brief = match is_assessment {
-        true => view! { <PrintedBrief view=view.clone() html=html.clone() form /> }.into_any(),
+        true => view! { <PrintedBrief view=view.clone() html=html.clone() /> }.into_any(),
         false => view! { <PrintedQuotes view=view.clone() html=html.clone() /> }.into_any(),
     };
     let rest = (form == PrintForm::Full).then(|| match is_assessment {
@@ -58,10 +67,29 @@ fn Printed(view: AssessmentView, html: Html, form: PrintForm) -> impl IntoView {
     });
     view! {
         <main id="main" class="printed">
-            <article class="product product-narrow">{brief} {rest} <SourceList citations /></article>
+            <article class="product product-narrow">
+                {brief}
+                {rest}
+                {has_break.then(|| view! { <div class="print-break"></div> })}
+                <SourceList citations />
+            </article>
         </main>
     }
     .into_any()
+}
+
+/// The citations that a printed brief uses.
+fn notes(assessment: &Assessment) -> BTreeSet<Marker> {
+    match assessment.kind {
+        AssessmentKind::Assessment => Digest::new(assessment).markers(assessment),
+        // The analysis is printed in the full report only.
+        AssessmentKind::EvidenceBrief => {
+            let body = &assessment.body;
+            let texts = body.prose().into_iter().filter(|(place, _)| place != "analysis");
+            let lists = body.citation_lists().into_iter().flat_map(|(_, markers)| markers.iter().copied());
+            texts.flat_map(|(_, text)| markers_in(text)).chain(lists).collect()
+        }
+    }
 }
 
 #[component]
@@ -72,31 +100,32 @@ fn PrintedHead(view: AssessmentView, html: Html) -> impl IntoView {
     let [excluded, contested] = annotation_counts(&view.annotations);
     let notes: Vec<String> = [changed_pages(&view.findings), excluded, contested].into_iter().flatten().collect();
     let evidence = view.assessment.evidence_period();
+    let (is_title, heading) = (view.assessment.repeats_question(), view.assessment.heading().to_owned());
     let Assessment { question, body, producer, sources, scope, kind, disclosure, .. } = view.assessment;
-    let is_title = question == body.title;
     let headline = body.headline(state).map(|text| with_whole_percents(&text));
-    let is_recorded = producer.is_recorded();
     let bottom_line = match kind {
         AssessmentKind::Assessment => {
-            let class = if headline.is_some() { "bottom-line bottom-line-beneath" } else { "bottom-line" };
-            view! { <p class=class><MarkedText text=body.bottom_line known=known.clone() /></p> }.into_any()
+            view! { <p class="bottom-line"><MarkedText text=body.bottom_line known=known.clone() /></p> }.into_any()
         }
         AssessmentKind::EvidenceBrief => view! { <div class="bottom-line" inner_html=html.bottom_line></div> }.into_any(),
     };
     view! {
-        <header class="product-head">
-            <p class="overline">
-                <StateBadge state />
-                <SampleBadge is_shown=view.is_sample />
-                <RecordedBadge is_shown=is_recorded />
-            </p>
-            <h1>{body.title}</h1>
-            <Dates created_at=view.created_at evidence sources scope as_of=body.argument.as_of.clone() author=producer.model />
-            {(!is_title).then(|| view! { <QuestionLine text=question /> })}
-            {headline.map(|text| view! { <p class="bottom-line">{text}</p> })}
+        <header class="product-head brief-head">
+            <p class="overline"><StateBadge state /> {headline.map(|text| view! { <span>{text}</span> })}</p>
+            <h1>{heading}</h1>
             {bottom_line}
             {disclosure.map(|text| view! { <p class="disclosure">{text}</p> })}
             {(!notes.is_empty()).then(|| view! { <p class="notice">{notes.join(". ")} "."</p> })}
+            {(!is_title).then(|| view! { <QuestionLine text=question /> })}
+            <Dates
+                created_at=view.created_at
+                evidence
+                sources
+                scope
+                as_of=body.argument.as_of.clone()
+                author=author(&producer)
+                is_sample=view.is_sample
+            />
             {body.overall_confidence.map(|AnalyticConfidence { level, basis }| view! {
                 <p><span class="muted">"Confidence "</span><ConfidenceMark level /> " — " <MarkedText text=basis known /></p>
             })}
@@ -106,28 +135,12 @@ fn PrintedHead(view: AssessmentView, html: Html) -> impl IntoView {
 }
 
 #[component]
-fn PrintedBrief(view: AssessmentView, html: Html, form: PrintForm) -> impl IntoView {
+fn PrintedBrief(view: AssessmentView, html: Html) -> impl IntoView {
     let known = KnownMarkers::new(view.assessment.markers());
-    let Digest { mut judgements, mut linchpin, mut indicators, mut gaps, mut impacts, .. } = Digest::new(&view.assessment);
-    // The full report prints the folded entries, so it does not count them.
-    if form == PrintForm::Full {
-        judgements.folded.clear();
-        linchpin.folded.clear();
-        indicators.folded.clear();
-        gaps.folded.clear();
-        impacts.folded.clear();
-    }
-    let assessment = view.assessment.clone();
-    let Assessment { body, citations, .. } = assessment.clone();
+    let (digest, assessment) = (Digest::new(&view.assessment), view.assessment.clone());
     view! {
         <PrintedHead view html />
-        <ChangeNote change=body.change.clone() known=known.clone() />
-        <BasisLine assessment known=known.clone() />
-        <Answers body=body.clone() citations known=known.clone() />
-        <Why judgements known=known.clone() />
-        <WouldChange linchpin indicators known=known.clone() />
-        <Unknown gaps known=known.clone() />
-        <Matters impacts body known />
+        <BriefLists digest assessment known />
     }
     .into_any()
 }

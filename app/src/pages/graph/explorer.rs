@@ -1,14 +1,17 @@
 //! The explorer: a picture of a subgraph where the browser can draw one, and the same as tables.
 
+mod added;
 mod filters;
 mod paths;
 mod twin;
 
 use super::{Visit, query, render_page, strength, support, when};
 use crate::{
-    AppError, Pieces, Slot, format,
+    AppError, Contributions, Pieces, Slot, format,
     parts::{Frame, NavItem, NoticeBanner},
 };
+use added::AddedTable;
+pub use added::{AddedNodes, AddedNodesFuture, lay_over};
 use domain::{AssessmentId, EntityId, user::User};
 use filters::Filters;
 use leptos::prelude::*;
@@ -22,8 +25,10 @@ use views::graph::{ExplorerQuery, ExplorerView};
 const LIBRARIES: [&str; 4] = ["cytoscape", "layout-base", "cose-base", "cytoscape-fcose"];
 
 async fn load_explorer(query: ExplorerQuery) -> Result<Visit<ExplorerView>, AppError> {
+    let sources = Contributions::of_page().nodes;
     let (engine, viewer) = crate::session::viewer().await?;
-    let page = engine.explorer_view(&viewer, query).await?;
+    let mut page = engine.explorer_view(&viewer, query).await?;
+    lay_over(&sources, &viewer, &mut page).await?;
     Ok(Visit { viewer, page })
 }
 
@@ -49,7 +54,7 @@ fn with_seeds(query: &ExplorerQuery, seeds: Vec<EntityId>) -> ExplorerQuery {
 #[component]
 fn PageBody(viewer: User, page: ExplorerView, error: Option<String>) -> impl IntoView {
     let notices = page.notices();
-    let ExplorerView { query, graph, communities, paths, max_hops, kinds, targets, target, .. } = page;
+    let ExplorerView { query, graph, communities, paths, max_hops, kinds, targets, target, added, .. } = page;
     let has_seeds = !query.seeds.is_empty();
     let source = address(&query);
     let place = Slot::Filters { page: "graph", viewer: viewer.clone(), query: source.clone(), is_chosen: has_seeds };
@@ -71,7 +76,8 @@ fn PageBody(viewer: User, page: ExplorerView, error: Option<String>) -> impl Int
                 <div id="graph-twin" data-panels="">
                     {is_unknown.then(|| view! { <Targets query=query.clone() target targets /> })}
                     {paths.map(|paths| view! { <Paths paths max_hops /> })}
-                    <Twin query graph communities notices />
+                    <Twin query graph=graph.clone() communities notices />
+                    <AddedTable added graph />
                 </div>
                 <Exports source />
                 // Cytoscape adds this style element itself unless it is there, which the content security policy forbids.

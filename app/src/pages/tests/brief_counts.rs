@@ -1,5 +1,5 @@
-//! Length and counts of a brief: the words of its page are at most those that were counted when its lists were cut, and paper has the
-//! counts of the page.
+//! Length and counts of a brief: the words of its page are at most those that were counted when its lists were cut, and paper has
+//! the counts of the page and the notes it uses.
 
 use super::{AssessmentWhole, Html, rendered};
 use crate::{
@@ -9,16 +9,17 @@ use crate::{
 use domain::{
     ContestId,
     annotation::{Annotations, Contest, ContestedItem, ContestedValue, Exclusion},
-    assessment::{Digest, Producer},
+    assessment::{Citation, Digest, Producer},
     fetch::PageFinding,
     investigation::Status,
 };
 use leptos::prelude::*;
 use views::{AssessmentView, ThreadLine};
 
-const MOST_WORDS: usize = 350;
+const MOST_WORDS: usize = 450;
 
-/// A report with every badge, notice and label that a brief can have, and with more entries than find room.
+/// A report with every notice and label that a brief can have, with more entries than find room, and with a citation that its
+/// brief does not use.
 fn crowded() -> AssessmentView {
     let (mut view, at) = (fixtures::assessment(), fixtures::now());
     let by = fixtures::viewer().id;
@@ -53,6 +54,8 @@ fn crowded() -> AssessmentView {
     let assessment = &mut view.assessment;
     assessment.question = "Who cut the power of the Tessin ferry terminal in May 2031? ".repeat(5);
     assessment.producer = Producer { provider: Producer::REPLAY.into(), ..assessment.producer.clone() };
+    let unused = Citation { marker: 4, ..assessment.citations[0].clone() };
+    assessment.citations.push(unused);
     let body = &mut assessment.body;
     let more_answers = body.hypotheses[1].clone();
     body.hypotheses.extend(std::iter::repeat_n(more_answers, 3));
@@ -67,9 +70,10 @@ fn repeated<T: Clone>(list: &[T], times: usize) -> Vec<T> {
     std::iter::repeat_n(list, times).flatten().cloned().collect()
 }
 
-/// Words that a page shows before anything is unfolded: those of its article, without controls, markers and the line of dates.
+/// Words that a page shows before anything is unfolded: those of its article, without controls, markers, notices and the line of
+/// dates.
 fn visible_words(html: &str) -> usize {
-    const HIDDEN: [&str; 5] = ["cite", "exports", "product-dates", "cite-panel", "hidden"];
+    const HIDDEN: [&str; 6] = ["cite", "exports", "product-dates", "cite-panel", "notice", "hidden"];
     const VOID: [&str; 4] = ["br", "hr", "img", "input"];
     let article = html.split_once("<article").and_then(|(_, rest)| rest.split_once("</article>")).expect("an article").0;
     let mut words = 0;
@@ -118,24 +122,22 @@ fn a_brief_shows_at_most_the_words_that_were_counted() {
 }
 
 #[test]
-fn a_printed_brief_has_the_counts_of_its_page() {
+fn a_printed_brief_has_the_counts_of_its_page_and_only_the_notes_it_uses() {
     let view = crowded();
     let [paper, full] = [PrintForm::Brief, PrintForm::Full].map(|form| printed_body(view.clone(), form));
     let (viewer, page) = (fixtures::viewer(), Html::new(&view.assessment));
-    let digest = Digest::new(&view.assessment);
+    let markers = view.assessment.markers();
     let html = rendered("assessment-counts", || view! { <AssessmentWhole viewer view html=page tab=Tab::Brief /> });
-    let mut counts = vec![
-        "2 excluded citations".to_owned(),
-        "2 contested ratings".to_owned(),
-        "2 cited pages no longer fit".to_owned(),
-        "27 documents consulted, 3 cited".to_owned(),
-    ];
-    for (folded, name) in [(digest.judgements.folded.len(), "judgements"), (digest.gaps.folded.len(), "gaps")] {
-        assert!(folded > 1, "{name}");
-        assert!(!full.contains(&format!("more {name}")), "the full report prints all {name}");
-        counts.push(format!("{folded} more {name}"));
-    }
+    let counts =
+        ["2 excluded citations", "2 contested ratings", "2 cited pages no longer fit", "27 documents consulted, 3 cited"];
     for text in counts {
-        assert!(html.contains(&text) && paper.contains(&text), "{text}");
+        assert!(html.contains(text) && paper.contains(text), "{text}");
+    }
+    assert!(html.contains("more gaps") && !paper.contains("more gaps") && !full.contains("more gaps"), "paper has no folds");
+    for marker in markers {
+        let is_used = paper.contains(&format!("href=\"#c{marker}\""));
+        assert_eq!(is_used, marker < 4, "{marker}");
+        assert_eq!(paper.contains(&format!("id=\"c{marker}\"")), is_used, "note {marker}");
+        assert!(full.contains(&format!("id=\"c{marker}\"")), "source {marker}");
     }
 }

@@ -13,9 +13,11 @@ use domain::{
     ContestId,
     annotation::{Annotations, Contest, ContestedItem, ContestedValue, Exclusion},
     assessment::EvidenceBrief,
+    investigation::Status,
     user::{Role, User},
 };
 use leptos::prelude::*;
+use views::ThreadLine;
 
 #[test]
 fn an_assessment_shows_all_its_parts_and_its_quotes_open() {
@@ -49,8 +51,9 @@ fn an_assessment_shows_all_its_parts_and_its_quotes_open() {
     assert_shows(basis, "Find and read the source that Tessin Courier cites, Ilse Varn: |action=\"/investigations/draft\"");
     let change = brief.split_once("class=\"change\"").unwrap().1.split_once("</aside>").unwrap().0;
     assert!(change.contains("The storm of 3 May caused it") && !change.contains("[7]") && !change.contains("#c13"), "{change}");
-    let matters = brief.split_once("id=\"matters\"").unwrap().1.split_once("</section>").unwrap().0;
-    assert_shows(matters, "Milk is poured away.|likely (70\u{a0}%), if “|” holds|9 May 2031");
+    let hit = brief.split_once("id=\"hit\"").unwrap().1.split_once("</section>").unwrap().0;
+    assert_shows(hit, "Milk is poured away.|likely (70\u{a0}%), if “|” holds|9 May 2031");
+    assert_shows(&brief, "(Tessin Courier, 4 May 2031)|Weak point: |To close it: |for “The ferries run again by Friday”");
     assert!(brief.contains("<i>[</i>1<i>]</i></a>"), "a pasted number does not run into a word");
     assert!(work.contains("Consulted documents published"), "{work}");
     for tab in [&brief, &analysis, &evidence] {
@@ -60,8 +63,8 @@ fn an_assessment_shows_all_its_parts_and_its_quotes_open() {
     assert!(bottom < brief.find("id=\"why\"").unwrap(), "bottom line first");
     let line = &brief[bottom..brief[bottom..].find("</p>").unwrap() + bottom];
     assert!(line.contains("href=\"#c1\"") && !line.contains("[1]"), "a marker is a link: {line}");
-    let judgement = brief.split_once("id=\"j1\"").unwrap().1.split_once("</p>").unwrap().0;
-    assert_eq!(judgement.matches("href=\"#c1\"").count(), 1, "a citation stands once: {judgement}");
+    let reason = brief.split_once("id=\"why\"").unwrap().1.split_once("</li>").unwrap().0;
+    assert_eq!(reason.matches("href=\"#c1\"").count(), 1, "a citation stands once: {reason}");
 }
 
 #[test]
@@ -89,8 +92,8 @@ fn the_analysis_shows_the_argument_and_its_causes_as_a_chain() {
     assert!(causes.find("A freight tender").unwrap() < causes.find("Milk is poured away").unwrap(), "{causes}");
     assert_shows(causes, "very likely (90\u{a0}%)");
     assert_shows(section("impacts"), "major, worse");
-    assert_shows(section("indicators"), "If it does</dt><dd>H1 55 → 70\u{a0}%");
-    assert_shows(section("scenarios"), "If the log is published (40\u{a0}%): H2 35 → 20\u{a0}%.");
+    assert_shows(section("indicators"), "If it does</dt><dd>H1\u{a0}55\u{a0}→\u{a0}70\u{a0}%");
+    assert_shows(section("scenarios"), "If the log is published (40\u{a0}%): H2\u{a0}35\u{a0}→\u{a0}20\u{a0}%.");
     assert_shows(section("gaps"), "The author named none.");
     assert_shows(&printed_body(view, PrintForm::Full), "As of |id=\"actors\"|id=\"chronology\"|id=\"scenarios\"");
 }
@@ -211,4 +214,27 @@ fn a_printed_report_has_its_sources_and_nothing_to_press() {
         }
         assert_eq!(html.contains("How this was made"), form == PrintForm::Full);
     }
+}
+
+#[test]
+fn the_question_is_written_once_above_the_answer_and_keeps_its_mark() {
+    let mut view = fixtures::assessment();
+    view.assessment.body.title = fixtures::QUESTION.trim_end_matches('?').into();
+    let line = |version, id| ThreadLine {
+        investigation_id: view.assessment.investigation_id,
+        question: fixtures::QUESTION.into(),
+        assessment: Some(id),
+        status: Status::Completed,
+        version,
+        versions: 2,
+        is_current: version == 2,
+        created_at: fixtures::now(),
+    };
+    view.thread = vec![line(1, fixtures::uuid(9)), line(2, view.assessment.id)];
+    let html = tab("assessment-versions", fixtures::viewer(), view, Tab::Brief);
+    let main = html.split_once("<main").unwrap().1;
+    let above = main.split_once("class=\"bottom-line").unwrap().0;
+    assert_eq!(above.matches("Who cut the power").count(), 1, "{above}");
+    assert_shows(above, &format!("<h1>{}</h1>|v2 of 2|what changed|/compare?with=", fixtures::QUESTION));
+    assert_eq!(above.matches("class=\"badge").count(), 1, "{above}");
 }

@@ -3,9 +3,12 @@
 use super::ids::anchor;
 use crate::{
     atoms::{Cites, KnownMarkers, MarkedText},
+    format,
     parts::assessment::{ReportContext, Section},
 };
-use domain::assessment::{Body, Citation, Hypothesis, Marker, Question, Sides, open_answers, shares};
+use domain::assessment::{
+    Body, Citation, Hypothesis, Marker, Question, RankedAnswer, Sides, rank_answers, with_whole_percents,
+};
 use leptos::prelude::*;
 
 /// Shades of the stacked bar, which repeat.
@@ -19,43 +22,38 @@ struct Answer {
     /// Sum of the shares before it.
     start: u32,
     shade: String,
+    is_folded: bool,
     sides: Sides,
 }
 
-/// The answers to one question: the likeliest first, "none of these" last.
 fn ranked(hypotheses: &[&Hypothesis], citations: &[Citation]) -> Vec<Answer> {
-    let mut ranked: Vec<_> = hypotheses.iter().zip(shares(hypotheses)).collect();
-    ranked.sort_by_key(|(hypothesis, share)| (hypothesis.is_none, std::cmp::Reverse(*share)));
     let mut start = 0;
-    let answers = ranked.into_iter().enumerate().map(|(n, (hypothesis, share))| {
+    let answers = rank_answers(hypotheses).into_iter().enumerate().map(|(n, answer)| {
+        let RankedAnswer { hypothesis, share, is_folded } = answer;
         let shade = if hypothesis.is_none { "share-none".to_owned() } else { format!("share-{}", n % SHADES) };
         let sides = hypothesis.sides(citations);
-        let answer = Answer { hypothesis: (*hypothesis).clone(), share, start, shade, sides };
+        let answer = Answer { hypothesis: hypothesis.clone(), share, start, shade, is_folded, sides };
         start += share;
         answer
     });
     answers.collect()
 }
 
+/// The answers; each part of a question has its own, below its answer in a sentence.
 #[component]
 pub fn Answers(body: Body, citations: Vec<Citation>, known: KnownMarkers) -> impl IntoView {
-    let sets =
-        body.hypothesis_sets().into_iter().filter(|(_, hypotheses)| !hypotheses.is_empty()).map(|(question, hypotheses)| {
-            let open = open_answers(&hypotheses);
-            view! { <Set question=question.cloned() answers=ranked(&hypotheses, &citations) open known=known.clone() /> }
-        });
+    let sets = body.hypothesis_sets();
+    let has_parts = sets.len() > 1;
+    let sets = sets.into_iter().filter(|(_, hypotheses)| !hypotheses.is_empty()).map(|(question, hypotheses)| {
+        let part = question.filter(|_| has_parts).cloned();
+        view! { <Set part answers=ranked(&hypotheses, &citations) known=known.clone() /> }
+    });
     let sets: Vec<_> = sets.collect();
     (!sets.is_empty()).then(|| view! { <Section id="answers-brief">{sets}</Section> })
 }
 
 #[component]
-fn Set(
-    question: Option<Question>,
-    answers: Vec<Answer>,
-    /// Number of likeliest answers that stand open, besides "none of these".
-    open: usize,
-    known: KnownMarkers,
-) -> impl IntoView {
+fn Set(part: Option<Question>, answers: Vec<Answer>, known: KnownMarkers) -> impl IntoView {
     let bar = answers.iter().map(|answer| {
         let class = format!("share {}", answer.shade);
         view! { <rect class=class x=answer.start y="0" width=answer.share height="8" /> }
@@ -63,24 +61,26 @@ fn Set(
     let bar = bar.collect_view();
     // On paper, all stand open.
     let is_paper = ReportContext::of_page().is_none();
-    let (mut shown, mut folded) = (vec![], vec![]);
-    for (place, answer) in answers.into_iter().enumerate() {
-        let is_open = is_paper || place < open || answer.hypothesis.is_none;
-        if is_open { &mut shown } else { &mut folded }.push(answer);
-    }
+    let (open, folded): (Vec<_>, Vec<_>) = answers.into_iter().partition(|answer| is_paper || !answer.is_folded);
     let row = |answer| view! { <Row answer known=known.clone() /> };
-    let rows = shown.into_iter().map(row).collect_view();
-    let count = folded.len();
+    let rows = open.into_iter().map(row).collect_view();
+    let count = folded.len() as u64;
     let more = (count > 0).then(|| {
         view! {
             <details class="more-answers">
-                <summary>{format!("{count} more answers")}</summary>
+                <summary>{format::count(count, "answer under 5\u{a0}%", "answers under 5\u{a0}%")}</summary>
                 <ul class="answers">{folded.into_iter().map(row).collect_view()}</ul>
             </details>
         }
     });
+    let part = part.map(|Question { text, answer, .. }| {
+        view! {
+            <h3 class="hypothesis-question">{text}</h3>
+            {answer.map(|text| view! { <p class="part-answer"><MarkedText text known=known.clone() /></p> })}
+        }
+    });
     view! {
-        {question.map(|question| view! { <h3 class="hypothesis-question">{question.text}</h3> })}
+        {part}
         <svg class="shares" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">{bar}</svg>
         <ul class="answers">{rows}</ul>
         {more}
@@ -94,26 +94,31 @@ fn Row(answer: Answer, known: KnownMarkers) -> impl IntoView {
     let Hypothesis { id, statement, reasoning, supporting, against, .. } = hypothesis;
     let anchor = anchor(&id);
     let swatch = format!("share {shade}");
+    let line = view! {
+        <svg class="swatch" viewBox="0 0 8 8" aria-hidden="true"><rect class=swatch width="8" height="8" /></svg>
+        <span class="key">{id}</span>
+        <span class="answer-text">{with_whole_percents(&statement)}</span>
+        <strong class="answer-share">{format!("{share}\u{a0}%")}</strong>
+    };
     let links = |title: &'static str, markers: Vec<Marker>| {
         (!markers.is_empty()).then(|| view! { <p>{title} " " <Cites markers /></p> })
     };
-    view! {
-        <li>
-            <details class="answer" id=anchor>
-                <summary>
-                    <svg class="swatch" viewBox="0 0 8 8" aria-hidden="true"><rect class=swatch width="8" height="8" /></svg>
-                    <span class="key">{id}</span>
-                    <span class="answer-text">{statement}</span>
-                    <strong class="answer-share">{share} " %"</strong>
-                </summary>
-                <div class="answer-why">
-                    <p><MarkedText text=reasoning known /></p>
-                    <p class="muted">{sides.sentence()}</p>
-                    {links("For", supporting)}
-                    {links("Against", against)}
-                </div>
-            </details>
-        </li>
+    match ReportContext::of_page() {
+        // Nothing opens on paper.
+        None => view! { <li class="answer answer-line" id=anchor>{line}</li> }.into_any(),
+        Some(_) => view! {
+            <li>
+                <details class="answer" id=anchor>
+                    <summary class="answer-line">{line}</summary>
+                    <div class="answer-why">
+                        <p><MarkedText text=reasoning known /></p>
+                        <p class="muted">{sides.sentence()}</p>
+                        {links("For", supporting)}
+                        {links("Against", against)}
+                    </div>
+                </details>
+            </li>
+        }
+        .into_any(),
     }
-    .into_any()
 }

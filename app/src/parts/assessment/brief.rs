@@ -25,12 +25,9 @@ pub struct QuotedStatement {
 
 /// The line that says how a brief was made, and the way to an assessment.
 #[component]
-pub fn Disclosure(text: String, may_connect: bool) -> impl IntoView {
-    let way = match may_connect {
-        true => view! { <a href="/settings">"Open the settings"</a> }.into_any(),
-        false => "An administrator can add one".into_any(),
-    };
-    view! { <p class="disclosure" role="note">{text} " " {way} "."</p> }.into_any()
+pub fn Disclosure(text: String, way: Option<AnyView>) -> impl IntoView {
+    let way = way.map(|way| view! { " " {way} "." });
+    view! { <p class="disclosure" role="note">{text} {way}</p> }.into_any()
 }
 
 /// A section of statements; nothing where there are none.

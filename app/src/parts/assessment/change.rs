@@ -2,19 +2,24 @@
 
 use crate::{
     atoms::{Badge, Cites, KnownMarkers, MarkedText, Tone},
-    parts::assessment::{Tab, ids::anchor},
+    parts::assessment::{
+        Tab,
+        digest::{entries, fold},
+        ids::anchor,
+    },
 };
 use domain::{
     AssessmentId,
-    assessment::{Change, ItemOutcome, SettledItem, unmarked},
+    assessment::{Change, DigestList, ItemOutcome, SettledItem, unmarked},
 };
 use leptos::prelude::*;
 
 #[component]
-pub fn ChangeNote(change: Option<Change>, known: KnownMarkers) -> impl IntoView {
-    change.map(|Change { previous_id, summary, settled }| {
-        let has_settled = !settled.is_empty();
-        let items = settled.into_iter().map(|item| view! { <Item previous_id item /> }).collect_view();
+pub fn ChangeNote(change: Option<Change>, settled: DigestList<SettledItem>, known: KnownMarkers) -> impl IntoView {
+    change.map(|Change { previous_id, summary, .. }| {
+        let DigestList { open, folded } = entries(settled, |item| view! { <Item previous_id item /> }.into_any());
+        let has_settled = !open.is_empty();
+        let more = fold("settled", folded, ("outcome", "outcomes"));
         view! {
             <aside class="change" aria-label="Change from the previous assessment">
                 <p>
@@ -25,8 +30,9 @@ pub fn ChangeNote(change: Option<Change>, known: KnownMarkers) -> impl IntoView 
                 </p>
                 {has_settled.then(|| view! {
                     <p class="change-title">"Outcome of its indicators"</p>
-                    <ul class="settled">{items}</ul>
+                    <ul class="settled">{open}</ul>
                 })}
+                {more}
             </aside>
         }
         .into_any()

@@ -1,92 +1,126 @@
-//! The short lists of the Brief: why, what would change it, what is not known, why it matters.
+//! The short lists of the Brief: why, what would flip it, who is hit, what is not known. A list without entries has no section.
 
 use crate::{
     atoms::{Cites, KnownMarkers, MarkedText, WrittenDay},
     format,
-    parts::assessment::{AskButton, IndicatorPieces, ReportContext, Section, ids::anchor},
+    parts::assessment::{AskButton, IndicatorPieces, ReportContext, Section},
 };
 use domain::{
-    assessment::{Assumption, Body, DigestList, Direction, Gap, Impact, Indicator, Judgement, markers_beside, without_markers},
+    assessment::{
+        Body, DigestList, Flip, Gap, Impact, ImpactDirection, ImpactSize, Objection, Reason, markers_beside,
+        with_whole_percents, without_markers,
+    },
     investigation::FollowKind,
-    likelihood::Likelihood,
 };
 use leptos::prelude::*;
 
-/// Key judgements, each in a sentence with its likelihood.
+/// The reasons for the answer, and the strongest objection to it.
 #[component]
-pub fn Why(judgements: DigestList<Judgement>, known: KnownMarkers) -> impl IntoView {
-    let item = |judgement| {
-        let Judgement { id: label, statement, likelihood, citations, .. } = judgement;
-        let others = markers_beside(&statement, &citations);
-        // A sentence that gives its likelihood does not get it again.
-        let likelihood = likelihood.map(|likelihood| (likelihood.term.words(), format::percent(likelihood.point)));
-        let likelihood = likelihood.filter(|(_, percent)| !statement.replace(' ', "\u{a0}").contains(percent));
-        let likelihood = likelihood.map(|(words, percent)| format!("{words} ({percent})"));
-        view! {
-            <li id=anchor(&label)>
-                <p class="judgement-statement"><MarkedText text=statement known=known.clone() /> " " <Cites markers=others /></p>
-                {likelihood.map(|text| view! { <p class="muted">{text}</p> })}
-            </li>
-        }
-        .into_any()
+pub fn Why(reasons: DigestList<Reason>, objection: Option<Objection>, known: KnownMarkers) -> impl IntoView {
+    let objection = objection.map(|Objection { label, reason }| {
+        let sentence = sentence(reason, &known);
+        view! { <p class="objection"><strong>{label} ": "</strong> {sentence}</p> }.into_any()
+    });
+    let item = |reason: Reason| {
+        let sentence = sentence(reason, &known);
+        view! { <li><p>{sentence}</p></li> }.into_any()
     };
-    section("why", "digest", entries(judgements, item), ("judgement", "judgements"))
+    section("why", "digest reasons", entries(reasons, item), ("reason", "reasons"), objection)
 }
 
-/// `unlikely (35 %)`.
-fn in_words(likelihood: &Likelihood) -> String {
-    format!("{} ({})", likelihood.term.words(), format::percent(likelihood.point))
-}
-
-/// The linchpin and the indicators, with their due dates.
-#[component]
-pub fn WouldChange(linchpin: DigestList<Assumption>, indicators: DigestList<Indicator>, known: KnownMarkers) -> impl IntoView {
-    let assumption = |assumption: Assumption| {
-        view! { <li><p>"If this is wrong: " <MarkedText text=assumption.text known=known.clone() /></p></li> }.into_any()
-    };
-    let mut list = entries(linchpin, assumption);
-    let DigestList { open, folded } = entries(indicators, indicator);
-    list.open.extend(open);
-    list.folded.extend(folded);
-    section("change", "digest digest-actions", list, ("to watch", "to watch"))
-}
-
-fn indicator(indicator: Indicator) -> AnyView {
-    let Indicator { id, text, direction, hypotheses, judgements, resolution, .. } = indicator;
-    let targets = hypotheses.into_iter().chain(judgements).collect::<Vec<_>>().join(", ");
-    let effect = match direction {
-        Some(Direction::Supports) if !targets.is_empty() => Some(format!("▲ supports {targets}")),
-        Some(Direction::Weakens) if !targets.is_empty() => Some(format!("▼ weakens {targets}")),
-        _ => None,
-    };
+/// A sentence with its sources in words and its citations.
+fn sentence(reason: Reason, known: &KnownMarkers) -> AnyView {
+    let others = markers_beside(&reason.text, &reason.citations);
+    let sources = reason.sources.into_iter().map(|source| match source.published {
+        Some(published) => format!("{}, {}", source.name, format::published(published)),
+        None => source.name,
+    });
+    let sources: Vec<String> = sources.collect();
+    let sources = (!sources.is_empty()).then(|| format!("({})", sources.join("; ")));
     view! {
-        <li>
-            <p>{text}</p>
-            <p class="muted">
-                {effect}
-                " "
-                {resolution.by.map(|by| view! { "due " <WrittenDay text=by /> })}
-            </p>
-            <IndicatorPieces indicator=id />
-        </li>
+        <MarkedText text=reason.text known=known.clone() />
+        " "
+        {sources.map(|text| view! { <span class="reason-sources">{text}</span> })}
+        " "
+        <Cites markers=others />
     }
     .into_any()
 }
 
-/// The gaps, for those who may ask with a button that begins to close them.
+/// Indicators with their effects, and what would change the judgements.
 #[component]
-pub fn Unknown(gaps: DigestList<Gap>, known: KnownMarkers) -> impl IntoView {
-    let item = |Gap { text, .. }| {
-        let draft = without_markers(&text);
+pub fn WouldFlip(flips: DigestList<Flip>, known: KnownMarkers) -> impl IntoView {
+    let item = |Flip { text, indicator, effect, by }: Flip| {
+        let has_terms = effect.is_some() || by.is_some();
+        let separator = if effect.is_some() { ", " } else { "" };
+        let effect = effect.map(|effect| with_whole_percents(&effect));
+        let terms = has_terms.then(|| {
+            view! { <p class="muted">{effect} {by.map(|by| view! { {separator} "due " <WrittenDay text=by /> })}</p> }
+        });
         view! {
             <li>
                 <p><MarkedText text known=known.clone() /></p>
+                {terms}
+                {indicator.map(|indicator| view! { <IndicatorPieces indicator /> })}
+            </li>
+        }
+        .into_any()
+    };
+    section("change", "digest digest-actions", entries(flips, item), ("to watch", "to watch"), None)
+}
+
+/// The impacts, each with its size, likelihood, condition and day. `body` has what the conditions name.
+#[component]
+pub fn WhoIsHit(impacts: DigestList<Impact>, body: Body, known: KnownMarkers) -> impl IntoView {
+    let item = |impact: Impact| {
+        let condition = body.condition_of(&impact);
+        let Impact { who, effect, size, direction, likelihood, when, citations, .. } = impact;
+        let others = markers_beside(&effect, &citations);
+        let size = size.map(|size: ImpactSize| size.as_str().to_owned());
+        let direction = direction.map(|direction| direction_words(direction).to_owned());
+        let likelihood = likelihood.map(|likelihood| likelihood.words());
+        let terms = [size, direction, likelihood, condition].into_iter().flatten();
+        let terms = terms.map(|term| with_whole_percents(&term)).collect::<Vec<_>>().join(", ");
+        let has_terms = !terms.is_empty() || when.is_some();
+        let separator = if terms.is_empty() { "" } else { ", " };
+        let terms = has_terms.then(|| {
+            view! { <p class="muted">{terms} {when.map(|when| view! { {separator} <WrittenDay text=when /> })}</p> }
+        });
+        view! {
+            <li>
+                <p>{who.map(|who| format!("{who}: "))} <MarkedText text=effect known=known.clone() /> " " <Cites markers=others /></p>
+                {terms}
+            </li>
+        }
+        .into_any()
+    };
+    section("hit", "digest", entries(impacts, item), ("impact", "impacts"), None)
+}
+
+const fn direction_words(direction: ImpactDirection) -> &'static str {
+    match direction {
+        ImpactDirection::Better => "for the better",
+        ImpactDirection::Worse => "for the worse",
+        ImpactDirection::Mixed => "better and worse",
+    }
+}
+
+/// The gaps and how to close them, for those who may ask with a button that begins it.
+#[component]
+pub fn Unknown(gaps: DigestList<Gap>, known: KnownMarkers) -> impl IntoView {
+    let item = |Gap { text, how_to_close, .. }: Gap| {
+        let draft = without_markers(&text);
+        let how = how_to_close.filter(|how| !how.trim().is_empty());
+        view! {
+            <li>
+                <p><MarkedText text known=known.clone() /></p>
+                {how.map(|text| view! { <p class="muted">"To close it: " <MarkedText text known=known.clone() /></p> })}
                 <CollectButton draft />
             </li>
         }
         .into_any()
     };
-    section("not-known", "digest digest-actions", entries(gaps, item), ("gap", "gaps"))
+    section("not-known", "digest digest-actions", entries(gaps, item), ("gap", "gaps"), None)
 }
 
 /// The button that opens a follow-up question with the words of a gap; nothing on paper.
@@ -99,63 +133,45 @@ pub fn CollectButton(draft: String) -> impl IntoView {
     })
 }
 
-/// The impacts, each with its likelihood, its condition and its day. `body` has what the conditions name.
-#[component]
-pub fn Matters(impacts: DigestList<Impact>, body: Body, known: KnownMarkers) -> impl IntoView {
-    let item = |impact: Impact| {
-        let condition = body.condition_of(&impact);
-        let Impact { who, effect, likelihood, when, citations, .. } = impact;
-        let others = markers_beside(&effect, &citations);
-        let likelihood = likelihood.map(|likelihood| in_words(&likelihood));
-        let terms: Vec<String> = likelihood.into_iter().chain(condition).collect();
-        let has_terms = !terms.is_empty() || when.is_some();
-        let separator = if terms.is_empty() { "" } else { ", " };
-        view! {
-            <li>
-                <p>{who.map(|who| format!("{who}: "))} <MarkedText text=effect known=known.clone() /> " " <Cites markers=others /></p>
-                {has_terms.then(|| view! {
-                    <p class="muted">{terms.join(", ")} {when.map(|when| view! { {separator} <WrittenDay text=when /> })}</p>
-                })}
-            </li>
-        }
-        .into_any()
-    };
-    section("matters", "digest", entries(impacts, item), ("impact", "impacts"))
-}
-
 /// The entries of a list as items.
-fn entries<T>(list: DigestList<T>, item: impl Fn(T) -> AnyView) -> DigestList<AnyView> {
+pub(super) fn entries<T>(list: DigestList<T>, item: impl Fn(T) -> AnyView) -> DigestList<AnyView> {
     let DigestList { open, folded } = list;
     DigestList { open: open.into_iter().map(&item).collect(), folded: folded.into_iter().map(&item).collect() }
 }
 
-/// A section of a list; nothing where it has no entry. On paper, folded entries are only counted.
+/// A section of a list with what follows its open entries; nothing where both are empty.
 fn section(
     id: &'static str,
     class: &'static str,
     list: DigestList<AnyView>,
-    (one, many): (&'static str, &'static str),
+    names: (&str, &str),
+    after: Option<AnyView>,
 ) -> Option<AnyView> {
     let DigestList { open, folded } = list;
-    let (has_open, count) = (!open.is_empty(), folded.len() as u64);
-    let more = if has_open { "more " } else { "" };
-    let text = format::count(count, &format!("{more}{one}"), &format!("{more}{many}"));
-    let fold = (count > 0).then(|| match ReportContext::of_page() {
-        Some(_) => view! {
+    let (has_open, is_shown) = (!open.is_empty(), !open.is_empty() || after.is_some());
+    let fold = fold(class, folded, names);
+    is_shown.then(|| {
+        view! {
+            <Section id>
+                {has_open.then(|| view! { <ul class=class>{open}</ul> })}
+                {after}
+                {fold}
+            </Section>
+        }
+        .into_any()
+    })
+}
+
+/// Folded entries behind a line that counts them. A printed brief leaves them to the full report.
+pub(super) fn fold(class: &'static str, folded: Vec<AnyView>, (one, many): (&str, &str)) -> Option<AnyView> {
+    ReportContext::of_page()?;
+    let text = format::count(folded.len() as u64, &format!("more {one}"), &format!("more {many}"));
+    (!folded.is_empty()).then(|| {
+        view! {
             <details class="more-entries">
                 <summary>{text}</summary>
                 <ul class=class>{folded}</ul>
             </details>
-        }
-        .into_any(),
-        None => view! { <p class="muted">{text}</p> }.into_any(),
-    });
-    (has_open || count > 0).then(|| {
-        view! {
-            <Section id>
-                {has_open.then(|| view! { <ul class=class>{open}</ul> })}
-                {fold}
-            </Section>
         }
         .into_any()
     })

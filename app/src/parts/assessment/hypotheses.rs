@@ -34,7 +34,7 @@ fn Set(question: Option<Question>, hypotheses: Vec<Hypothesis>, known: KnownMark
             let anchor = anchor(&id);
             view! {
                 <h3 class="hypothesis-question" id=anchor><span class="key">{id}</span>{text}</h3>
-                {answer.map(|text| view! { <p class="question-answer"><MarkedText text known=known.clone() /></p> })}
+                {answer.map(|text| view! { <p class="part-answer"><MarkedText text known=known.clone() /></p> })}
             }
         })}
         <ol class="hypotheses">{rows}</ol>

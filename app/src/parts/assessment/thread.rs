@@ -13,7 +13,12 @@ const QUESTION_CHARS: usize = 120;
 pub fn Thread(id: AssessmentId, lines: Vec<ThreadLine>) -> impl IntoView {
     (!lines.is_empty()).then(|| {
         let items = lines.into_iter().map(|line| view! { <Entry id line /> }).collect_view();
-        view! { <nav class="thread" aria-label="Thread"><ol>{items}</ol></nav> }
+        view! {
+            <nav class="thread" aria-label="Thread">
+                <p class="muted">"This question, its versions and follow-ups"</p>
+                <ol>{items}</ol>
+            </nav>
+        }
     })
 }
 
@@ -37,20 +42,35 @@ fn Entry(id: AssessmentId, line: ThreadLine) -> impl IntoView {
     .into_any()
 }
 
-/// Version of the question with the movement of its leading answer, and links to its other versions; nothing for a single version.
+/// Path to a report: the list, and the version of its question with its other versions and what changed.
 #[component]
-pub fn Versions(id: AssessmentId, lines: Vec<ThreadLine>, leader_points: Option<i32>) -> impl IntoView {
-    versions(id, &lines, leader_points)
+pub fn ReportCrumbs(id: AssessmentId, lines: Vec<ThreadLine>, leader_points: Option<i32>) -> impl IntoView {
+    let here = versions(id, &lines, leader_points).unwrap_or_else(|| "Report".into_any());
+    view! {
+        <nav aria-label="Breadcrumbs" class="crumbs">
+            <ol>
+                <li><a href="/assessments">"Assessments"</a></li>
+                <li aria-current="page">{here}</li>
+            </ol>
+        </nav>
+    }
+    .into_any()
 }
 
+/// The version, the way to the others, and the comparison with the previous one; nothing for a single version.
 fn versions(id: AssessmentId, lines: &[ThreadLine], leader_points: Option<i32>) -> Option<AnyView> {
     let current = lines.iter().find(|line| line.is_current && line.versions > 1)?;
-    let moved = leader_points.map(|points| match points {
-        0 => format!(", leading answer unchanged since v{}", current.version.saturating_sub(1)),
-        _ => format!(", leading answer {points:+} points since v{}", current.version.saturating_sub(1)),
+    let is_version = |line: &&ThreadLine| line.versions == current.versions && line.question == current.question;
+    let previous = lines.iter().filter(is_version).find(|line| line.version + 1 == current.version);
+    let previous = previous.and_then(|line| line.assessment);
+    let changed = previous.map(|previous| {
+        let moved = leader_points.map(|points| match points {
+            0 => ": leading answer unchanged".to_owned(),
+            _ => format!(": leading answer {points:+} points"),
+        });
+        view! { " · " <a href=format!("/assessments/{id}/compare?with={previous}")>"what changed"</a> {moved} }
     });
-    let others = lines.iter().filter(|line| line.versions == current.versions && line.question == current.question);
-    let links = others.filter_map(|line| {
+    let links = lines.iter().filter(is_version).filter_map(|line| {
         let assessment = line.assessment?;
         let is_current = (assessment == id).then_some("page");
         let text = format!("v{} · {}", line.version, format::day(line.created_at));
@@ -60,9 +80,10 @@ fn versions(id: AssessmentId, lines: &[ThreadLine], leader_points: Option<i32>) 
     Some(
         view! {
             <details class="versions">
-                <summary>{format!("v{}", current.version)} {moved}</summary>
+                <summary>{format!("v{} of {}", current.version, current.versions)}</summary>
                 <ul aria-label="Versions">{links}</ul>
             </details>
+            {changed}
         }
         .into_any(),
     )

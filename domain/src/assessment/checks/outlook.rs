@@ -90,7 +90,9 @@ pub(super) fn indicators_linked(context: &CheckContext<'_>) -> Vec<Issue> {
 pub(super) fn change_explained(context: &CheckContext<'_>) -> Vec<Issue> {
     match (&context.body.change, context.earlier) {
         (None, Some(earlier)) => {
-            let text = format!("assessment {earlier} answers the same question: read it, and say what has changed since");
+            let text = format!(
+                "assessment {earlier} answers this question or the one before it: read it, and say what has changed since"
+            );
             vec![("change".to_owned(), text)]
         }
         (Some(change), _) if is_blank(&change.summary) => {
@@ -101,14 +103,15 @@ pub(super) fn change_explained(context: &CheckContext<'_>) -> Vec<Issue> {
 }
 
 pub(super) fn earlier_items_settled(context: &CheckContext<'_>) -> Vec<Issue> {
-    let (Some(change), Some(previous)) = (&context.body.change, context.previous) else { return vec![] };
-    let is_open = |id: &str| !change.settled.iter().any(|item| item.previous_item == id);
+    let Some(previous) = context.previous else { return vec![] };
+    let settled = context.body.change.as_ref().map_or(&[][..], |change| change.settled.as_slice());
+    let is_open = |id: &str| !settled.iter().any(|item| item.previous_item == id);
     let due = due_items(previous, context.today).filter(|(id, _)| is_open(id));
     let unsettled = due.map(|(id, day)| {
         let text = format!("{id} of the previous assessment was for {day}: say what became of it");
         ("change.settled".to_owned(), text)
     });
-    let uncited = change.settled.iter().enumerate().filter(|(_, item)| item.outcome.is_settled() && item.citations.is_empty());
+    let uncited = settled.iter().enumerate().filter(|(_, item)| item.outcome.is_settled() && item.citations.is_empty());
     let uncited = uncited.map(|(n, item)| {
         let text = format!("that {} {} wants a citation", item.previous_item, item.outcome.words());
         (format!("change.settled[{n}].citations"), text)
@@ -116,8 +119,8 @@ pub(super) fn earlier_items_settled(context: &CheckContext<'_>) -> Vec<Issue> {
     unsettled.chain(uncited).collect()
 }
 
-/// Returns the indicators and judgements that are due.
-fn due_items(previous: &Assessment, today: NaiveDate) -> impl Iterator<Item = (&str, NaiveDate)> {
+/// Returns the ids of the indicators and judgements of an assessment that are due, with their days.
+pub fn due_items(previous: &Assessment, today: NaiveDate) -> impl Iterator<Item = (&str, NaiveDate)> {
     let indicators = previous.body.indicators.iter().map(|one| (&*one.id, one.resolution.by.as_deref()));
     let judgements = previous.body.key_judgements.iter().map(|one| (&*one.id, one.horizon.as_deref()));
     let dated = indicators.chain(judgements).filter_map(|(id, day)| Some((id, last_day_of(day?)?)));

@@ -93,7 +93,8 @@ fn a_follow_up_must_explain_its_change() {
     let earlier = tests::previous().id;
     assert_eq!(found(|_| {}, TODAY, Some(earlier)), []);
     let without = found(|json| json["change"] = Value::Null, TODAY, Some(earlier));
-    assert_eq!(without, [("change_explained".to_owned(), "change".to_owned())]);
+    let expected = [("change_explained", "change"), ("earlier_items_settled", "change.settled")];
+    assert_eq!(without, expected.map(|(check, at)| (check.to_owned(), at.to_owned())), "I1 came due");
 }
 
 #[test]

@@ -4,10 +4,13 @@ use super::task::SessionTask;
 use crate::{
     Engine, StoreError,
     agents::spec::{AgentSpec, Opening},
+    assessments::StoredAssessment,
+    investigations::{FollowedQuestion, followed_question, question_scope},
 };
 use domain::{
     Timestamp,
     agent::{AgentRole, SessionStatus},
+    assessment::checks::due_items,
     entity::Entity,
     investigation::Investigation,
     work_order::WorkOrder,
@@ -34,7 +37,11 @@ pub(super) async fn text(
             let investigation = task.investigation;
             let cycle = investigation.progress.cycle + 1;
             let failed = empty_session_line(engine, spec.role, investigation).await?;
-            Ok(format!("Question: {}\nCycle: {cycle}\nToday: {today} (UTC){failed}", investigation.question))
+            let scope = question_scope(engine, investigation).await?;
+            let scope = scope.map(|scope| format!("\n{}", scope.sentence())).unwrap_or_default();
+            let followed = followed_question(engine, investigation).await?;
+            let followed = followed.map(|followed| follow_text(engine, &followed, refs)).unwrap_or_default();
+            Ok(format!("Question: {}\nCycle: {cycle}\nToday: {today} (UTC){scope}{failed}{followed}", investigation.question))
         }
         (Opening::WorkOrder, Some(order)) => order_text(engine, task.investigation, order, &today, refs).await,
         (Opening::Given, _) => Ok(format!("{}\nToday: {today} (UTC)", task.opening.unwrap_or_default())),
@@ -57,6 +64,28 @@ async fn order_text(
         text += &format!("\nEntities:\n{}", fence(&lines.join("\n"), &engine.ids.next().simple().to_string()));
     }
     Ok(text)
+}
+
+/// Returns the question that this one continues, with its assessment. Both draw on outside texts, so they are fenced.
+fn follow_text(engine: &Engine, followed: &FollowedQuestion, refs: &SessionRefs) -> String {
+    let mut lines = vec![format!("Earlier question: {}", one_line(&followed.question))];
+    if let Some(stored) = &followed.assessment {
+        lines.extend(assessment_lines(stored, engine.clock.now(), refs));
+    }
+    format!("\nFollows:\n{}", fence(&lines.join("\n"), &engine.ids.next().simple().to_string()))
+}
+
+/// `Assessment: a1, of 2031-05-04: Who opened the gate`, its bottom line, and a line for each item that has come due.
+fn assessment_lines(stored: &StoredAssessment, now: Timestamp, refs: &SessionRefs) -> Vec<String> {
+    let assessment = &stored.assessment;
+    let reference = refs.give(RefKind::Assessment, assessment.id);
+    let mut lines = vec![
+        format!("Assessment: {reference}, of {}: {}", day(stored.created_at), one_line(&assessment.body.title)),
+        format!("Bottom line: {}", assessment.bottom_line_text().split_whitespace().collect::<Vec<_>>().join(" ")),
+    ];
+    let due = due_items(assessment, now.to_datetime().date_naive());
+    lines.extend(due.map(|(id, day)| format!("Due {day}: {id} {}", one_line(assessment.item(id).unwrap_or_default()))));
+    lines
 }
 
 /// Returns the line that says why the last session of the role ended without a result; empty where it had one.

@@ -50,12 +50,8 @@ impl AnalystState {
             ToolEffect::Decomposed { questions } => Some(Outcome::Decomposed { questions: questions.clone() }),
             _ => None,
         });
-        let has_findings = has(&ToolEffect::FindingsReturned);
         conversation.push(Message::Tools { results: outcomes.into_iter().map(|outcome| outcome.result).collect() });
-        if has_findings {
-            // The problems concern form, so the draft suffices and earlier results can be dropped.
-            conversation.leave_out_earlier_results();
-        }
+        conversation.leave_out_older_drafts();
         match (ended, judged) {
             (Some(ended), _) => Next::Done(ended),
             (None, Ok(())) if is_last => Next::Done(Outcome::OrdersCreated),

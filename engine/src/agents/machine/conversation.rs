@@ -4,11 +4,16 @@ use protocol::{
     fence::first_fenced,
     model::{Message, ModelReply, StopReason},
 };
+use serde_json::json;
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
 
-/// Placeholder for evidence not needed to correct a draft.
-const NOT_NEEDED: &str = "[left out: what came back is about the form of the draft; ask again for evidence that you need]";
+/// Name of the tool that takes a whole draft, and of the one that corrects the last draft.
+pub const DRAFT_TOOL: &str = "produce_assessment";
+pub const AMEND_TOOL: &str = "amend_assessment";
+
+/// Placeholder for a draft that a later one replaces.
+const OLDER_DRAFT: &str = "a later draft replaces it";
 
 /// Placeholder for results dropped because the conversation was too long.
 const LEFT_OUT: &str = "[left out: the conversation was too long for the model; ask again for what you need]";
@@ -76,15 +81,19 @@ impl Conversation {
         messages.into_iter().chain([said]).for_each(|message| self.push(message));
     }
 
-    /// Drops all tool results but the latest.
-    pub(super) fn leave_out_earlier_results(&mut self) {
-        let rounds = self.messages.iter().filter(|message| matches!(message, Message::Tools { .. })).count();
-        let (mut seen, messages) = (0, std::mem::take(&mut self.messages));
+    /// Drops the drafts before the last whole one, which replaces them. Evidence stays.
+    pub(super) fn leave_out_older_drafts(&mut self) {
+        let is_whole = |message: &Message| match message {
+            Message::Assistant { tool_calls, .. } => tool_calls.iter().any(|call| call.name == DRAFT_TOOL),
+            _ => false,
+        };
+        let Some(last) = self.messages.iter().rposition(is_whole) else { return };
+        let messages = std::mem::take(&mut self.messages);
         self.digest = <[u8; 32]>::default();
-        for mut message in messages {
-            if let Message::Tools { results } = &mut message {
-                seen += 1;
-                results.iter_mut().filter(|_| seen < rounds).for_each(|result| result.content = NOT_NEEDED.into());
+        for (n, mut message) in messages.into_iter().enumerate() {
+            if let Message::Assistant { tool_calls, .. } = &mut message {
+                let older = tool_calls.iter_mut().filter(|call| n < last && [DRAFT_TOOL, AMEND_TOOL].contains(&&*call.name));
+                older.for_each(|call| call.arguments = json!({"left_out": OLDER_DRAFT}));
             }
             self.push(message);
         }
@@ -131,7 +140,10 @@ fn half(content: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use protocol::fence::{fence, first_fenced};
+    use protocol::{
+        fence::{fence, first_fenced},
+        model::{ToolRequest, ToolResult},
+    };
 
     #[test]
     fn a_fence_is_never_cut() {
@@ -139,5 +151,23 @@ mod tests {
         assert_eq!(first_fenced(&shorter).unwrap().0, "aaaa");
         assert!(shorter.ends_with(LEFT_OUT), "{shorter}");
         assert_eq!(half("äöüß"), format!("äö\n{LEFT_OUT}"));
+    }
+
+    #[test]
+    fn a_later_draft_replaces_the_older_ones_and_evidence_stays() {
+        let mut conversation = Conversation::opened("Question".into());
+        for (name, title) in
+            [("search_claims", "Q"), (DRAFT_TOOL, "A"), (AMEND_TOOL, "B"), (DRAFT_TOOL, "C"), (AMEND_TOOL, "D")]
+        {
+            let call = ToolRequest { id: title.into(), name: name.into(), arguments: json!({"title": title}) };
+            conversation.push(Message::Assistant { text: "".into(), tool_calls: vec![call], thinking: vec![] });
+            let result = ToolResult { id: title.into(), content: title.into(), is_error: false };
+            conversation.push(Message::Tools { results: vec![result] });
+        }
+        conversation.leave_out_older_drafts();
+        let text = serde_json::to_string(conversation.messages()).unwrap();
+        let kept = ["Q", "A", "B", "C", "D"].map(|title| text.contains(&format!(r#"{{"title":"{title}"}}"#)));
+        assert_eq!(kept, [true, false, false, true, true]);
+        assert!(["Q", "A", "B"].iter().all(|result| text.contains(&format!(r#""content":"{result}""#))), "{text}");
     }
 }

@@ -34,6 +34,7 @@ pub(super) static ANALYST: AgentSpec = AgentSpec {
         "create_work_order",
         "decompose_question",
         "produce_assessment",
+        "amend_assessment",
         "produce_evidence_brief",
         "get_investigation_history",
         "list_fetch_sources",

@@ -1,4 +1,4 @@
-//! Analyst tools for work orders and investigation history.
+//! Analyst tool for work orders.
 
 use crate::{
     Engine,
@@ -6,24 +6,21 @@ use crate::{
         context::{ToolContext, ToolError, ToolReply},
         gateway::token::GatewayToken,
         machine::ToolEffect,
-        offer::ToolOffer,
         parts,
         registry::Tool,
     },
     fetch::{is_named, order_addresses},
-    library::RejectedQuery,
 };
 use async_trait::async_trait;
 use domain::{
-    DocumentId, EntityId, WorkOrderId,
-    document::RejectedFile,
+    EntityId, WorkOrderId,
     work_order::{WorkOrder, WorkOrderStatus},
 };
 use protocol::{
     refs::RefKind,
-    tools::{CreateWorkOrder, CycleView, InvestigationHistory, NoArguments, UnreadFile, WorkOrderCreated, WorkOrderView},
+    tools::{CreateWorkOrder, WorkOrderCreated},
 };
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 pub struct CreateWorkOrderTool;
 
@@ -121,50 +118,4 @@ async fn refuse_read_documents(engine: &Engine, guidance: &[String]) -> Result<(
         }
     }
     Ok(())
-}
-
-pub struct GetInvestigationHistoryTool;
-
-#[async_trait]
-impl Tool for GetInvestigationHistoryTool {
-    type Input = NoArguments;
-    const NAME: &'static str = "get_investigation_history";
-    const NARROWEST_OFFER: ToolOffer = ToolOffer::Final;
-    // File names and server messages come from outside.
-    const TAINTED: bool = true;
-
-    async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, _: NoArguments) -> Result<ToolReply, ToolError> {
-        let engine = context.engine;
-        let investigation = context.investigation;
-        let orders = engine.work_orders.work_orders(investigation.id).await?;
-        let produced = claims_by_order(context).await?;
-        let mut cycles: BTreeMap<u32, Vec<WorkOrderView>> = BTreeMap::new();
-        for order in orders.into_iter().filter(|order| order.status != WorkOrderStatus::Staged) {
-            cycles.entry(order.cycle).or_default().push(WorkOrderView {
-                claims_produced_count: produced.get(&order.id).copied().unwrap_or(0),
-                objective: order.objective,
-                status: order.status.as_str().into(),
-                failure: order.failure,
-            });
-        }
-        let cycles = cycles.into_iter().map(|(cycle, work_orders)| CycleView { cycle, work_orders }).collect();
-        let query = RejectedQuery { investigation: Some(investigation.id), offset: 0, limit: context.items(None) };
-        let (files, unread_total) = engine.documents.rejected(&investigation.scope, &query).await?;
-        let unread = files.into_iter().map(|RejectedFile { path, reason }| UnreadFile { path, reason }).collect();
-        ToolReply::json(&InvestigationHistory { cycles, unread, unread_total })
-    }
-}
-
-/// Counts claims by work order; a document held by several orders counts for the last.
-async fn claims_by_order(context: &ToolContext<'_>) -> Result<BTreeMap<WorkOrderId, u64>, ToolError> {
-    let engine = context.engine;
-    let read = engine.work_orders.documents_read(context.investigation.id).await?;
-    let last: BTreeMap<DocumentId, WorkOrderId> = read.into_iter().map(|(order, document)| (document, order)).collect();
-    let documents: Vec<DocumentId> = last.keys().copied().collect();
-    let counts = engine.graph.claim_counts(&context.investigation.scope, &documents).await?;
-    let mut by_order = BTreeMap::new();
-    for (order, claims) in last.into_values().zip(counts) {
-        *by_order.entry(order).or_default() += claims;
-    }
-    Ok(by_order)
 }

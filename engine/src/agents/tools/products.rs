@@ -1,10 +1,11 @@
 //! Product tools: earlier assessments, and the product of this investigation.
 
+use super::draft::{self, DraftArguments, ReadDraft};
 use crate::{
     agents::{
         context::{ToolContext, ToolError, ToolReply},
         gateway::token::GatewayToken,
-        machine::ToolEffect,
+        machine::{AMEND_TOOL, DRAFT_TOOL, ToolEffect},
         offer::ToolOffer,
         registry::Tool,
     },
@@ -20,8 +21,8 @@ use domain::{
 use protocol::{
     refs::RefKind,
     tools::{
-        AssessmentProduced, AssessmentSummary, AssessmentsFound, EarlierAssessment, GetAssessment, ProduceAssessment,
-        ProduceEvidenceBrief, SearchAssessments,
+        AmendAssessment, AssessmentProduced, AssessmentSummary, AssessmentsFound, EarlierAssessment, GetAssessment,
+        ProduceAssessment, ProduceEvidenceBrief, SearchAssessments,
     },
 };
 
@@ -77,16 +78,33 @@ pub struct ProduceAssessmentTool;
 
 #[async_trait]
 impl Tool for ProduceAssessmentTool {
-    type Input = ProduceAssessment;
-    const NAME: &'static str = "produce_assessment";
+    type Input = DraftArguments;
+    const NAME: &'static str = DRAFT_TOOL;
     const NARROWEST_OFFER: ToolOffer = ToolOffer::WriteOnly;
     const PRODUCT: Option<AssessmentKind> = Some(AssessmentKind::Assessment);
     const TAINTED: bool = false;
+    const CHECKS_ARGUMENTS: bool = true;
 
-    async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: ProduceAssessment) -> Result<ToolReply, ToolError> {
-        let ProduceAssessment { content: body, claim_refs: claims, entity_refs: entities } = input;
-        let kind = AssessmentKind::Assessment;
-        produce(context, AssessmentDraft { kind, body, claims, entities, review: review(context) }).await
+    async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: DraftArguments) -> Result<ToolReply, ToolError> {
+        produce_assessment(context, ReadDraft::read(&context.refs, input.0)?).await
+    }
+}
+
+/// Tool that corrects the last draft, so that a mistake costs a patch and not the whole draft.
+pub struct AmendAssessmentTool;
+
+#[async_trait]
+impl Tool for AmendAssessmentTool {
+    type Input = AmendAssessment;
+    const NAME: &'static str = AMEND_TOOL;
+    const NARROWEST_OFFER: ToolOffer = ToolOffer::WriteOnly;
+    const PRODUCT: Option<AssessmentKind> = Some(AssessmentKind::Assessment);
+    const TAINTED: bool = false;
+    const CHECKS_ARGUMENTS: bool = true;
+
+    async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: AmendAssessment) -> Result<ToolReply, ToolError> {
+        let whole = draft::amended(context.conversation, &input.patch)?;
+        produce_assessment(context, ReadDraft::read(&context.refs, whole)?).await
     }
 }
 
@@ -109,7 +127,8 @@ impl Tool for ProduceEvidenceBriefTool {
     ) -> Result<ToolReply, ToolError> {
         let ProduceEvidenceBrief { content, claim_refs: claims, entity_refs: entities } = input;
         let (kind, investigation) = (AssessmentKind::EvidenceBrief, context.investigation);
-        let mut draft = AssessmentDraft { kind, body: content.into(), claims, entities, review: FindingsPolicy::Keep };
+        let mut draft =
+            AssessmentDraft { kind, body: content.into(), claims, entities, unknown: vec![], review: FindingsPolicy::Keep };
         if investigation.progress.status == Status::Failed {
             let orders = context.engine.work_orders.work_orders(investigation.id).await?;
             draft.review = FindingsPolicy::Partial;
@@ -117,6 +136,14 @@ impl Tool for ProduceEvidenceBriefTool {
         }
         produce(context, draft).await
     }
+}
+
+/// Checks references and rules of a draft together, and stores it where nothing is wrong.
+async fn produce_assessment(context: &ToolContext<'_>, read: ReadDraft) -> Result<ToolReply, ToolError> {
+    let ReadDraft { assessment, unknown } = read;
+    let ProduceAssessment { content: body, claim_refs: claims, entity_refs: entities } = assessment;
+    let kind = AssessmentKind::Assessment;
+    produce(context, AssessmentDraft { kind, body, claims, entities, unknown, review: review(context) }).await
 }
 
 /// Stores a draft, records an event, and ends the session.
@@ -155,15 +182,19 @@ fn review(context: &ToolContext<'_>) -> FindingsPolicy {
 
 /// Lists every problem, broken rules first.
 fn refusal(kind: AssessmentKind, problems: &[Problem], findings: &[Finding]) -> String {
+    let again = match kind {
+        AssessmentKind::Assessment => format!("send what changes with `{AMEND_TOOL}`"),
+        AssessmentKind::EvidenceBrief => "send it again".to_owned(),
+    };
     let kind = kind.words();
     let broken: String = problems.iter().map(|problem| format!("\n- {problem}")).collect();
     let found: String = findings.iter().map(|Finding { check, at, text }| format!("\n- {at}: {text} ({check})")).collect();
     let findings = "Checks of form found this; mend it too, or leave it as it is where a finding is wrong:";
     match (broken.is_empty(), found.is_empty()) {
-        (false, true) => format!("the {kind} is refused; mend this and send it again:{broken}"),
-        (false, false) => format!("the {kind} is refused; mend this and send it again:{broken}\n{findings}{found}"),
+        (false, true) => format!("the {kind} is refused; mend this and {again}:{broken}"),
+        (false, false) => format!("the {kind} is refused; mend this and {again}:{broken}\n{findings}{found}"),
         (true, _) => format!(
-            "the {kind} keeps every rule, but is not stored yet. {findings}{found}\nThen send it again: it is stored as it comes, \
+            "the {kind} keeps every rule, but is not stored yet. {findings}{found}\nThen {again}: it is stored as it comes, \
              and its readers see what is left of these."
         ),
     }

@@ -1,8 +1,7 @@
-//! Earlier assessments relevant to a draft: the one it names, and the newest on the same question.
+//! Earlier assessments relevant to a draft: the one that it names, and the one that it continues.
 
-use crate::{Engine, StoreError, assessments::find::not_recorded};
+use crate::{Engine, StoreError, assessments::find::not_recorded, investigations::followed_question};
 use domain::{
-    AssessmentId,
     assessment::{Assessment, Body},
     investigation::Investigation,
 };
@@ -13,8 +12,8 @@ const CANDIDATES: u32 = 20;
 pub(super) struct EarlierAssessments {
     /// Assessment named by `change`, if it exists.
     pub previous: Option<Assessment>,
-    /// Newest complete assessment of the same question; none for evidence briefs, which make no judgements.
-    pub of_question: Option<AssessmentId>,
+    /// Latest complete assessment of the thread, else the newest of the same question; evidence briefs make no judgements.
+    pub continued: Option<Assessment>,
 }
 
 impl EarlierAssessments {
@@ -24,6 +23,7 @@ impl EarlierAssessments {
             Some(change) => engine.assessments.assessment(scope, change.previous_id).await?,
             None => None,
         };
+        let thread = followed_question(engine, investigation).await?.and_then(|followed| followed.assessment);
         let query = engine.search.query.text(&investigation.question);
         let found = not_recorded(engine.assessments.search(scope, &query, CANDIDATES).await?);
         let question = normalised(&investigation.question);
@@ -36,7 +36,8 @@ impl EarlierAssessments {
         // Agents of a period see no earlier assessment (`search_assessments`).
         let same = same.filter(|_| investigation.terms.period.is_open());
         let newest = same.max_by_key(|stored| (stored.created_at, stored.assessment.id));
-        Ok(Self { previous: previous.map(|stored| stored.assessment), of_question: newest.map(|stored| stored.assessment.id) })
+        let continued = thread.or(newest).map(|stored| stored.assessment);
+        Ok(Self { previous: previous.map(|stored| stored.assessment), continued })
     }
 }
 

@@ -65,6 +65,7 @@ impl Engine {
             paths,
             targets,
             target,
+            added: vec![],
         })
     }
 

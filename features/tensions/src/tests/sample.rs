@@ -3,6 +3,7 @@
 use super::SCHEMAS;
 use crate::{
     finder::find_once,
+    nodes::SOURCE,
     region::Regions,
     sample::{add_reports, add_responses},
     settings::TensionSettings,
@@ -40,8 +41,8 @@ async fn the_sample_has_tensions_of_many_regions_and_themes_with_responses() {
     let mut viewer: User = backend.store.user(ada).await.unwrap().unwrap();
     let scope = web.engine.listed_scope(&viewer).await.unwrap();
     let tensions = store.tensions(&scope, backend.now()).await.unwrap();
-    assert_eq!((tensions.len(), store.searched(&scope).await.unwrap().0), (15, 30), "a second round stores nothing twice");
-    assert_eq!(store.responses(&scope, 0, 1).await.unwrap().1, 8);
+    assert_eq!((tensions.len(), store.searched(&scope).await.unwrap().0), (18, 33), "a second round stores nothing twice");
+    assert_eq!(store.responses(&scope, 0, 1).await.unwrap().1, 11);
     let themes: BTreeSet<&str> = tensions.iter().map(|one| one.tension.theme.as_str()).collect();
     let rows: BTreeSet<&str> = tensions.iter().map(|one| Regions::shared().row(&one.tension.region.code)).collect();
     assert_eq!((themes.len(), rows.len()), (10, 12), "{themes:?} {rows:?}");
@@ -64,6 +65,18 @@ async fn the_sample_has_tensions_of_many_regions_and_themes_with_responses() {
     for text in ["badge-sample", "Dioro Grain Bank", "Invented, as the report is.", "Shortage in Ghana"] {
         assert!(page.contains(text), "{text}: {page}");
     }
+    let fear = tensions.iter().find(|one| one.tension.title == "Fear of raids in Brask").expect("the recorded run");
+    let payment = tensions.iter().find(|one| one.tension.title.starts_with("Brask pays")).expect("what it led to");
+    let parents = store.parents(&scope, payment.tension.id).await.unwrap();
+    assert_eq!(parents, [(fear.tension.id, fear.tension.title.clone())]);
+    let entities = web.engine.entities_view(&viewer, "Halden Guards", "").await.unwrap().entities;
+    let firm = entities.iter().find(|line| line.name == "Halden Guards").expect("an entity of the recorded run").id;
+    let laid = (SOURCE.find)(web.clone(), viewer.clone(), vec![firm]).await.unwrap();
+    let kinds: Vec<&str> = laid.iter().map(|node| node.kind.as_str()).collect();
+    assert_eq!(kinds, ["tension", "response"], "{laid:?}");
+    assert_eq!((laid[0].links[0].to.clone(), laid[1].links[0].to.clone()), (firm.to_string(), laid[0].id.clone()));
+    let runs = browser.get("/tensions/runs").await.text();
+    assert!(runs.contains("No live model did this") && runs.contains("boycott Halden Guards"), "{runs}");
     viewer.preferences.hides_sample = true;
     backend.store.set_preferences(ada, viewer.preferences).await.unwrap();
     assert!(browser.get("/tensions").await.text().contains("No strain recorded"), "a person may hide the sample");

@@ -1,8 +1,9 @@
 //! The bell in the bar: link to the notifications, with the number of those since the last look.
 
 use super::notifications::PAGE;
-use crate::store::WatchingStore;
+use crate::{objects::readable_changes, store::WatchingStore};
 use domain::UserId;
+use engine::StoreResult;
 use feature::{Slot, Web};
 use leptos::prelude::*;
 
@@ -24,10 +25,19 @@ pub fn piece(place: &Slot) -> Option<AnyView> {
 /// Counts the notifications since the last look; 0 when they cannot be read, so that the page stands all the same.
 async fn count_unseen(viewer: UserId) -> u64 {
     let Some(web) = Web::of_page() else { return 0 };
-    WatchingStore::new(&web).count_unseen(viewer).await.unwrap_or_else(|error| {
+    load_unseen(&web, viewer).await.unwrap_or_else(|error| {
         tracing::error!(%error, "notifications not counted");
         0
     })
+}
+
+async fn load_unseen(web: &Web, viewer: UserId) -> StoreResult<u64> {
+    let counts = WatchingStore::new(web).count_unseen(viewer).await?;
+    if counts.changes == 0 {
+        return Ok(counts.others);
+    }
+    let Some(viewer) = web.engine.accounts.user(viewer).await? else { return Ok(counts.others) };
+    Ok(counts.others + readable_changes(web, &viewer, counts.since).await?.len() as u64)
 }
 
 #[component]

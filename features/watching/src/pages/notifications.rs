@@ -1,8 +1,9 @@
-//! Notifications: ended investigations of the viewer, reports shared with a team of theirs, invitations, and matches of their watched
-//! indicators.
+//! Notifications: ended investigations of the viewer, reports shared with a team of theirs, invitations, matches of their watched
+//! indicators, and changes of their watched objects.
 
 use crate::{
     notification::{Notification, NotificationKind},
+    objects::readable_changes,
     settings::WatchingSettings,
     store::WatchingStore,
 };
@@ -17,6 +18,7 @@ use engine::StoreResult;
 use feature::{PageVisit, Web};
 use leptos::prelude::*;
 use leptos_meta::Title;
+use std::cmp::Reverse;
 
 pub const PAGE: &str = "/notifications";
 
@@ -30,7 +32,16 @@ pub async fn page(visit: PageVisit) -> Response<Body> {
 async fn load(web: &Web, viewer: &User) -> StoreResult<(Vec<(Notification, bool)>, Timestamp)> {
     let (engine, store) = (&web.engine, WatchingStore::new(web));
     let now = engine.clock.now();
-    let found = store.notifications(viewer.id, web.settings.get::<WatchingSettings>().notifications).await?;
+    let limit = web.settings.get::<WatchingSettings>().notifications;
+    let mut found = store.notifications(viewer.id, limit).await?;
+    let changes = readable_changes(web, viewer, Timestamp::from_micros(0)).await?;
+    found.extend(changes.into_iter().map(|(change, object)| Notification {
+        kind: NotificationKind::Changed { href: object.href, text: change.text },
+        title: object.title,
+        at: change.at,
+    }));
+    found.sort_by_key(|one| Reverse(one.at));
+    found.truncate(limit as usize);
     let last = store.look_at_notifications(viewer.id, now).await?;
     let since = last.unwrap_or(viewer.created_at);
     Ok((found.into_iter().map(|one| (one.at > since, one)).map(|(is_new, one)| (one, is_new)).collect(), now))
@@ -44,9 +55,9 @@ fn PageBody(viewer: User, notifications: Vec<(Notification, bool)>, now: Timesta
         <Title text="Notifications" />
         <Frame viewer nav=NavItem::Page(PAGE)>
             <h1>"Notifications"</h1>
-            <p class="muted"><a href="/watching">"Watched indicators"</a></p>
+            <p class="muted"><a href="/watching">"What you watch"</a></p>
             {match is_empty {
-                true => view! { <p>"No notifications yet. They appear when a question of yours is answered or fails, when a colleague shares a report with your team, when you are invited to a team or its members change, and when new claims match an indicator that you watch."</p> }.into_any(),
+                true => view! { <p>"No notifications yet. They appear when a question of yours is answered or fails, when a colleague shares a report with your team, when you are invited to a team or its members change, when new claims match an indicator that you watch, and when something else that you watch changes."</p> }.into_any(),
                 false => view! { <ul class="rows">{rows}</ul> }.into_any(),
             }}
         </Frame>
@@ -82,6 +93,7 @@ fn Line(one: Notification, is_new: bool, now: Timestamp) -> impl IntoView {
             let text = format::count(claims, "new claim matches what you watch", "new claims match what you watch");
             (Tone::Live, text, format!("/watching#w{watch}"))
         }
+        NotificationKind::Changed { href, text } => (Tone::Live, text, href),
     };
     view! {
         <li class="row">

@@ -1,5 +1,6 @@
-//! Watched indicators: the page with the claims that match, and the button beside an indicator.
+//! Page of watched indicators, the claims that match, and watched objects; and the button beside an indicator.
 
+use super::objects::{self, ObjectGroup, ObjectSections};
 use crate::{
     settings::WatchingSettings,
     store::WatchingStore,
@@ -18,17 +19,17 @@ use leptos_meta::Title;
 use serde::Deserialize;
 use std::collections::{BTreeSet, HashMap};
 
-const PAGE: &str = "/watching";
+pub const PAGE: &str = "/watching";
 const ASSESSMENTS: &str = "/assessments";
 
 /// Key that presses the first button of a report.
 const KEY: &str = "w";
 const KEY_HELP: &str = "Watch the first indicator that you do not watch";
 
-/// Refusal of one indicator more than the limit.
+/// Refusal of one indicator or object more than the limit.
 pub const TOO_MANY: NoticeText = NoticeText {
     code: "too_many_watched",
-    message: "You watch as many indicators as this server allows. Stop watching one, then try again.",
+    message: "You watch as much as this server allows. Stop watching something, then try again.",
     action: NoticeAction { text: "See what you watch", href: PAGE },
 };
 
@@ -47,8 +48,12 @@ pub struct RemoveForm {
 /// Handler of `GET /watching`.
 pub async fn page(visit: PageVisit) -> Response<Body> {
     let error = visit.query("error");
-    let loaded = load(&visit.web, &visit.viewer).await;
-    visit.show(loaded, |viewer, lines| view! { <PageBody viewer lines error /> }.into_any()).await
+    let loaded = load_page(&visit.web, &visit.viewer).await;
+    visit.show(loaded, |viewer, (lines, groups)| view! { <PageBody viewer lines groups error /> }.into_any()).await
+}
+
+async fn load_page(web: &Web, viewer: &User) -> StoreResult<(Vec<WatchLine>, Vec<ObjectGroup>)> {
+    Ok((load(web, viewer).await?, objects::load(web, viewer).await?))
 }
 
 /// Handler of `POST /assessments/{id}/watch`.
@@ -174,16 +179,18 @@ fn WatchButton(viewer: UserId, assessment: AssessmentId, item: String) -> impl I
 }
 
 #[component]
-fn PageBody(viewer: User, lines: Vec<WatchLine>, error: Option<String>) -> impl IntoView {
+fn PageBody(viewer: User, lines: Vec<WatchLine>, groups: Vec<ObjectGroup>, error: Option<String>) -> impl IntoView {
     let count = format::count(lines.len() as u64, "indicator", "indicators");
     let is_empty = lines.is_empty();
     let rows = lines.into_iter().map(|line| view! { <Line line /> }).collect_view();
     view! {
-        <Title text="Watched indicators" />
+        <Title text="Watching" />
         <Frame viewer nav=NavItem::Page("/notifications")>
-            <Breadcrumbs above=[("Notifications", "/notifications".to_owned())] here="Watched indicators" />
-            <h1>"Watched indicators"</h1>
+            <Breadcrumbs above=[("Notifications", "/notifications".to_owned())] here="Watching" />
+            <h1>"Watching"</h1>
             <NoticeBanner code=error />
+            <ObjectSections groups />
+            <h2>"Indicators"</h2>
             {if is_empty {
                 view! {
                     <p>"You watch no indicator. Open an assessment and select “Watch” beside an indicator."</p>
@@ -246,7 +253,9 @@ mod tests {
 
     #[test]
     fn an_empty_list_explains_how_to_fill_it() {
-        let html = feature::testing::render_page(|viewer| view! { <PageBody viewer lines=vec![] error=None /> }.into_any());
+        let html = feature::testing::render_page(|viewer| {
+            view! { <PageBody viewer lines=vec![] groups=vec![] error=None /> }.into_any()
+        });
         assert!(html.contains("You watch no indicator") && html.contains("/assessments"), "{html}");
     }
 }

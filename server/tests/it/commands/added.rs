@@ -18,6 +18,11 @@ fn a_command_of_a_feature_is_in_the_help_and_runs_on_existing_data() {
     let password = "correct horse battery\n";
     autosint(&["user", "add", "ada", "--role", "admin", "--password-stdin"], password);
     let searched = autosint(&["watching", "search"], "");
-    assert_eq!((searched.code, searched.stdout.as_str()), (Some(0), "indicators searched: 0\n"), "{}", searched.stderr);
+    assert_eq!(
+        (searched.code, searched.stdout.as_str()),
+        (Some(0), "indicators searched: 0\nobjects compared: 0\n"),
+        "{}",
+        searched.stderr
+    );
     assert_eq!(autosint(&["watching", "look"], "").code, Some(2));
 }

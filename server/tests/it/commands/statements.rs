@@ -33,8 +33,12 @@ const REPORT: &str = "PORT HALEN, March 4, 2031 (Coast Gazette) -- Police said t
 /// Log targets of statements.
 const TARGETS: [&str; 2] = ["sqlx::query", "neo4j::query"];
 /// Background queries of the server on SQLite.
-pub const BESIDE: [&str; 3] =
-    ["pragma ", "select i.id from investigations i where i.status not in", "from watched_indicators w where w.looked_at <="];
+pub const BESIDE: [&str; 4] = [
+    "pragma ",
+    "select i.id from investigations i where i.status not in",
+    "from watched_indicators w where w.looked_at <=",
+    "from watched_objects w where w.looked_at <",
+];
 /// Log line of a response; the statements of its request precede it.
 const ANSWERED: &str = "tower_http::trace::on_response";
 /// Silence after which a response is complete, because SQLite's thread may lag.

@@ -8,13 +8,15 @@ use crate::{
     response::{ResponseKind, TensionResponse},
     story::{StoryPart, StorySentence},
     tension::{TensionId, TensionOrigin, TensionState, day_start},
+    watched,
 };
 use app::{
+    Pieces, Slot,
     atoms::{Badge, SampleBadge, Tone},
     format,
     parts::{Breadcrumbs, Frame, LiveScripts, NavItem, NoticeBanner, PageLinks},
 };
-use domain::{Timestamp, user::User};
+use domain::{ObjectId, Timestamp, user::User};
 use leptos::prelude::*;
 use leptos_meta::Title;
 use std::collections::HashMap;
@@ -68,6 +70,7 @@ pub fn PageBody(viewer: User, page: TensionView, error: Option<String>) -> impl 
     };
     let removal = may_change.then(|| address(tension.id));
     let own = address(tension.id);
+    let place = Slot::Object { viewer: viewer.id, kind: watched::KEY, object: ObjectId(tension.id.0) };
     let last = evidence_total.div_ceil((per_page as u64).max(1)).max(1);
     let actions = may_change.then(|| view! { <Actions viewer=viewer.id tension=tension.clone() related /> });
     let sentence = calendar_sentence(&heat, today);
@@ -85,6 +88,7 @@ pub fn PageBody(viewer: User, page: TensionView, error: Option<String>) -> impl 
                 <SampleBadge is_shown=is_sample />
                 {dismissed.map(|text| view! { <Badge tone=Tone::Warning text /> })}
             </p>
+            <Pieces at=place />
             <Why heat=heat.clone() rule sources />
             <Story story sources=story_sources />
             <section aria-labelledby="strains">

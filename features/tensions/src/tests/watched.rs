@@ -1,0 +1,47 @@
+//! Tensions as watched objects.
+
+use super::{SCHEMAS, add, documents, response, store, tension};
+use crate::watched::KIND;
+use domain::{CollectionKind, ObjectId, user::User};
+use engine::accounts::Accounts;
+use feature::{SignValue, WatchedObject, testing::TestSite};
+use testkit::{TestBackend, id};
+
+async fn signs(site: &TestSite, viewer: &User, object: ObjectId) -> Vec<(&'static str, SignValue)> {
+    let found = (KIND.signs)(site.web.clone(), viewer.clone(), vec![object]).await.unwrap();
+    found.into_iter().flat_map(|one| one.signs).map(|sign| (sign.name, sign.value)).collect()
+}
+
+async fn account(backend: &TestBackend, name: &str) -> User {
+    let id = backend.user(name).await;
+    backend.store.user(id).await.unwrap().expect("an account")
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_watcher_sees_heat_responses_and_the_survivor_of_a_merge_and_others_see_nothing() {
+    let backend = testkit::sqlite_with(&SCHEMAS).await.expect("SQLite needs no server");
+    let site = TestSite::new(crate::feature(), &backend);
+    let (ada, bob) = (account(&backend, "ada").await, account(&backend, "bob").await);
+    let collection = backend.collection(ada.id, CollectionKind::Private).await;
+    let texts = documents(&backend, collection, &["one", "two", "three"]).await;
+    let (first, second) = (tension(&backend, collection, "First"), tension(&backend, collection, "Second"));
+    add(&backend, &first, &[(&texts[0], 0)]).await;
+    add(&backend, &second, &[(&texts[1], 0), (&texts[2], 0)]).await;
+    let object = ObjectId(first.id.0);
+    let cold = signs(&site, &ada, object).await;
+    assert_eq!(cold, [("heat", SignValue::State(0)), ("trend", SignValue::State(1))]);
+    assert_eq!(signs(&site, &bob, object).await, []);
+
+    let (answer, link) = response(&backend, &first, "Mediation");
+    store(&backend).add_response(&answer, &link).await.unwrap();
+    assert_eq!(signs(&site, &ada, object).await[2..], [("response", SignValue::Latest(link.first_seen))]);
+    store(&backend).merge(second.id, first.id, backend.now()).await.unwrap();
+    assert_eq!(signs(&site, &ada, object).await[0], ("heat", SignValue::State(1)), "more origins made it hot");
+    let found = (KIND.find)(site.web.clone(), ada.clone(), vec![object]).await.unwrap();
+    let href = format!("/tensions/{}", second.id);
+    assert_eq!(found, [WatchedObject { id: object, title: "Second".into(), href }]);
+    assert_eq!((KIND.find)(site.web.clone(), bob.clone(), vec![object]).await.unwrap(), []);
+    let existing = (KIND.existing)(site.web.clone(), vec![object, ObjectId(id())]).await.unwrap();
+    assert_eq!(existing, [(object, ObjectId(second.id.0))]);
+    backend.close().await;
+}

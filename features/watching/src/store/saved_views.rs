@@ -1,0 +1,95 @@
+//! Statements on saved views.
+
+use super::{WatchingStore, readable_rows_of};
+use crate::saved_view::{SavedView, SavedViewId, ViewPage};
+use adapters::sql::{read, types::Moment, write};
+use domain::{Timestamp, UserId};
+use engine::StoreResult;
+use sqlx::AssertSqlSafe;
+use uuid::Uuid;
+
+#[derive(sqlx::FromRow)]
+struct ViewRow {
+    id: Uuid,
+    user_id: Uuid,
+    owner_name: String,
+    name: String,
+    notes: String,
+    query: String,
+    shared: bool,
+}
+
+impl ViewRow {
+    fn view(self) -> SavedView {
+        SavedView {
+            id: SavedViewId(self.id),
+            owner: UserId(self.user_id),
+            owner_name: self.owner_name,
+            name: self.name,
+            notes: self.notes,
+            is_shared: self.shared,
+            query: self.query,
+        }
+    }
+}
+
+impl WatchingStore {
+    /// Returns the saved views of a page that are the person's or shared, the person's own first, by name.
+    pub async fn saved_views(&self, user: UserId, page: ViewPage) -> StoreResult<Vec<SavedView>> {
+        let selecting = format!(
+            "select r.id, r.user_id, u.name as owner_name, r.name, r.notes, r.query, r.shared
+               from saved_views r join users u on u.id = r.user_id
+              where r.page = $2 and {} order by r.user_id <> $1, r.name, r.id",
+            readable_rows_of("saved_views")
+        );
+        read!(self.0, conn => {
+            let rows: Vec<ViewRow> = sqlx::query_as(AssertSqlSafe(selecting.clone()))
+                .bind(user.0)
+                .bind(page.as_str())
+                .fetch_all(&mut *conn)
+                .await?;
+            rows.into_iter().map(ViewRow::view).collect()
+        })
+    }
+
+    /// Saves a view for its owner; one of the same page and name is replaced. Returns false when the owner has `limit` views already.
+    pub async fn save_view(&self, page: ViewPage, view: &SavedView, now: Timestamp, limit: u32) -> StoreResult<bool> {
+        let lock = self.0.lock_of_person();
+        write!(self.0, conn => {
+            sqlx::query(lock).bind(view.owner.0).fetch_optional(&mut *conn).await?;
+            sqlx::query(
+                "insert into saved_views (id, user_id, page, name, notes, query, shared, created_at)
+                 select $1, $2, $3, $4, $5, $6, $7, $8
+                  where (select count(*) from saved_views v where v.user_id = $2 and not (v.page = $3 and v.name = $4)) < $9
+                 on conflict (user_id, page, name) do update
+                 set notes = excluded.notes, query = excluded.query, shared = excluded.shared",
+            )
+            .bind(view.id.0)
+            .bind(view.owner.0)
+            .bind(page.as_str())
+            .bind(&view.name)
+            .bind(&view.notes)
+            .bind(&view.query)
+            .bind(view.is_shared)
+            .bind(Moment(now))
+            .bind(i64::from(limit))
+            .execute(&mut *conn)
+            .await?
+            .rows_affected()
+            > 0
+        })
+    }
+
+    /// Removes a shared view of anybody; returns whether there was one.
+    pub async fn remove_shared_view(&self, id: SavedViewId) -> StoreResult<bool> {
+        write!(self.0, conn => {
+            let removed = sqlx::query("delete from saved_views where id = $1 and shared").bind(id.0);
+            removed.execute(&mut *conn).await?.rows_affected() > 0
+        })
+    }
+
+    /// Removes a view of a person; returns whether there was one.
+    pub async fn remove_view(&self, user: UserId, id: SavedViewId) -> StoreResult<bool> {
+        self.remove("delete from saved_views where id = $1 and user_id = $2", id.0, user).await
+    }
+}
