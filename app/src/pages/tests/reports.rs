@@ -165,8 +165,8 @@ fn a_dissent_shows_both_figures_and_who_might_deceive() {
         }],
         citations: vec![2],
     });
-    let [_, evidence, _] = tabs("assessment-dissent", &view);
-    for html in [evidence, printed_body(view, PrintForm::Full)] {
+    let [_, analysis, ..] = tabs("assessment-dissent", &view);
+    for html in [analysis, printed_body(view, PrintForm::Full)] {
         assert_shows(
             &html,
             "id=\"dissent\"|It did not refute the leading answer.|· dissent 70\u{a0}%|The gate log fits another answer|It was first.",
