@@ -21,7 +21,7 @@ const HELP = [
   ["j, k", "Next, previous row"],
   ["Enter", "Open the row"],
   ["j, k, o", "In a panel: next, previous, open its document"],
-  ["1, 2, 3", "Tabs of a report"],
+  ["1 to 4", "Tabs of a report"],
   ["[, ]", "In a report: version before, after"],
   ["f", "In a report: ask a follow-up question"],
   ["s", "In a report: who can read it"],
@@ -111,6 +111,7 @@ function single(key) {
     case "1":
     case "2":
     case "3":
+    case "4":
       return click(`.report-tabs li:nth-child(${key}) a`);
     // Pairs of probable duplicates and the explorer have keys of their own.
     default:

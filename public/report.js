@@ -1,5 +1,10 @@
 // Single keys of a report, and of the rows of a list. Each presses what the page offers; where it offers nothing, the key means nothing.
 
+// Anchors of judgements, answers and indicators stand on the Analysis tab. Older addresses have them on the Evidence tab.
+if (/^\/assessments\/[0-9a-f-]{36}\/evidence$/.test(location.pathname) && /^#[jhiq]\d+$/.test(location.hash)) {
+  location.replace(location.pathname.replace(/evidence$/, "analysis") + location.hash);
+}
+
 function click(selector) {
   const found = document.querySelector(selector);
   found?.click();

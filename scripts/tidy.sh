@@ -30,7 +30,7 @@ while IFS= read -r line; do breach "$line"; done < <(git ls-files '*.rs' | xargs
   my $test_words = qr/(?:^|_)(comes_to|heard|is_none|mended|mends|nobody|said|spelt|stands|told|whatever|whoever)(?:_|$)/;
   my $suite = qr/\((?:\w+: &(?:TestBackend|GraphFixture)\)|\w+ in )/;
   my $riddles = qr/\b(nobody|whatever|whoever|(?:is|are) told|stands for|heard of it|(?<!there )(?:is|are) none|mends|comes to)\b/i;
-  my $for_models = qr{^protocol/src/tools|^domain/src/(assessment/(body|brief|change|outlook)|likelihood)\.rs};
+  my $for_models = qr{^protocol/src/tools|^domain/src/(assessment/(argument|body|brief|change|dissent|outlook)|likelihood)\.rs};
   # Docs that are shown to models or users.
   my $is_exempt = qr{$for_models|^domain/src/claim\.rs|^server/src/cli/};
   for my $file (@ARGV) {

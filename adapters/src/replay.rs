@@ -12,6 +12,7 @@ pub use recording::{BadRecording, RecordedCall, Recording};
 
 use async_trait::async_trait;
 use canonical::Canonical;
+use domain::agent::AgentRole;
 use protocol::model::{Model, ModelError, ModelReply, ModelRequest, StopReason, ToolRequest, Usage};
 use serde_json::Value;
 use std::{
@@ -76,6 +77,11 @@ impl Model for Replay {
     /// Whether it can judge names: recordings have no such calls, because the pairs depend on the embedder.
     fn can_judge(&self) -> bool {
         false
+    }
+
+    /// Whether it can argue against an assessment: only if the recording has such a call.
+    fn can_dissent(&self) -> bool {
+        self.recording.has_role(AgentRole::Dissenter)
     }
 
     async fn call(&self, request: &ModelRequest) -> Result<ModelReply, ModelError> {

@@ -32,7 +32,7 @@ mod tests;
 mod tools;
 
 pub use account::{AccountPage, ConfirmPage};
-pub use assessment::{AssessmentPage, EvidencePage, WorkPage};
+pub use assessment::{AnalysisPage, AssessmentPage, EvidencePage, WorkPage};
 pub use assessment::{PrintForm, printed_body};
 pub use assessments::AssessmentsPage;
 pub use audit_log::AuditLogPage;

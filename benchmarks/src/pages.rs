@@ -83,6 +83,7 @@ pub async fn run(config: &Config, assessments: u32, on_services: bool) -> anyhow
         ("assessments by word", "/assessments?q=lock&sort=oldest".to_owned()),
         ("brief", format!("/assessments/{}", report.assessment.id)),
         ("brief, 500 citations", format!("/assessments/{long}")),
+        ("analysis, 500 citations", format!("/assessments/{long}/analysis")),
         ("evidence, 500 citations", format!("/assessments/{long}/evidence")),
         ("work, 500 citations", format!("/assessments/{long}/work")),
     ];

@@ -16,6 +16,7 @@ use uuid::Uuid;
 pub enum AgentRole {
     Analyst,
     Processor,
+    Dissenter,
     /// Role that a feature adds, by its name.
     #[serde(untagged)]
     Feature(Word),
@@ -23,7 +24,7 @@ pub enum AgentRole {
 
 impl AgentRole {
     /// Roles of the kernel.
-    pub const ALL: [Self; 2] = [Self::Analyst, Self::Processor];
+    pub const ALL: [Self; 3] = [Self::Analyst, Self::Processor, Self::Dissenter];
 
     /// Declares a role of a feature.
     pub const fn feature(name: &'static str) -> Self {
@@ -34,6 +35,7 @@ impl AgentRole {
         match self {
             Self::Analyst => "analyst",
             Self::Processor => "processor",
+            Self::Dissenter => "dissenter",
             Self::Feature(name) => name.as_str(),
         }
     }

@@ -8,6 +8,7 @@ mod argument;
 mod basis;
 mod body;
 mod brief;
+mod chain;
 mod change;
 pub mod checks;
 mod digest;
@@ -27,10 +28,11 @@ pub use argument::{Actor, Argument, BaseRate, ConditionalProbability, DatedEvent
 pub use basis::{Basis, PrimarySource, Sides, sharpest_line, speakers};
 pub use body::{AnalyticConfidence, Body, Hypothesis, Judgement, MatrixRow, Position, Question, Rating};
 pub use brief::{AssessmentKind, DISCLOSURE, DatedStatement, EvidenceBrief, ReportedAnswer, Statement};
+pub use chain::CauseChain;
 pub use change::{Change, ItemOutcome, SettledItem};
 pub use checks::{CheckOutcome, Checks, Finding};
 pub use digest::{CitedSource, Digest, DigestList, Flip, Objection, RankedAnswer, Reason, rank_answers};
-pub use dissent::{DeceptionNote, Dissent};
+pub use dissent::{DeceptionNote, Dissent, DissentTerms};
 pub use outlook::{
     Assumption, Cause, CauseStrength, Direction, Gap, Impact, ImpactDirection, ImpactSize, Indicator, OutletNote, Resolution,
 };

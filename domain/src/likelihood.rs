@@ -82,6 +82,11 @@ impl Likelihood {
         let point = (point.clamp(0.01, 0.99) * 100.0).round() / 100.0;
         Self { term: LikelihoodTerm::from_point(point), point }
     }
+
+    /// `very likely (86 %)`.
+    pub fn words(&self) -> String {
+        format!("{} ({})", self.term.words(), percent(self.point))
+    }
 }
 
 /// `86 %`: a share as it is written everywhere, rounded as likelihoods are, with a space that does not break.

@@ -12,6 +12,7 @@ pub enum ModelRole {
     Processor,
     Judge,
     Reflector,
+    Dissenter,
     /// Role that a feature adds, by its name.
     #[serde(untagged)]
     Feature(Word),
@@ -19,7 +20,7 @@ pub enum ModelRole {
 
 impl ModelRole {
     /// Roles of the kernel.
-    pub const ALL: [Self; 4] = [Self::Analyst, Self::Processor, Self::Judge, Self::Reflector];
+    pub const ALL: [Self; 5] = [Self::Analyst, Self::Processor, Self::Judge, Self::Reflector, Self::Dissenter];
 
     /// Declares a role of a feature.
     pub const fn feature(name: &'static str) -> Self {
@@ -32,6 +33,7 @@ impl ModelRole {
             Self::Processor => "processor",
             Self::Judge => "judge",
             Self::Reflector => "reflector",
+            Self::Dissenter => "dissenter",
             Self::Feature(name) => name.as_str(),
         }
     }
@@ -53,6 +55,8 @@ pub struct ModelChoices {
     pub judge: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reflector: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dissenter: Option<String>,
     /// Models of the roles that features add.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub features: BTreeMap<Word, String>,
@@ -72,6 +76,7 @@ impl ModelChoices {
             ModelRole::Processor => self.processor.as_deref(),
             ModelRole::Judge => self.judge.as_deref(),
             ModelRole::Reflector => self.reflector.as_deref(),
+            ModelRole::Dissenter => self.dissenter.as_deref(),
             ModelRole::Feature(name) => self.features.get(&name).map(String::as_str),
         }
     }
@@ -82,6 +87,7 @@ impl ModelChoices {
             (ModelRole::Processor, model) => self.processor = model,
             (ModelRole::Judge, model) => self.judge = model,
             (ModelRole::Reflector, model) => self.reflector = model,
+            (ModelRole::Dissenter, model) => self.dissenter = model,
             (ModelRole::Feature(name), Some(model)) => drop(self.features.insert(name, model)),
             (ModelRole::Feature(name), None) => drop(self.features.remove(&name)),
         }

@@ -133,7 +133,7 @@ test("one thing has one count on every page", async ({ page }) => {
   for (const report of await reports(page)) {
     const { citations, sources } = await (await page.request.get(`${report}/export.json`)).json();
     const tabs = page.getByRole("navigation", { name: "Parts of the report" });
-    for (const tab of ["", "/evidence", "/work"]) {
+    for (const tab of ["", "/analysis", "/evidence", "/work"]) {
       await page.goto(`${report}${tab}`);
       await expect(tabs.getByRole("link", { name: /^Evidence/ }), `${report}${tab}`).toContainText(String(citations.length));
     }
@@ -160,7 +160,7 @@ test("bands and bars stand out from what they stand on", async ({ page }) => {
   const [report] = await reports(page);
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme });
-    for (const tab of ["", "/evidence"]) {
+    for (const tab of ["", "/analysis"]) {
       await page.goto(`${report}${tab}`);
       const pale = await page.locator(".scale-range, .scale-point, .shares .share:not(.share-none)").evaluateAll((parts, least) => {
         const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });

@@ -4,15 +4,15 @@ import { SIGNED_IN, expect, test } from "./support";
 
 test.use({ storageState: SIGNED_IN, javaScriptEnabled: false });
 
-/** Opens the Evidence tab of an assessment that a language model wrote. */
-async function openEvidence(page: Page): Promise<void> {
+/** Opens a tab of an assessment that a language model wrote. */
+async function openTab(page: Page, name: string): Promise<void> {
   await page.goto("/assessments");
   await page.locator(".assessment-row").filter({ hasText: "Recorded with a language model" }).first().locator(".row-question a").click();
-  await page.getByRole("navigation", { name: "Parts of the report" }).getByRole("link", { name: "Evidence" }).click();
+  await page.getByRole("navigation", { name: "Parts of the report" }).getByRole("link", { name }).click();
 }
 
 test("contests a rating beside the original, and withdraws that", async ({ page }) => {
-  await openEvidence(page);
+  await openTab(page, "Analysis");
   await page.getByRole("link", { name: "Contest the rating of J1" }).click();
   await page.getByLabel("Your likelihood, in percent").fill("much");
   await page.getByLabel("Reason").fill("One clerk spoke to both papers.");
@@ -29,7 +29,7 @@ test("contests a rating beside the original, and withdraws that", async ({ page 
 });
 
 test("excludes a citation, sees the recount, and includes it again", async ({ page }) => {
-  await openEvidence(page);
+  await openTab(page, "Evidence");
   await page.locator("#c1 .contest-link").click();
   await expect(page.getByText("If you exclude it, the counts change as follows")).toBeVisible();
   await page.locator("#exclude-reason").fill("It repeats a forgery.");
@@ -40,7 +40,7 @@ test("excludes a citation, sees the recount, and includes it again", async ({ pa
 });
 
 test("filters the evidence in the address", async ({ page }) => {
-  await openEvidence(page);
+  await openTab(page, "Evidence");
   const all = await page.locator(".citation").count();
   await page.getByLabel("Attribution").selectOption({ label: "First-hand" });
   await page.getByRole("button", { name: "Apply" }).click();
@@ -51,7 +51,7 @@ test("filters the evidence in the address", async ({ page }) => {
 });
 
 test("shows the evidence in views that the address holds", async ({ page }) => {
-  await openEvidence(page);
+  await openTab(page, "Evidence");
   const views = page.getByRole("navigation", { name: "Views of the evidence" });
   await views.getByRole("link", { name: "Matrix" }).click();
   await expect(page).toHaveURL(/view=matrix/);
@@ -67,7 +67,7 @@ test("shows the evidence in views that the address holds", async ({ page }) => {
 });
 
 test("watches an indicator and stops", async ({ page }) => {
-  await openEvidence(page);
+  await openTab(page, "Analysis");
   await page.getByRole("button", { name: "Watch indicator I1" }).click();
   await expect(page).toHaveURL(/\/watching$/);
   await page.getByRole("button", { name: /^Stop watching/ }).click();

@@ -24,6 +24,8 @@ test.describe("signed in", () => {
     await look(page, "assessment-panel");
     await page.goto(`${brief}/work`);
     await look(page, "assessment-work");
+    await page.goto(`${brief}/analysis`);
+    await look(page, "assessment-analysis");
     await page.goto(`${brief}/evidence`);
     await look(page, "assessment-evidence");
     const quoted = await page.locator(".citation blockquote a").first().getAttribute("href");

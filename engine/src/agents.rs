@@ -27,7 +27,7 @@ pub mod toolkit;
 pub mod tools;
 
 pub use context::ToolContext;
-pub use driver::{FeatureRun, PersonReply, RunOutcome, SessionOutcome, SessionTask, run_role, run_session};
+pub use driver::{FeatureRun, PersonReply, RunOutcome, SessionOutcome, SessionTask, SideSession, run_role, run_session};
 pub use gateway::Gateway;
 pub use offer::{Decomposition, Ending, ToolOffer};
 pub use prompts::Prompts;

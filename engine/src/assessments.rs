@@ -8,6 +8,7 @@ mod safe_markdown;
 
 pub use find::find;
 pub use markdown::markdown;
+pub(crate) use produce::investigation_cost;
 pub use produce::{AssessmentDraft, FindingsPolicy, ProduceError, produce};
 pub use safe_markdown::without_links;
 
@@ -118,6 +119,8 @@ pub struct NearAssessment {
 pub trait Assessments: Send + Sync {
     /// Stores an assessment, unique per investigation and `is_partial`. Repeating returns the first one's id.
     async fn put(&self, assessment: &StoredAssessment) -> StoreResult<AssessmentId>;
+    /// Replaces the text of a stored assessment, found by its id. Citations and collections stay as they were stored.
+    async fn update(&self, assessment: &Assessment) -> StoreResult<()>;
     async fn assessment(&self, scope: &Scope, id: AssessmentId) -> StoreResult<Option<StoredAssessment>>;
     async fn of_investigation(&self, scope: &Scope, id: InvestigationId) -> StoreResult<Option<StoredAssessment>>;
     /// Returns assessment ids of investigations: the complete one, else the partial one.

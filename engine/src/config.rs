@@ -85,6 +85,8 @@ pub struct EngineConfig {
     pub extract: ExtractConfig,
     /// Judging of probable names.
     pub judge: JudgeConfig,
+    /// Case against the leading answer.
+    pub dissent: DissentConfig,
     /// Web access of Processors.
     pub web: WebConfig,
     /// Clustering of texts into origins.
@@ -140,6 +142,26 @@ pub struct JudgeConfig {
 impl Default for JudgeConfig {
     fn default() -> Self {
         Self { max_pairs: 20, max_names: 4, max_words_chars: 160, max_reason_chars: 300 }
+    }
+}
+
+/// Configuration of the dissent: one session that argues against the leading answer of a stored assessment.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct DissentConfig {
+    /// Share of `budget.investigation` that it may use at standard depth; 0 disables it.
+    pub budget_share: f64,
+    /// Maximum number of citations given to its author, those of the hypotheses first.
+    pub max_citations: usize,
+    /// Maximum length of a quote among them, in characters.
+    pub max_quote_chars: usize,
+    /// Maximum length of its paragraph, in words.
+    pub max_words: usize,
+}
+
+impl Default for DissentConfig {
+    fn default() -> Self {
+        Self { budget_share: 0.15, max_citations: 80, max_quote_chars: 400, max_words: 150 }
     }
 }
 
@@ -212,6 +234,7 @@ impl Default for EngineConfig {
             decomposition: DecompositionConfig::default(),
             extract: ExtractConfig::default(),
             judge: JudgeConfig::default(),
+            dissent: DissentConfig::default(),
             web: WebConfig::default(),
             origins: OriginsConfig::default(),
             reflect: ReflectConfig::default(),
@@ -251,6 +274,9 @@ impl EngineConfig {
             ("judge.max_names", u64::from(self.judge.max_names)),
             ("judge.max_words_chars", self.judge.max_words_chars as u64),
             ("judge.max_reason_chars", self.judge.max_reason_chars as u64),
+            ("dissent.max_citations", self.dissent.max_citations as u64),
+            ("dissent.max_quote_chars", self.dissent.max_quote_chars as u64),
+            ("dissent.max_words", self.dissent.max_words as u64),
             ("origins.near_percent", u64::from(self.origins.near_percent)),
             ("origins.agency_percent", u64::from(self.origins.agency_percent)),
             ("origins.max_texts", u64::from(self.origins.max_texts)),
@@ -278,6 +304,10 @@ impl EngineConfig {
         }
         if let Some(problem) = self.depth.problem() {
             return Some(problem);
+        }
+        let dissent_share = self.dissent.budget_share;
+        if !(0.0..=1.0).contains(&dissent_share) {
+            return Some(format!("engine.dissent.budget_share is {dissent_share}; it must be from 0 to 1"));
         }
         if self.decomposition.max_parts == 1 {
             return Some("engine.decomposition.max_parts is 1; it must be 0 (off) or at least 2".into());

@@ -3,6 +3,7 @@
 //! Invariant: deterministic; a status changes only through `Progress::after` and `Investigations::advance`, under a lease.
 //! Event-driven, without polling.
 
+mod dissent;
 mod drive;
 pub(crate) mod fallback;
 mod interruptions;

@@ -82,7 +82,8 @@ impl Model for Extractive {
 }
 
 fn reply(rules: &Rules, request: &ModelRequest) -> Result<ModelReply, ModelError> {
-    if let AgentRole::Feature(role) = request.role {
+    if matches!(request.role, AgentRole::Dissenter | AgentRole::Feature(_)) {
+        let role = request.role.as_str();
         let why = format!("the built-in provider does not play the role {role}: choose a model for it");
         return Err(ModelError::Rejected(why));
     }
@@ -90,7 +91,7 @@ fn reply(rules: &Rules, request: &ModelRequest) -> Result<ModelReply, ModelError
         .ok_or_else(|| ModelError::Malformed("the conversation does not begin with a task".into()))?;
     let turn = match request.role {
         AgentRole::Processor => processor::turn(rules, &conversation, request),
-        AgentRole::Analyst | AgentRole::Feature(_) => {
+        AgentRole::Analyst | AgentRole::Dissenter | AgentRole::Feature(_) => {
             let offered = |name: &str| request.tools.iter().any(|tool| tool.name == name);
             analyst::turn(rules, &conversation, &offered)
         }

@@ -33,6 +33,10 @@ pub trait Model: Send + Sync {
     fn can_judge(&self) -> bool {
         true
     }
+    /// Whether it can argue against an assessment. One that cannot is never asked.
+    fn can_dissent(&self) -> bool {
+        false
+    }
     /// The product that it writes as the Analyst: the tool for that one is offered to it, and no other.
     fn product(&self) -> AssessmentKind {
         AssessmentKind::Assessment

@@ -54,13 +54,17 @@ impl ModelFactory {
             Some(reflector) => self.chain("reflector", reflector)?.judges(),
             None => None,
         };
+        let dissenter = match &config.dissenter {
+            Some(dissenter) => self.chain("dissenter", dissenter)?.dissenters(),
+            None => analyst.dissenters(),
+        };
         let mut added = BTreeMap::new();
         for spec in features::roles() {
             let name = spec.model.as_str();
             let own = config.features.get(name).map(|chain| self.chain(name, chain)).transpose()?;
             added.insert(spec.role, FeatureModels { role: spec.model, fallback: spec.fallback, own });
         }
-        Ok(RoleModels { analyst, processor, judge, reflector, features: added })
+        Ok(RoleModels { analyst, processor, judge, reflector, dissenter, features: added })
     }
 
     /// Returns the model of that name, or one whose calls fail with the configuration problem.

@@ -123,6 +123,10 @@ impl Model for RemoteModel {
         &self.0.spec().model
     }
 
+    fn can_dissent(&self) -> bool {
+        true
+    }
+
     fn price(&self) -> Price {
         self.0.spec().price.clone()
     }

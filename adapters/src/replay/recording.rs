@@ -5,6 +5,7 @@ use super::{
     canonical::{Canonical, hash_of_last, kind},
     text,
 };
+use domain::agent::AgentRole;
 use engine::evidence::sha256_hex;
 use protocol::{
     model::{Message, ModelReply, ModelRequest},
@@ -122,6 +123,11 @@ impl Recording {
     /// Returns the calls of one kind, in their recorded order.
     pub(super) fn of_kind(&self, kind: &str) -> impl Iterator<Item = &RecordedCall> {
         self.calls.iter().filter(move |call| call.kind == kind)
+    }
+
+    /// Returns whether it has a call of a role.
+    pub(super) fn has_role(&self, role: AgentRole) -> bool {
+        self.calls.iter().any(|call| call.kind.split(' ').next() == Some(role.as_str()))
     }
 
     pub(super) fn has_last_message(&self, request: &ModelRequest) -> bool {

@@ -1,7 +1,6 @@
 //! Tests of replay: ids, nonces, days, prompts and tools do not affect the match of a request, and differences are named.
 
 use super::*;
-use domain::agent::AgentRole;
 use protocol::{
     fence::fence,
     model::{Message, OutputSchema, ToolResult, ToolSchema},
@@ -69,6 +68,14 @@ async fn a_reply_names_the_ids_of_the_run_that_it_is_played_in() {
     assert_eq!(&*replay.call(&in_view).await.unwrap().text, answer(ONE), "the question changes nothing that is stated");
     let changed = replay.call(&extraction(ONE, nonces[0], "It held.")).await.unwrap_err().to_string();
     assert!(changed.contains("the document 'Quay Radio: The gate' has changed"), "{changed}");
+}
+
+#[test]
+fn a_recording_dissents_only_with_a_recorded_dissent() {
+    let request = extraction(ONE, "01a2062366d7701db88fa00b42b9e1ca", "It broke.");
+    let dissent = ModelRequest { role: AgentRole::Dissenter, ..request.clone() };
+    assert!(!played(&[(request, reply("{}", vec![]))]).can_dissent());
+    assert!(played(&[(dissent, reply("{}", vec![]))]).can_dissent());
 }
 
 #[tokio::test]

@@ -16,21 +16,18 @@ use super::{
 };
 use async_trait::async_trait;
 use domain::{
-    AssessmentId, ClaimId, CollectionId, DocumentId, EntityId, InvestigationId, QueryText, Scope,
-    annotation::Tag,
-    assessment::{Assessment, AssessmentSummary},
-    visibility::VisibilityKind,
+    AssessmentId, ClaimId, CollectionId, DocumentId, EntityId, InvestigationId, QueryText, Scope, annotation::Tag,
+    assessment::Assessment, visibility::VisibilityKind,
 };
 use engine::{
     StoreResult,
-    assessments::{
-        AssessmentOrder, AssessmentPage, AssessmentQuery, Assessments, NearAssessment, StoredAssessment, StoredSummary,
-    },
+    assessments::{AssessmentOrder, AssessmentPage, AssessmentQuery, Assessments, NearAssessment, StoredAssessment},
     embeddings::VectorText,
 };
 use rank::ranked_sqlite;
 use sqlx::types::Json;
 use std::collections::BTreeMap;
+use summaries::PageRow;
 use uuid::Uuid;
 
 /// Condition for assessments visible to the scope `$1`.
@@ -184,27 +181,6 @@ const INDEX_SQLITE: &str = "insert into assessments_search (rowid, question, tit
 const INDEX_POSTGRES: &str =
     "update assessments set search = to_tsvector('simple', search_fold($2 || ' ' || $3 || ' ' || $4)) where id = $1";
 
-/// A row of a page of assessments; without a summary where the assessment could not be read.
-#[derive(sqlx::FromRow)]
-struct PageRow {
-    matching: i64,
-    summary: Option<Json<AssessmentSummary>>,
-    collections: Option<Json<Vec<CollectionId>>>,
-    is_partial: Option<bool>,
-    created_at: Option<Moment>,
-}
-
-impl PageRow {
-    fn stored(self) -> Option<StoredSummary> {
-        Some(StoredSummary {
-            summary: self.summary?.0,
-            collections: self.collections?.0,
-            is_partial: self.is_partial?,
-            created_at: self.created_at?.0,
-        })
-    }
-}
-
 /// Adds question, title and bottom line of the assessment `$1` to the full-text index.
 pub(super) const fn index(db: &Db) -> &'static str {
     match db {
@@ -304,6 +280,17 @@ impl Assessments for Store {
                 .fetch_one(&mut *conn)
                 .await?;
             AssessmentId(id)
+        })
+    }
+
+    async fn update(&self, assessment: &Assessment) -> StoreResult<()> {
+        write!(self, conn => {
+            sqlx::query("update assessments set body = $2 where id = $1")
+                .bind(assessment.id.0)
+                .bind(Json(assessment))
+                .execute(&mut *conn)
+                .await?;
+            put_summary!(assessment.id.0, assessment).execute(&mut *conn).await?;
         })
     }
 

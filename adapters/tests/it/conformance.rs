@@ -178,6 +178,7 @@ mod state {
             another_master_key_opens_nothing;
         assessments:
             an_investigation_has_one_assessment
+            an_update_replaces_the_text_of_an_assessment
             a_partial_assessment_coexists_with_a_complete_one
             an_assessment_needs_a_reader_of_all_its_collections
             a_list_goes_by_pages_and_by_every_word

@@ -8,6 +8,7 @@ mod budget;
 mod cached;
 mod calls;
 mod concurrent;
+mod dissent;
 mod explore;
 mod extract;
 mod failed_orders;

@@ -28,6 +28,7 @@ const fn role(role: AgentRole) -> &'static str {
     match role {
         AgentRole::Analyst => "Analyst",
         AgentRole::Processor => "Processor",
+        AgentRole::Dissenter => "Dissenter",
         AgentRole::Feature(name) => name.as_str(),
     }
 }

@@ -1,5 +1,6 @@
-//! One assessment in three tabs: the brief, its evidence, and the work behind it.
+//! One assessment in four tabs: the brief, the analysis, its evidence, and the work behind it.
 
+mod analysis;
 mod brief;
 mod evidence;
 mod print;
@@ -7,17 +8,18 @@ mod print;
 use super::{Visit, id_in_path, number, query, render_page, typed_remark};
 use crate::{
     AppError,
-    atoms::{ConfidenceMark, KnownMarkers, MarkedText, PartBadges, SampleBadge, StateBadge},
+    atoms::{ConfidenceMark, KnownMarkers, MarkedText, PartBadges, SampleBadge, StateBadge, WrittenDay},
     format,
     parts::{
         Frame, Manage, NavItem, QuestionLine, ReaderNotes, Readers, TidyKind, TypedRemark, VisibilityAnswer,
         assessment::{
-            AnnotationNotice, Answers, AskButton, AskNext, BasisLine, ChangeNote, CheckList, Colophon, EvidenceFilter,
-            EvidencePanels, EvidenceView, Period, ReportContext, ReportCrumbs, Tab, Tabs, Thread, Unknown, WhoIsHit, Why,
-            WouldFlip,
+            AnnotationNotice, Answers, AskButton, AskNext, BasisLine, ChangeNote, CheckList, Colophon, DissentNote,
+            EvidenceFilter, EvidencePanels, EvidenceView, Period, ReportContext, ReportCrumbs, Tab, Tabs, Thread, Unknown,
+            WhoIsHit, Why, WouldFlip,
         },
     },
 };
+use analysis::Analysis;
 use brief::Brief;
 use domain::{
     AssessmentId, Timestamp,
@@ -80,13 +82,13 @@ async fn load_assessment(id: String, tab: Tab, shown: EvidenceView) -> Result<Vi
     let found = match (tab, shown) {
         (Tab::Evidence, EvidenceView::Unused) => engine.unused_view(&viewer, id).await?,
         (Tab::Work, _) => without(engine.assessment_work_view(&viewer, id).await?),
-        (Tab::Brief | Tab::Evidence, _) => without(engine.assessment_view(&viewer, id).await?),
+        (Tab::Brief | Tab::Analysis | Tab::Evidence, _) => without(engine.assessment_view(&viewer, id).await?),
     };
     let (view, unused) = found.ok_or_else(|| AppError::not_found("assessment"))?;
     let html = Html::new(&view.assessment);
     let leader_points = match tab {
         Tab::Brief => engine.leader_points(&viewer, &view).await?,
-        Tab::Evidence | Tab::Work => None,
+        Tab::Analysis | Tab::Evidence | Tab::Work => None,
     };
     let typed = typed_remark(viewer.id).await;
     let max_question_chars = engine.config.max_question_chars;
@@ -98,6 +100,12 @@ async fn load_assessment(id: String, tab: Tab, shown: EvidenceView) -> Result<Vi
 #[component]
 pub fn AssessmentPage() -> impl IntoView {
     tab_page(Tab::Brief)
+}
+
+/// The reasoning in full; of an evidence brief, its Brief.
+#[component]
+pub fn AnalysisPage() -> impl IntoView {
+    tab_page(Tab::Analysis)
 }
 
 /// Everything that the brief rests on.
@@ -159,12 +167,13 @@ pub(super) fn PageBody(
     let (investigation, may_manage, is_archived) = (view.assessment.investigation_id, view.may_manage, view.is_archived);
     let content = match (tab, kind) {
         (Tab::Brief, AssessmentKind::Assessment) => view! { <FullBrief view next /> }.into_any(),
-        (Tab::Brief, AssessmentKind::EvidenceBrief) => view! { <Brief view html next /> }.into_any(),
+        (Tab::Brief | Tab::Analysis, AssessmentKind::EvidenceBrief) => view! { <Brief view html next /> }.into_any(),
+        (Tab::Analysis, AssessmentKind::Assessment) => view! { <Analysis view html /> }.into_any(),
         (Tab::Evidence, _) => view! { <Evidence view html filter shown unused=extras.unused /> }.into_any(),
         (Tab::Work, _) => view! { <Work view /> }.into_any(),
     };
     let class = match (tab, kind) {
-        (Tab::Evidence, _) => "product",
+        (Tab::Evidence, _) | (Tab::Analysis, AssessmentKind::Assessment) => "product",
         (Tab::Brief, AssessmentKind::Assessment) => "product product-narrow product-brief",
         _ => "product product-narrow",
     };
@@ -217,7 +226,8 @@ fn FullBrief(view: AssessmentView, next: NextModel) -> impl IntoView {
 #[component]
 fn BriefLists(digest: Digest, assessment: Assessment, known: KnownMarkers) -> impl IntoView {
     let Digest { reasons, objection, flips, impacts, gaps, settled, .. } = digest;
-    let Assessment { body, citations, .. } = assessment.clone();
+    let Assessment { body, citations, dissent, .. } = assessment.clone();
+    let dissent = dissent.map(|dissent| view! { <DissentNote dissent body=body.clone() /> });
     view! {
         <ChangeNote change=body.change.clone() settled known=known.clone() />
         <BasisLine assessment known=known.clone() />
@@ -225,6 +235,7 @@ fn BriefLists(digest: Digest, assessment: Assessment, known: KnownMarkers) -> im
             <div>
                 <Answers body=body.clone() citations known=known.clone() />
                 <Why reasons objection known=known.clone() />
+                {dissent}
             </div>
             <div>
                 <WouldFlip flips known=known.clone() />
@@ -299,6 +310,7 @@ fn Head(
                 evidence
                 sources
                 scope=view.assessment.scope.clone()
+                as_of=body.argument.as_of.clone()
                 author=author(&producer)
                 minutes
                 is_sample=view.is_sample
@@ -371,6 +383,9 @@ fn Dates(
     evidence: InformationPeriod,
     sources: Option<SourceStatement>,
     scope: Option<QuestionScope>,
+    /// The last day until which the author looked.
+    #[prop(optional_no_strip)]
+    as_of: Option<String>,
     #[prop(optional, into)] author: String,
     /// Minutes to read the brief.
     #[prop(optional)]
@@ -385,6 +400,7 @@ fn Dates(
         <p class="product-dates">
             {is_sample.then(|| view! { <span title="Invented documents that come with AutOSINT">"Sample"</span> })}
             <span>"Written " <time datetime=created_at.to_string()>{format::minute(created_at)}</time></span>
+            {as_of.map(|day| view! { <span>"As of " <WrittenDay text=day /></span> })}
             {(!author.is_empty()).then(|| view! { <span>"by " {author}</span> })}
             {evidence.until.is_some().then(|| view! { <span>"Evidence: " <Period period=evidence /></span> })}
             {sources.map(|text| view! { <span>{text}</span> })}
@@ -427,7 +443,7 @@ fn PdfLinks(id: AssessmentId) -> impl IntoView {
         false => view! {
             <details class="pdf-hint">
                 <summary>"PDF"</summary>
-                <p>"This server makes no PDF files: it has no Chromium, or may not start it as root (“autosint doctor” says why). Print this page, or the Evidence tab, from your browser and choose “Save as PDF”."</p>
+                <p>"This server makes no PDF files: it has no Chromium, or may not start it as root (“autosint doctor” says why). Print this page, or the other tabs, from your browser and choose “Save as PDF”."</p>
             </details>
         }
         .into_any(),

@@ -55,7 +55,7 @@ fn tab(name: &str, viewer: User, view: AssessmentView, tab: Tab) -> String {
 }
 
 /// The tabs of an assessment, one after another.
-fn tabs(name: &str, view: &AssessmentView) -> [String; 3] {
-    [(Tab::Brief, "brief"), (Tab::Evidence, "evidence"), (Tab::Work, "work")]
+fn tabs(name: &str, view: &AssessmentView) -> [String; 4] {
+    [(Tab::Brief, "brief"), (Tab::Analysis, "analysis"), (Tab::Evidence, "evidence"), (Tab::Work, "work")]
         .map(|(one, suffix)| tab(&format!("{name}-{suffix}"), fixtures::viewer(), view.clone(), one))
 }

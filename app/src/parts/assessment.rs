@@ -2,6 +2,7 @@
 
 mod annotations;
 mod answers;
+mod argument;
 mod ask;
 mod basis;
 mod brief;
@@ -12,6 +13,7 @@ mod citations;
 mod colophon;
 mod context;
 mod digest;
+mod dissent;
 mod evidence_lists;
 mod evidence_view;
 mod filter;
@@ -33,6 +35,7 @@ pub use annotations::{
     AnnotationNotice, CitationActions, ContestList, Contests, Excluded, IndicatorPieces, annotation_counts, is_excluded,
 };
 pub use answers::Answers;
+pub use argument::{Actors, Chronology, Figures, Scenarios};
 pub use ask::AskButton;
 pub use basis::{BasisLine, RestsOn};
 pub use brief::{Disclosure, QuotedStatement, ReportedAnswers, Statements};
@@ -43,6 +46,7 @@ pub use citations::{Citations, EvidencePanels};
 pub use colophon::Colophon;
 pub use context::ReportContext;
 pub use digest::{CollectButton, Unknown, WhoIsHit, Why, WouldFlip};
+pub use dissent::{DissentNote, DissentSection};
 pub use evidence_lists::{Origins, Timeline, Unused};
 pub use evidence_view::{EvidenceView, EvidenceViews};
 pub use filter::{EvidenceFilter, FilterForm};

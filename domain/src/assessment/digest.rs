@@ -171,9 +171,11 @@ fn fixed_words(assessment: &Assessment) -> usize {
         .sum();
     let states: usize = assessment.parts().iter().map(|part| words(&part.words())).sum();
     let change = body.change.as_ref().map_or(0, |change| CHANGE_LABEL_WORDS + words(&change.summary));
+    let dissent = assessment.dissent.as_ref();
+    let dissent = dissent.map_or(0, |one| words(one.verdict()) + words(&one.leaders_beside(body)));
     let basis = sharpest_line(assessment).map_or(0, |line| words(&line) + BASIS_LINK_WORDS);
     let head = words(assessment.heading()) + question + states + words(&body.bottom_line);
-    FRAME_WORDS + head + answers + change + basis
+    FRAME_WORDS + head + answers + change + basis + dissent
 }
 
 fn reason_words(reason: &Reason) -> usize {

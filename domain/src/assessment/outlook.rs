@@ -126,6 +126,15 @@ pub struct Impact {
     pub citations: Vec<Marker>,
 }
 
+impl Impact {
+    /// Returns its size and direction: `major, worse`; none without either.
+    pub fn magnitude(&self) -> Option<String> {
+        let (size, direction) = (self.size.map(ImpactSize::as_str), self.direction.map(ImpactDirection::as_str));
+        let words: Vec<&str> = size.into_iter().chain(direction).collect();
+        (!words.is_empty()).then(|| words.join(", "))
+    }
+}
+
 /// How large an effect is for those whom it hits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]

@@ -114,7 +114,7 @@ const YES: &str = "Yes";
 const NO: &str = "No";
 const PARTLY: &str = "In part";
 
-fn lower_first(text: &str) -> String {
+pub(super) fn lower_first(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
 }

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 pub struct CitationUse {
     /// `J1`, `H2`, or the name of a section.
     pub place: String,
-    /// Anchor on the Evidence tab.
+    /// Anchor on the Analysis tab.
     pub anchor: String,
 }
 
@@ -35,6 +35,22 @@ impl Body {
             for marker in &hypothesis.against {
                 add(*marker, format!("{} against", hypothesis.id), &hypothesis.id);
             }
+        }
+        let argument = &self.argument;
+        for actor in &argument.actors {
+            let texts = [Some(&actor.interests), actor.means.as_ref(), actor.limits.as_ref()].into_iter().flatten();
+            for marker in actor.citations.iter().copied().chain(texts.flat_map(|text| markers_in(text))) {
+                add(marker, "actors".to_owned(), "actors");
+            }
+        }
+        for event in &argument.chronology {
+            for marker in event.citations.iter().copied().chain(markers_in(&event.event)) {
+                add(marker, "chronology".to_owned(), "chronology");
+            }
+        }
+        let ranges = argument.ranges.iter().map(|range| &range.citations);
+        for marker in ranges.chain(argument.base_rate.iter().map(|rate| &rate.citations)).flatten() {
+            add(*marker, "figures".to_owned(), "figures");
         }
         for cause in &self.causes {
             for marker in cause.citations.iter().copied().chain(markers_in(&cause.mechanism)) {

@@ -1,6 +1,7 @@
 //! Responder: produces the answers behind both protocols.
 
 mod brief;
+mod dissent;
 mod probe;
 
 use crate::{AnswerStop, ModelAnswer, ParsedRequest, stand_in};
@@ -105,6 +106,9 @@ impl Responder {
         }
         if parsed.request.system.contains(probe::MARK) {
             return probe::answer(parsed);
+        }
+        if dissent::is_asked(&parsed.request) {
+            return ModelAnswer { thinking: thought(), ..dissent::answer(&parsed.request) };
         }
         if then == Fallback::Brief {
             return ModelAnswer { thinking: thought(), ..brief::answer(&parsed.request) };

@@ -7,7 +7,7 @@ mod parts;
 mod task;
 
 pub use feature_run::{FeatureRun, RunOutcome, run_role};
-pub use task::{PersonReply, SessionTask};
+pub use task::{PersonReply, SessionTask, SideSession};
 
 use super::{
     context::ToolContext,
@@ -113,7 +113,10 @@ impl<'a> Session<'a> {
             }
             session = Self::build(engine, agents, spec, task, None).await?;
         }
-        session.announce_start().await?;
+        // A stored answer is only given again.
+        if session.record.status == SessionStatus::Running {
+            session.announce_start().await?;
+        }
         Ok(session)
     }
 
@@ -210,16 +213,20 @@ impl<'a> Session<'a> {
                     Err(CallError::Store(error)) => return Err(error),
                     // The extract is written even when the judge fails.
                     Err(error) if self.machine.phase() == Phase::Judge => unjudged(&error),
+                    Err(CallError::Down(outage)) if self.task.side.is_some() => {
+                        return self.end(Outcome::Failed { why: outage.reason }).await;
+                    }
                     Err(CallError::Down(outage)) => return Ok(SessionOutcome::Suspended(outage)),
                     Err(CallError::TooLong) => Input::TooLong,
                     Err(CallError::Rejected(why)) => return self.end(Outcome::Empty { why }).await,
                     Err(CallError::Malformed(why)) => Input::Unreadable { why },
                     // The answers of a person are kept: the session goes on when the cap allows it.
-                    Err(CallError::OverBudget(cap)) if self.spec().finish == Finish::Answer => {
+                    Err(CallError::OverBudget(cap)) if self.spec().finish == Finish::Answer && self.task.side.is_none() => {
                         return Ok(SessionOutcome::OutOfBudget(cap));
                     }
                     Err(CallError::OverBudget(cap)) => {
-                        self.end(Outcome::Failed { why: cap.to_string() }).await?;
+                        let why = self.task.side.map_or_else(|| cap.to_string(), |side| side.explain(&cap));
+                        self.end(Outcome::Failed { why }).await?;
                         return Ok(match self.toolkit.ending() {
                             Ending::Final => SessionOutcome::OutOfShare(cap),
                             Ending::Open | Ending::FromRecord => SessionOutcome::OutOfBudget(cap),
@@ -259,7 +266,8 @@ impl<'a> Session<'a> {
                 closing::with_evidence(engine, agents, investigation, self.context(), task, &first).await?
             }
         };
-        Ok(Input::Opened { text, refs: self.refs.take_new() })
+        let given = self.task.side.map(|side| side.given.clone());
+        Ok(Input::Opened { text, refs: self.refs.take_new(), given })
     }
 
     /// Records and refuses tool calls in a reply for which no tools were offered.
@@ -282,8 +290,9 @@ impl<'a> Session<'a> {
             parent_id: investigation.parent_id,
             session_id: self.record.id,
             step: self.next_step,
-            is_final: spec.finish == Finish::Product && investigation.progress.final_session,
+            is_final: self.task.side.is_some() || (spec.finish == Finish::Product && investigation.progress.final_session),
             depth_share: self.engine.config.at(investigation.terms.depth).budget_share,
+            session_share: self.task.side.map(|side| side.budget_share),
         };
         let models = match spec.phase(self.machine.phase()).model {
             Some(role) => {

@@ -140,13 +140,13 @@ impl Machine {
     /// Takes the requested input and decides the next request.
     pub fn feed(&mut self, input: Input) -> Result<(), UnexpectedInput> {
         self.next = match (&self.next, input) {
-            (Next::Open, Input::Opened { text, .. }) => match &mut self.state {
+            (Next::Open, Input::Opened { text, given, .. }) => match &mut self.state {
                 State::Analyst(_) => {
                     self.conversation = Conversation::opened(text);
                     Next::CallModel
                 }
                 State::Processor(processing) => processing.open(text),
-                State::Answer(answering) => answering.open(&mut self.conversation, text),
+                State::Answer(answering) => answering.open(&mut self.conversation, text, given),
                 State::Extract(_) => return Err(UnexpectedInput),
             },
             (Next::CallModel, Input::Reply { reply }) => self.take_reply(reply),

@@ -1,7 +1,7 @@
 //! Prompts as data, with content hashes.
 
 use super::{
-    machine::JudgeMode,
+    machine::{Finish, JudgeMode},
     spec::{AgentSpec, PhaseSpec},
     specs,
 };
@@ -96,9 +96,10 @@ impl Prompts {
         }
     }
 
-    /// Returns the hash of each prompt of the kernel by phase name.
+    /// Returns the hash of each prompt that leads to the product, by phase name.
     pub fn hashes(&self, additions: Additions, judging: JudgeMode) -> BTreeMap<String, String> {
-        let phases = specs::KERNEL.into_iter().flat_map(|spec| spec.sequence(judging));
+        let makers = specs::KERNEL.into_iter().filter(|spec| spec.finish != Finish::Answer);
+        let phases = makers.flat_map(|spec| spec.sequence(judging));
         phases.map(|phase| (phase.phase.as_str().to_owned(), self.system_prompt(phase, additions).hash)).collect()
     }
 }

@@ -28,7 +28,8 @@ pub struct AmbiguousShape(&'static str);
 impl Default for Shapes {
     fn default() -> Self {
         let mut by_name = BTreeMap::new();
-        for shape in [AnswerShape::PLAN, AnswerShape::EXTRACT, AnswerShape::VERDICTS, AnswerShape::QUESTION, REFLECTION] {
+        let (verdicts, question, dissent) = (AnswerShape::VERDICTS, AnswerShape::QUESTION, AnswerShape::DISSENT);
+        for shape in [AnswerShape::PLAN, AnswerShape::EXTRACT, verdicts, question, dissent, REFLECTION] {
             by_name.insert(shape.name, output_schema(&shape));
         }
         let [plan, extract, reflection] =

@@ -5,7 +5,11 @@ use super::{
     schema::schema_of,
 };
 use crate::config::DepthLimits;
-use domain::{agent::AgentRole, model_choice::ModelRole};
+use domain::{
+    agent::AgentRole,
+    assessment::{Dissent, DissentTerms},
+    model_choice::ModelRole,
+};
 use protocol::tools::{BatchExtract, EntityVerdicts, ResearchPlan};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -151,6 +155,7 @@ impl AnswerShape {
     pub const EXTRACT: Self = Self::new::<BatchExtract>("batch_extract");
     pub const VERDICTS: Self = Self::new::<EntityVerdicts>("entity_verdicts");
     pub const QUESTION: Self = Self::new::<NextQuestion>("next_question");
+    pub const DISSENT: Self = Self { name: "dissent", schema: schema_of::<Dissent>, check: check_dissent };
 
     /// Declares the shape of a type. Models are sent its schema without descriptions, with every property required.
     pub const fn new<T: JsonSchema + DeserializeOwned>(name: &'static str) -> Self {
@@ -159,11 +164,19 @@ impl AnswerShape {
 }
 
 /// Returns why a value is not of a type.
-fn check<T: DeserializeOwned>(value: &Value) -> Result<(), String> {
-    match serde_path_to_error::deserialize::<_, T>(value.clone()) {
-        Ok(_) => Ok(()),
-        Err(error) => Err(format!("at '{}': {}", error.path(), error.inner())),
-    }
+fn check<T: DeserializeOwned>(value: &Value, _: &Value) -> Result<(), String> {
+    read::<T>(value).map(drop)
+}
+
+/// Returns which rules a dissent breaks.
+fn check_dissent(value: &Value, given: &Value) -> Result<(), String> {
+    let problems = read::<Dissent>(value)?.problems(&read::<DissentTerms>(given)?);
+    if problems.is_empty() { Ok(()) } else { Err(problems.join("; ")) }
+}
+
+fn read<T: DeserializeOwned>(value: &Value) -> Result<T, String> {
+    let described = |error: serde_path_to_error::Error<serde_json::Error>| format!("at '{}': {}", error.path(), error.inner());
+    serde_path_to_error::deserialize(value.clone()).map_err(described)
 }
 
 impl PhaseSpec {

@@ -2,13 +2,14 @@
 //! (`agents::AddedRoles`).
 
 mod analyst;
+mod dissenter;
 mod processor;
 
 use super::spec::AgentSpec;
 use domain::agent::AgentRole;
 
 /// Roles of the kernel.
-pub static KERNEL: [&AgentSpec; 2] = [&analyst::ANALYST, &processor::PROCESSOR];
+pub static KERNEL: [&AgentSpec; 3] = [&analyst::ANALYST, &processor::PROCESSOR, &dissenter::DISSENTER];
 
 /// Returns the value of a role of the kernel.
 pub fn for_role(role: AgentRole) -> Option<&'static AgentSpec> {

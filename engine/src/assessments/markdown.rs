@@ -3,7 +3,9 @@
 //! Invariant: outside text is escaped; only `analysis` is Markdown already, and its links, images and HTML become text. `[n]` is a
 //! citation where the author may cite.
 
+mod argument;
 mod brief;
+mod dissent;
 mod evidence;
 mod outlook;
 mod text;
@@ -40,15 +42,22 @@ pub fn markdown(assessment: &Assessment, findings: &[PageFinding]) -> String {
 impl MarkdownSource<'_> {
     fn whole(&self, out: &mut MarkdownPage) {
         self.head(out);
+        self.reasons(out);
         self.judgements(out);
         out.section("Analysis");
         out.line(demoted(&without_links(self.assessment.body.analysis.trim())));
         self.hypotheses(out);
-        self.matrix(out);
+        self.dissent(out);
+        self.actors(out);
+        self.chronology(out);
+        self.figures(out);
         self.causes(out);
+        self.impacts(out);
         self.indicators(out);
-        self.notes(out);
+        self.scenarios(out);
+        self.gaps(out);
         self.basis(out);
+        self.matrix(out);
         self.sources(out);
         self.outlets(out);
         self.change(out);
@@ -71,7 +80,8 @@ impl MarkdownSource<'_> {
         let (assessment, body) = (self.assessment, &self.assessment.body);
         out.line(format!("# {}", plain(&body.title)));
         let written = assessment.created_at.map(|moment| format!("Written on {}.", exact(moment)));
-        let dates: Vec<String> = written.into_iter().chain(evidence_days(&assessment.evidence_period())).collect();
+        let as_of = body.argument.as_of.as_deref().map(|day| format!("As of {}.", date(day)));
+        let dates: Vec<String> = written.into_iter().chain(as_of).chain(evidence_days(&assessment.evidence_period())).collect();
         if !dates.is_empty() {
             out.line(format!("*{}*", dates.join(" ")));
         }
@@ -96,9 +106,6 @@ impl MarkdownSource<'_> {
         if let Some(confidence) = &body.overall_confidence {
             out.line(format!("Overall confidence: {}", self.grounded(confidence)));
         }
-        if let Some(checks) = &assessment.checks {
-            out.line(format!("Form: {}.", checks.score()));
-        }
     }
 
     /// Writes the changes of cited pages.
@@ -122,7 +129,7 @@ impl MarkdownSource<'_> {
     fn judgement(&self, judgement: &Judgement) -> String {
         // Citations inside the sentence are not repeated after it.
         let others = markers_beside(&judgement.statement, &judgement.citations);
-        let likelihood = judgement.likelihood.as_ref().map(likely);
+        let likelihood = judgement.likelihood.as_ref().map(Likelihood::words);
         let confidence = judgement.confidence.as_ref().map(|one| format!("confidence {}", self.grounded(one)));
         let judged: Vec<String> = likelihood.into_iter().chain(confidence).collect();
         let (id, statement) = (plain(&judgement.id), self.marked(&judgement.statement));
@@ -144,6 +151,9 @@ impl MarkdownSource<'_> {
         for (question, hypotheses) in self.assessment.body.hypothesis_sets() {
             if let Some(question) = question {
                 out.line(format!("### {}: {}", plain(&question.id), plain(&question.text)));
+                if let Some(answer) = &question.answer {
+                    out.line(self.marked(answer));
+                }
             }
             for hypothesis in hypotheses {
                 self.hypothesis(out, hypothesis, if question.is_some() { "####" } else { "###" });
@@ -190,11 +200,6 @@ fn evidence_days(period: &InformationPeriod) -> Option<String> {
     Some(if from == until { format!("Evidence of {from}.") } else { format!("Evidence from {from} to {until}.") })
 }
 
-/// `very likely (86 %)`.
-fn likely(likelihood: &Likelihood) -> String {
-    format!("{} ({})", likelihood.term.words(), percent(likelihood.point))
-}
-
 /// Formats ids as `H1, J2`; none without ids.
 fn join_ids(ids: &[String]) -> Option<String> {
     (!ids.is_empty()).then(|| plain(&ids.join(", ")))
@@ -203,7 +208,7 @@ fn join_ids(ids: &[String]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use domain::assessment::EvidenceBrief;
+    use domain::assessment::{ConditionalProbability, DeceptionNote, Dissent, EvidenceBrief};
 
     const COMPLETE: &str = include_str!("../../../domain/src/assessment/tests/complete.json");
     const BRIEF: &str = include_str!("../../../domain/src/assessment/tests/brief.json");
@@ -216,6 +221,44 @@ mod tests {
     #[test]
     fn every_part_of_an_assessment_is_written() {
         insta::assert_snapshot!(written(COMPLETE));
+    }
+
+    #[test]
+    fn the_argument_is_written_in_the_order_of_the_report() {
+        let mut assessment: Assessment = serde_json::from_str(COMPLETE).unwrap();
+        let body = &mut assessment.body;
+        let then = body.argument.scenarios[0].then.clone();
+        (body.indicators[0].effects, body.gaps) = (then, vec![]);
+        let first = body.causes[0].clone();
+        body.causes.push(domain::assessment::Cause {
+            from: "milk is poured away".into(),
+            to: "Farmers sell cows".into(),
+            likelihood: Some(Likelihood::from_point(0.7)),
+            ..first
+        });
+        let text = markdown(&assessment, &[]);
+        let mut from = 0;
+        for part in [
+            "As of 6 May 2031.",
+            "## Reasons\n\n- The gate was opened with a key, says the Courier [1].",
+            "## Strongest objection\n\nThe log names no one [2].",
+            "### Q1: Who cut the power?\n\nSomebody with a key, because the gate was unlocked [1].",
+            "## Actors",
+            "| Halden line | It bids for the freight tender. | It has a key to the yard. | – | [2] |",
+            "## Chronology\n\n- **3 May 2031**: The gate was opened. [1]",
+            "- Base rate: 2 of 3 blackouts of the terminal since 2020: cut by hand",
+            "- Milk poured away: 4000 to 6500\u{a0}litres [3]",
+            "- The power cut → Milk is poured away: The cold store has no supply of its own [3]. (strong cause)",
+            "  - → Farmers sell cows: The cold store has no supply of its own [3]. (likely (70\u{a0}%); strong cause)",
+            "(moderate, worse; likely (70\u{a0}%); ",
+            "probability 40\u{a0}%; if it does, H1\u{a0}60\u{a0}→\u{a0}80\u{a0}%)",
+            "## Scenarios\n\n- If the log is published (40\u{a0}%): H1\u{a0}60\u{a0}→\u{a0}80\u{a0}%.",
+            "## Gaps\n\nThe author named none.",
+            "## What it rests on",
+            "## Citations",
+        ] {
+            from += text[from..].find(part).unwrap_or_else(|| panic!("{part}: {text}"));
+        }
     }
 
     #[test]
@@ -259,6 +302,31 @@ mod tests {
         change.settled[0].text = Some("It stays dark [7][13].".into());
         let text = markdown(&assessment, &[]);
         assert!(text.contains("**I1.** It stays dark. — happened [2]") && !text.contains("\\[7"), "{text}");
+    }
+
+    #[test]
+    fn a_dissent_shows_its_figures_beside_those_of_the_assessment() {
+        let mut assessment: Assessment = serde_json::from_str(COMPLETE).unwrap();
+        let figure = ConditionalProbability { hypothesis: "H1".into(), probability: 0.7 };
+        let note = DeceptionNote {
+            outlet: "Quay | Radio".into(),
+            motive: "It gains [1].".into(),
+            opportunity: "None seen.".into(),
+            means: "None seen.".into(),
+            record: "One correction.".into(),
+        };
+        assessment.dissent = Some(Dissent {
+            paragraph: "The log fits another answer [1].".into(),
+            is_refuted: false,
+            probabilities: vec![figure],
+            deception: vec![note],
+            citations: vec![1, 2],
+        });
+        let text = markdown(&assessment, &[]);
+        let part = text.split_once("## Dissent").unwrap().1.split_once("\n## ").unwrap().0;
+        assert!(part.contains("**It did not refute the leading answer.**"), "{part}");
+        assert!(part.contains("The log fits another answer [1]. [2]") && part.contains("· dissent 70\u{a0}%: "), "{part}");
+        assert!(part.contains("| Quay \\| Radio | It gains [1]. |"), "{part}");
     }
 
     #[test]

@@ -110,7 +110,7 @@ pub async fn produce(
         dissent: None,
         checks,
         producer: producer(engine, prompts, investigation).await?,
-        cost: cost(engine, investigation).await?,
+        cost: investigation_cost(engine, investigation).await?,
     };
     let stored = StoredAssessment { collections, assessment, entity_ids: draft.entities, is_partial, created_at };
     let id = engine.assessments.put(&stored).await?;
@@ -162,7 +162,7 @@ async fn producer(engine: &Engine, prompts: &Prompts, investigation: &Investigat
 }
 
 /// Returns the cost of all calls of the investigation and its parts.
-async fn cost(engine: &Engine, investigation: &Investigation) -> Result<Cost, StoreError> {
+pub(crate) async fn investigation_cost(engine: &Engine, investigation: &Investigation) -> Result<Cost, StoreError> {
     let spent = engine.ledger.spent(investigation.id).await?;
     let is_priced = is_priced(engine, investigation).await?;
     Ok(Cost {

@@ -67,6 +67,16 @@ impl Caps {
         }
         caps
     }
+
+    /// Limits a session to a share of the cap of its investigation.
+    pub fn with_session_share(mut self, share: Option<f64>) -> Self {
+        let Some(share) = share else { return self };
+        let part = |cap: u64| (cap as f64 * share) as u64;
+        let [_, _, investigation, session] = &mut self.levels;
+        session.tokens = session.tokens.into_iter().chain(investigation.tokens.map(part)).min();
+        session.micros = session.micros.into_iter().chain(investigation.micros.map(part)).min();
+        self
+    }
 }
 
 /// Usage and reservations of one level.

@@ -27,6 +27,8 @@ pub struct DepthLimits {
     pub max_planned_queries: u32,
     /// Share of `budget.investigation` that it may use.
     pub budget_share: f64,
+    /// Share of `budget.investigation` for the dissent; 0: no dissent.
+    pub dissent_share: f64,
 }
 
 /// Depths as a file writes them: what is left out keeps its default.
@@ -46,6 +48,7 @@ struct WrittenLimits {
     max_work_orders_per_cycle: Option<u32>,
     max_planned_queries: Option<u32>,
     budget_share: Option<f64>,
+    dissent_share: Option<f64>,
 }
 
 impl WrittenLimits {
@@ -57,6 +60,7 @@ impl WrittenLimits {
             max_work_orders_per_cycle: self.max_work_orders_per_cycle.unwrap_or(default.max_work_orders_per_cycle),
             max_planned_queries: self.max_planned_queries.unwrap_or(default.max_planned_queries),
             budget_share: self.budget_share.unwrap_or(default.budget_share),
+            dissent_share: self.dissent_share.unwrap_or(default.dissent_share),
         }
     }
 }
@@ -78,6 +82,7 @@ impl Default for DepthConfig {
                 max_work_orders_per_cycle: 5,
                 max_planned_queries: 4,
                 budget_share: 0.25,
+                dissent_share: 0.0,
             },
             thorough: DepthLimits {
                 max_cycles: 20,
@@ -86,6 +91,7 @@ impl Default for DepthConfig {
                 max_work_orders_per_cycle: 40,
                 max_planned_queries: 32,
                 budget_share: 1.0,
+                dissent_share: 0.15,
             },
         }
     }
@@ -104,6 +110,7 @@ impl EngineConfig {
                 max_work_orders_per_cycle: self.max_work_orders_per_cycle,
                 max_planned_queries: self.max_planned_queries,
                 budget_share: 1.0,
+                dissent_share: self.dissent.budget_share,
             },
         }
     }
@@ -133,8 +140,13 @@ impl DepthConfig {
             let zero = at_least_one.into_iter().find(|(_, value)| *value == 0);
             let zero = zero.map(|(name, _)| format!("engine.depth.{depth}.{name} is 0; it must be at least 1"));
             let wrong_share = !(share > 0.0 && share <= 1.0);
+            let dissent = limits.dissent_share;
+            let wrong_dissent = !(0.0..=1.0).contains(&dissent);
             zero.or_else(|| {
                 wrong_share.then(|| format!("engine.depth.{depth}.budget_share is {share}; it must be above 0 and at most 1"))
+            })
+            .or_else(|| {
+                wrong_dissent.then(|| format!("engine.depth.{depth}.dissent_share is {dissent}; it must be from 0 to 1"))
             })
         })
     }

@@ -23,7 +23,8 @@ pub trait ChosenModels: Send + Sync {
 }
 
 impl RoleModels {
-    /// Replaces the configured models of the chosen roles. A judge that follows the configured Processor follows the chosen one.
+    /// Replaces the configured models of the chosen roles. A judge that follows the configured Processor follows the chosen one, and a
+    /// dissenter the Analyst.
     pub fn with_choices(self, choices: &ModelChoices, named: &super::NamedModels) -> Self {
         let chosen = |role| choices.get(role).map(named);
         let processor = chosen(ModelRole::Processor);
@@ -36,6 +37,16 @@ impl RoleModels {
             Some(judge) => judge.judges(),
             None => following.unwrap_or(self.judge),
         };
+        let analyst = chosen(ModelRole::Analyst);
+        let follows = self.dissenter.as_ref().is_none_or(|dissenter| {
+            let dissenter = dissenter.first();
+            self.analyst.iter().any(|model| Arc::ptr_eq(model, dissenter))
+        });
+        let following = analyst.as_ref().filter(|_| follows).map(|chain| chain.dissenters());
+        let dissenter = match chosen(ModelRole::Dissenter) {
+            Some(dissenter) => dissenter.dissenters(),
+            None => following.unwrap_or(self.dissenter),
+        };
         let reflector = chosen(ModelRole::Reflector).map_or(self.reflector, |reflector| reflector.judges());
         let features = self.features.into_iter().map(|(role, models)| {
             let own = chosen(models.role).or(models.own);
@@ -43,10 +54,11 @@ impl RoleModels {
         });
         Self {
             features: features.collect(),
-            analyst: chosen(ModelRole::Analyst).unwrap_or(self.analyst),
+            analyst: analyst.unwrap_or(self.analyst),
             processor: processor.unwrap_or(self.processor),
             judge,
             reflector,
+            dissenter,
         }
     }
 }

@@ -17,6 +17,8 @@ pub struct RoleModels {
     pub judge: Option<Chain>,
     /// Scorer of tool results; without one, rules score them.
     pub reflector: Option<Chain>,
+    /// Author of dissents; without one there are none.
+    pub dissenter: Option<Chain>,
     /// Models of the roles that features add.
     pub features: BTreeMap<AgentRole, FeatureModels>,
 }
@@ -34,7 +36,14 @@ impl RoleModels {
     /// Uses one model for every role it supports. Results are scored by rules, because a small model named by a user would see
     /// withheld text.
     pub fn single(chain: Chain) -> Self {
-        Self { judge: chain.judges(), reflector: None, analyst: chain.clone(), processor: chain, features: BTreeMap::new() }
+        Self {
+            judge: chain.judges(),
+            reflector: None,
+            dissenter: chain.dissenters(),
+            analyst: chain.clone(),
+            processor: chain,
+            features: BTreeMap::new(),
+        }
     }
 
     /// Returns the models of a model role, preferred first; none where it is optional and has no models.
@@ -44,6 +53,7 @@ impl RoleModels {
             ModelRole::Processor => Some(&self.processor),
             ModelRole::Judge => self.judge.as_ref(),
             ModelRole::Reflector => self.reflector.as_ref(),
+            ModelRole::Dissenter => self.dissenter.as_ref(),
             ModelRole::Feature(_) => self.features.values().find(|models| models.role == role)?.own.as_ref(),
         }
     }
@@ -58,8 +68,9 @@ impl RoleModels {
 
     /// Returns every model an investigation may call; those of features belong to none.
     pub fn all(&self) -> impl Iterator<Item = &Arc<dyn Model>> {
-        let kernel = [Some(&self.analyst), Some(&self.processor), self.judge.as_ref(), self.reflector.as_ref()];
-        kernel.into_iter().flatten().flat_map(Chain::iter)
+        let optional = [&self.judge, &self.reflector, &self.dissenter].map(Option::as_ref);
+        let kernel = [Some(&self.analyst), Some(&self.processor)].into_iter().chain(optional);
+        kernel.flatten().flat_map(Chain::iter)
     }
 
     /// Returns the preferred model of a role.

@@ -1,6 +1,6 @@
 //! Drive loop of one investigation: wait for a signal, apply the state table, store, execute effects.
 
-use super::{fallback, interruptions::Interruptions, partial, parts};
+use super::{dissent, fallback, interruptions::Interruptions, partial, parts};
 use crate::{
     Engine, StoreError,
     agents::{Agents, SessionOutcome, SessionTask, machine::Outcome, run_session},
@@ -204,6 +204,10 @@ async fn dispatch(engine: &Engine, investigation: &Investigation) -> Result<(), 
 }
 
 async fn run_analyst(engine: &Engine, agents: &Agents, investigation: &Investigation) -> Result<PendingTransition, StoreError> {
+    if dissent::is_assessed(engine, investigation).await? {
+        dissent::add(engine, agents, investigation).await?;
+        return Ok(PendingTransition::new(Signal::AssessmentProduced));
+    }
     let session = run_session(engine, agents, SessionTask::for_investigation(AgentRole::Analyst, investigation));
     let (session_id, outcome) = tokio::select! {
         ended = session => ended?,
@@ -234,7 +238,10 @@ async fn run_analyst(engine: &Engine, agents: &Agents, investigation: &Investiga
         }
         SessionOutcome::Waiting(_) => PendingTransition::with_reason(Signal::SessionFailed, "the session asks a person"),
         SessionOutcome::Ended(outcome) => match outcome {
-            Outcome::AssessmentProduced { .. } => PendingTransition::new(Signal::AssessmentProduced),
+            Outcome::AssessmentProduced { .. } => {
+                dissent::add(engine, agents, investigation).await?;
+                PendingTransition::new(Signal::AssessmentProduced)
+            }
             Outcome::OrdersCreated => {
                 PendingTransition { orders: StagedOrders::Commit(session_id), ..PendingTransition::new(Signal::OrdersCreated) }
             }

@@ -43,6 +43,8 @@ pub struct Caller {
     pub is_final: bool,
     /// Share of the cap of an investigation that its depth allows.
     pub depth_share: f64,
+    /// Share of the cap of an investigation that the session alone may use.
+    pub session_share: Option<f64>,
 }
 
 /// Outage of models that may answer later.
@@ -105,6 +107,12 @@ impl Chain {
     pub fn judges(&self) -> Option<Self> {
         let judges: Arc<[Arc<dyn Model>]> = self.iter().filter(|model| model.can_judge()).cloned().collect();
         (!judges.is_empty()).then_some(Self(judges))
+    }
+
+    /// Returns the models able to argue against an assessment; none without any.
+    pub fn dissenters(&self) -> Option<Self> {
+        let dissenters: Arc<[Arc<dyn Model>]> = self.iter().filter(|model| model.can_dissent()).cloned().collect();
+        (!dissenters.is_empty()).then_some(Self(dissenters))
     }
 
     pub fn iter(&self) -> impl Iterator<Item = &Arc<dyn Model>> {

@@ -17,6 +17,8 @@ pub struct ModelsConfig {
     pub judge: Option<ModelChain>,
     /// Small model that scores results of external tools; `None` uses fixed rules.
     pub reflector: Option<ModelChain>,
+    /// Model that argues against the answer of an assessment; `None` uses the Analyst's.
+    pub dissenter: Option<ModelChain>,
     /// Models of roles that features add, by role; other roles use those of the kernel that they name.
     pub features: BTreeMap<String, ModelChain>,
     /// Whether recordings give their replies in recorded order, for any request.
@@ -38,6 +40,7 @@ impl Default for ModelsConfig {
             processor: ModelChain::default(),
             judge: None,
             reflector: None,
+            dissenter: None,
             features: BTreeMap::new(),
             replays_in_order: false,
             probe_timeout_ms: 120_000,
@@ -53,8 +56,9 @@ impl ModelsConfig {
     pub fn roles(&self) -> Vec<(&str, &ModelChain)> {
         let judge = self.judge.iter().map(|judge| ("judge", judge));
         let reflector = self.reflector.iter().map(|reflector| ("reflector", reflector));
+        let dissenter = self.dissenter.iter().map(|dissenter| ("dissenter", dissenter));
         let kernel = [("analyst", &self.analyst), ("processor", &self.processor)].into_iter().chain(judge).chain(reflector);
-        kernel.chain(self.features.iter().map(|(role, chain)| (role.as_str(), chain))).collect()
+        kernel.chain(dissenter).chain(self.features.iter().map(|(role, chain)| (role.as_str(), chain))).collect()
     }
 
     /// Returns the provider with the longest timeout, among those named by roles or available to questions.

@@ -41,8 +41,12 @@ pub(super) async fn contest(Path(id): Path<String>, post: FormPost<ContestForm>)
     let done = annotations::contest(&post.web.engine, &post.user, id, values).await;
     let done = audit::done(&post, "contest", &format!("{id} {item}"), done).await;
     // A parsed item cannot lead elsewhere.
-    let anchor = ContestedItem::parse(&item).map(|item| item.to_string().to_lowercase()).unwrap_or_default();
-    respond(post, done, &evidence_page(id, &anchor), &form_page(id, &item)).await
+    let next = match ContestedItem::parse(&item) {
+        Some(ContestedItem::Credibility(marker)) => evidence_page(id, &format!("c{marker}")),
+        Some(ContestedItem::Likelihood(item)) => format!("{}#{}", analysis_page(id), encode(&item.to_lowercase())),
+        None => analysis_page(id),
+    };
+    respond(post, done, &next, &form_page(id, &item)).await
 }
 
 pub(super) async fn withdraw(Path(id): Path<String>, post: FormPost<WithdrawForm>) -> Response<Body> {
@@ -51,7 +55,7 @@ pub(super) async fn withdraw(Path(id): Path<String>, post: FormPost<WithdrawForm
     };
     let done = annotations::withdraw(&post.web.engine, &post.user, id, contest).await;
     let done = audit::done(&post, "withdraw_contest", &id.to_string(), done).await;
-    respond(post, done, &evidence_page(id, ""), &evidence_page(id, "")).await
+    respond(post, done, &analysis_page(id), &analysis_page(id)).await
 }
 
 pub(super) async fn exclude(Path(id): Path<String>, post: FormPost<ExclusionForm>) -> Response<Body> {
@@ -68,6 +72,11 @@ pub(super) async fn include(Path(id): Path<String>, post: FormPost<ExclusionForm
     };
     let done = annotations::include(&post.web.engine, &post.user, id, marker).await;
     respond(post, done, &evidence_page(id, &format!("c{marker}")), &evidence_page(id, "")).await
+}
+
+/// Returns the address of the Analysis tab.
+fn analysis_page(id: AssessmentId) -> String {
+    format!("{HOME}/{id}/analysis")
 }
 
 /// Returns the address of the Evidence tab, at an anchor if there is one.

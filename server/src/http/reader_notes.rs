@@ -22,7 +22,7 @@ pub(super) trait SubjectId: FromStr + Display + Copy + Into<AnnotationSubject> +
 
 impl SubjectId for AssessmentId {
     const LIST: &'static str = "/assessments";
-    const TABS: &'static [&'static str] = &["evidence", "work"];
+    const TABS: &'static [&'static str] = &["analysis", "evidence", "work"];
 }
 
 impl SubjectId for DocumentId {

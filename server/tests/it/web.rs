@@ -39,6 +39,7 @@ async fn app_with(analyst: ScriptedModel, processor: ScriptedModel, change: impl
         processor: processor.into(),
         judge: None,
         reflector: None,
+        dissenter: None,
         features: Default::default(),
     };
     spawn_playing(cast, change).await

@@ -1,8 +1,12 @@
 //! Stored summaries of assessments, from which lists are made, with their states, by which lists are filtered.
 
-use crate::sql::Store;
-use domain::assessment::Assessment;
-use engine::StoreResult;
+use crate::sql::{Store, types::Moment};
+use domain::{
+    CollectionId,
+    assessment::{Assessment, AssessmentSummary},
+};
+use engine::{StoreResult, assessments::StoredSummary};
+use sqlx::types::Json;
 use uuid::Uuid;
 
 /// Stores the state and the summary of the assessment `$1`.
@@ -13,6 +17,27 @@ pub(in crate::sql) const PUT_SUMMARY: &str =
          collections = excluded.collections, is_partial = excluded.is_partial, created_at = excluded.created_at";
 /// Assessments whose summary is computed in one transaction.
 const SUMMARIES_AT_ONCE: i64 = 200;
+
+/// A row of a page of assessments; without a summary where the assessment could not be read.
+#[derive(sqlx::FromRow)]
+pub(super) struct PageRow {
+    pub matching: i64,
+    summary: Option<Json<AssessmentSummary>>,
+    collections: Option<Json<Vec<CollectionId>>>,
+    is_partial: Option<bool>,
+    created_at: Option<Moment>,
+}
+
+impl PageRow {
+    pub fn stored(self) -> Option<StoredSummary> {
+        Some(StoredSummary {
+            summary: self.summary?.0,
+            collections: self.collections?.0,
+            is_partial: self.is_partial?,
+            created_at: self.created_at?.0,
+        })
+    }
+}
 
 /// Returns the statement that stores the summary of the assessment in the row of an id.
 macro_rules! put_summary {

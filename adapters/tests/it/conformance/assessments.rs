@@ -28,6 +28,19 @@ pub async fn an_investigation_has_one_assessment(backend: &TestBackend) {
     assert_eq!(newest(store, &scope, 5).await, [first.into()]);
 }
 
+pub async fn an_update_replaces_the_text_of_an_assessment(backend: &TestBackend) {
+    let store = &backend.store;
+    let (ada, collection) = backend.person("ada").await;
+    let scope = Scope::from(collection);
+    let investigation = backend.investigation(ada, collection).await;
+    let mut stored = stored_assessment(backend, investigation, &[collection], "Not known.");
+    store.put(&stored).await.unwrap();
+    stored.assessment.cost.tokens_in = 7;
+    store.update(&stored.assessment).await.unwrap();
+    assert_eq!(store.of_investigation(&scope, investigation).await.unwrap(), Some(stored.clone()));
+    assert_eq!(newest(store, &scope, 5).await, [stored.into()]);
+}
+
 pub async fn a_partial_assessment_coexists_with_a_complete_one(backend: &TestBackend) {
     let store = &backend.store;
     let (ada, collection) = backend.person("ada").await;

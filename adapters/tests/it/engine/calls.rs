@@ -80,6 +80,7 @@ async fn caller(world: &World, name: &str) -> Caller {
         step: 0,
         is_final: false,
         depth_share: 1.0,
+        session_share: None,
     }
 }
 

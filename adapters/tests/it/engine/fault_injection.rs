@@ -7,6 +7,7 @@ use domain::{
     AssessmentId, ClaimId, CollectionId, DocumentId, EntityId, HolderId, InvestigationId, MergeId, ModelCallId, QueryText,
     RelationshipId, ReviewId, Scope, SessionId, Timestamp, UserId, Word, WorkOrderId,
     agent::{AgentRole, AgentSession, InjectionFinding, SessionOwner, SessionTally, ToolCall, ToolQuality},
+    assessment::Assessment,
     budget::{BudgetLevel, ModelCall, PastInvestigation, Spend},
     claim::Claim,
     document::{Document, DocumentText, RejectedFile},
@@ -93,6 +94,11 @@ impl FaultPoint {
     /// At point number `fatal`, from 0.
     pub fn at(fatal: u64) -> Arc<Self> {
         Self::with(Fatal::Point(fatal), None)
+    }
+
+    /// Before the first of these calls (`Port::call`).
+    pub fn before(call: &'static str) -> Arc<Self> {
+        Self::with(Fatal::Call(call), None)
     }
 
     /// One call waits at point number `fatal` until it is woken; everything else goes on.
@@ -247,6 +253,7 @@ macro_rules! fault_port {
 
 fault_port!(Assessments {
     write put(assessment: &StoredAssessment) -> StoreResult<AssessmentId>;
+    write update(assessment: &Assessment) -> StoreResult<()>;
     read assessment(scope: &Scope, id: AssessmentId) -> StoreResult<Option<StoredAssessment>>;
     read of_investigation(scope: &Scope, id: InvestigationId) -> StoreResult<Option<StoredAssessment>>;
     read ids_of(scope: &Scope, investigations: &[InvestigationId]) -> StoreResult<BTreeMap<InvestigationId, AssessmentId>>;

@@ -147,7 +147,7 @@ async fn with_a(role: AgentRole, model: &Arc<Script>, analyst: Vec<Line>, folder
             parts.role_models.analyst = Script::new(analyst, After::Extractive).into();
             parts.role_models.processor = model.clone().into();
         }
-        AgentRole::Feature(name) => panic!("{name}"),
+        other => panic!("{other:?}"),
     })
     .await
 }

@@ -71,7 +71,7 @@ impl HeldCall {
         match role {
             AgentRole::Analyst => &self.analyst,
             AgentRole::Processor => &self.processor,
-            AgentRole::Feature(name) => panic!("{name}"),
+            other => panic!("{other:?}"),
         }
     }
 

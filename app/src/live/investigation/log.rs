@@ -124,6 +124,7 @@ const fn who(role: AgentRole) -> &'static str {
     match role {
         AgentRole::Analyst => "Analyst",
         AgentRole::Processor => "Reader",
+        AgentRole::Dissenter => "Dissenter",
         AgentRole::Feature(name) => name.as_str(),
     }
 }

@@ -1,12 +1,11 @@
-//! The Evidence tab: everything that a report rests on, in the view and with the filter that the address names.
+//! The Evidence tab: the citations of a report and what they amount to, in the view and with the filter that the address names.
 
 use super::{Html, ShortHead};
 use crate::{
     atoms::KnownMarkers,
     parts::assessment::{
-        Assumptions, Causes, Citations, Contents, ContentsEntry, EvidenceFilter, EvidencePanels, EvidenceView, EvidenceViews,
-        FilterForm, Gaps, Hypotheses, Impacts, Indicators, Judgements, Matrix, Origins, Outlets, Recounted, RestsOn, Section,
-        Sources, Tab, Tabs, Timeline, Unused,
+        Citations, Contents, ContentsEntry, EvidenceFilter, EvidencePanels, EvidenceView, EvidenceViews, FilterForm, Matrix,
+        Origins, Outlets, Recounted, RestsOn, Section, Sources, Tab, Tabs, Timeline, Unused,
     },
 };
 use domain::{
@@ -78,15 +77,15 @@ fn ByOrigin(assessment: Assessment, records: Vec<(EntityId, OutletRecord)>, cita
     .into_any()
 }
 
-/// The reasoning in full, and every citation.
+/// Basis of the report, and every citation.
 #[component]
 fn List(view: AssessmentView, html: Html) -> impl IntoView {
     let known = KnownMarkers::new(view.assessment.markers());
     let (whole, excluded) = (view.assessment.clone(), view.annotations.excluded());
     let entries = contents(&whole, !excluded.is_empty());
     let AssessmentView { assessment, findings, closed, .. } = view;
-    let reasoning = match whole.kind {
-        AssessmentKind::Assessment => view! { <Reasoning assessment html known /> }.into_any(),
+    let basis = match whole.kind {
+        AssessmentKind::Assessment => view! { <RestsOn assessment known /> }.into_any(),
         AssessmentKind::EvidenceBrief => {
             let has_detail = !whole.body.analysis.trim().is_empty();
             let detail = || view! { <Section id="detail"><div class="prose" inner_html=html.analysis></div></Section> };
@@ -97,48 +96,19 @@ fn List(view: AssessmentView, html: Html) -> impl IntoView {
     view! {
         <Contents entries />
         <Recounted assessment=whole excluded />
-        {reasoning}
+        {basis}
         <Citations citations findings closed />
-    }
-    .into_any()
-}
-
-#[component]
-fn Reasoning(assessment: Assessment, html: Html, known: KnownMarkers) -> impl IntoView {
-    let body = assessment.body.clone();
-    let causes = body.causes.clone();
-    view! {
-        <Judgements judgements=body.key_judgements.clone() known=known.clone() />
-        <Hypotheses body=body.clone() known=known.clone() />
-        <RestsOn assessment known=known.clone() />
-        <Section id="analysis"><div class="prose" inner_html=html.analysis></div></Section>
-        {(!causes.is_empty()).then(|| view! { <Causes causes known=known.clone() /> })}
-        <Indicators indicators=body.indicators />
-        <Gaps gaps=body.gaps known=known.clone() />
-        <Assumptions assumptions=body.assumptions known=known.clone() />
-        <Impacts impacts=body.impacts known />
     }
     .into_any()
 }
 
 /// The sections of the list; what an assessment of an earlier program does not have is left out.
 fn contents(assessment: &Assessment, has_recount: bool) -> Vec<ContentsEntry> {
-    let body = &assessment.body;
     let recount = has_recount.then_some(("recount", None));
     let citations = Some(("citations", Some(assessment.citations.len())));
-    let sections = match assessment.kind {
-        AssessmentKind::EvidenceBrief => vec![(!body.analysis.trim().is_empty()).then_some(("detail", None))],
-        AssessmentKind::Assessment => vec![
-            Some(("judgements", Some(body.key_judgements.len()))),
-            Some(("hypotheses", Some(body.hypotheses.len()))),
-            (Basis::new(assessment) != Basis::default()).then_some(("basis", None)),
-            Some(("analysis", None)),
-            (!body.causes.is_empty()).then_some(("causes", Some(body.causes.len()))),
-            Some(("indicators", Some(body.indicators.len()))),
-            Some(("gaps", Some(body.gaps.len()))),
-            Some(("assumptions", Some(body.assumptions.len()))),
-            Some(("impacts", Some(body.impacts.len()))),
-        ],
+    let basis = match assessment.kind {
+        AssessmentKind::EvidenceBrief => (!assessment.body.analysis.trim().is_empty()).then_some(("detail", None)),
+        AssessmentKind::Assessment => (Basis::new(assessment) != Basis::default()).then_some(("basis", None)),
     };
-    std::iter::once(recount).chain(sections).chain([citations]).flatten().collect()
+    [recount, basis, citations].into_iter().flatten().collect()
 }

@@ -1,14 +1,14 @@
 //! The report on paper: the brief on one page with the notes it uses, or the report in full. Nothing on it can be pressed.
 
-use super::{BriefLists, Dates, Html, author, brief::BriefSections, changed_pages};
+use super::{BriefLists, Dates, Html, analysis::Reasoning, author, brief::BriefSections, changed_pages};
 use crate::{
     atoms::{ConfidenceMark, KnownMarkers, MarkedText, PartBadges},
     format,
     parts::{
         QuestionLine,
         assessment::{
-            Assumptions, Causes, CheckList, Colophon, Gaps, Hypotheses, Impacts, Indicators, Judgements, Matrix, Outlets,
-            Recounted, ReportedAnswers, RestsOn, Section, SourceList, Sources, Statements, annotation_counts,
+            CheckList, Colophon, Matrix, Outlets, Recounted, ReportedAnswers, RestsOn, Section, SourceList, Sources,
+            Statements, annotation_counts,
         },
     },
 };
@@ -114,7 +114,15 @@ fn PrintedHead(view: AssessmentView, html: Html) -> impl IntoView {
             {disclosure.map(|text| view! { <p class="disclosure">{text}</p> })}
             {(!notes.is_empty()).then(|| view! { <p class="notice">{notes.join(". ")} "."</p> })}
             {(!is_title).then(|| view! { <QuestionLine text=question /> })}
-            <Dates created_at=view.created_at evidence sources scope author=author(&producer) is_sample=view.is_sample />
+            <Dates
+                created_at=view.created_at
+                evidence
+                sources
+                scope
+                as_of=body.argument.as_of.clone()
+                author=author(&producer)
+                is_sample=view.is_sample
+            />
             {body.overall_confidence.map(|AnalyticConfidence { level, basis }| view! {
                 <p><span class="muted">"Confidence "</span><ConfidenceMark level /> " — " <MarkedText text=basis known /></p>
             })}
@@ -157,23 +165,14 @@ fn PrintedEvidence(view: AssessmentView, html: Html) -> impl IntoView {
     let (whole, excluded) = (view.assessment.clone(), view.annotations.excluded());
     let (contests, created_at, records) = (view.annotations.contests, view.created_at, view.outlet_records);
     let evidence = view.assessment.evidence_period();
-    let Assessment { body, citations, sources, checks, .. } = view.assessment;
-    let has_causes = !body.causes.is_empty();
-    let causes = body.causes.clone();
+    let Assessment { body, citations, sources, checks, dissent, .. } = view.assessment;
     view! {
         <div class="print-break"></div>
         <Recounted assessment=whole.clone() excluded />
         <PrintedContests contests />
-        <Judgements judgements=body.key_judgements.clone() known=known.clone() />
-        <Hypotheses body=body.clone() known=known.clone() />
-        <Matrix rows=body.evidence_matrix.clone() body=body.clone() citations />
+        <Reasoning body=body.clone() dissent html known=known.clone() />
         <RestsOn assessment=whole.clone() known=known.clone() />
-        <Section id="analysis"><div class="prose" inner_html=html.analysis></div></Section>
-        {has_causes.then(|| view! { <Causes causes known=known.clone() /> })}
-        <Indicators indicators=body.indicators />
-        <Gaps gaps=body.gaps known=known.clone() />
-        <Assumptions assumptions=body.assumptions known=known.clone() />
-        <Impacts impacts=body.impacts known=known.clone() />
+        <Matrix rows=body.evidence_matrix.clone() body=body.clone() citations />
         {sources.map(|sources| view! { <Sources sources evidence /> })}
         <Outlets outlets=body.outlets records known />
         {checks.map(|checks| view! { <CheckList checks /> })}

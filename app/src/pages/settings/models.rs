@@ -25,6 +25,7 @@ pub fn ChosenModels(
         let found = roles.iter().find(|one| one.role == role.as_str()).map(|one| one.models.join(", then "));
         found.unwrap_or_else(|| match role {
             ModelRole::Judge => "as the processor".to_owned(),
+            ModelRole::Dissenter => "as the analyst".to_owned(),
             _ => "fixed rules".to_owned(),
         })
     };
@@ -49,7 +50,8 @@ pub fn ChosenModels(
             <h2 id="roles-title">"Models of the agents"</h2>
             <p class="hint">
                 "A choice holds from the next question on, without a restart. Write “extractive” for the built-in one, else the provider and "
-                "its model, such as ollama:qwen3:8b. The judge decides whether two names are the same; the reflector scores search results."
+                "its model, such as ollama:qwen3:8b. The judge decides whether two names are the same; the reflector scores search results; "
+                "the dissenter argues against the answer."
             </p>
             <datalist id="known-models">{known}</datalist>
             <ul class="setting-list">{rows}</ul>

@@ -12,7 +12,7 @@ use crate::{
 use domain::{
     ContestId,
     annotation::{Annotations, Contest, ContestedItem, ContestedValue, Exclusion},
-    assessment::EvidenceBrief,
+    assessment::{ConditionalProbability, DeceptionNote, Dissent, EvidenceBrief},
     investigation::Status,
     user::{Role, User},
 };
@@ -24,7 +24,7 @@ fn an_assessment_shows_all_its_parts_and_its_quotes_open() {
     let mut view = fixtures::assessment();
     view.assessment.body.analysis = "It was done by hand [1][2].".into();
     let quotes: Vec<_> = view.assessment.citations.iter().map(|citation| citation.quote.clone()).collect();
-    let [brief, evidence, work] = tabs("assessment", &view);
+    let [brief, analysis, evidence, work] = tabs("assessment", &view);
     let views = [EvidenceView::Matrix, EvidenceView::Timeline, EvidenceView::Origins, EvidenceView::Unused].map(|shown| {
         let (viewer, page, view) = (fixtures::viewer(), Html::new(&view.assessment), view.clone());
         rendered("assessment-view", || view! { <AssessmentWhole viewer view html=page tab=Tab::Evidence shown /> })
@@ -32,7 +32,7 @@ fn an_assessment_shows_all_its_parts_and_its_quotes_open() {
     assert!(views[0].contains("class=\"matrix-hypothesis") && views[0].contains("cite-panel"), "{}", views[0]);
     assert!(views[1].contains("timeline-day") && views[2].contains("class=\"origin\""), "{}", views[2]);
     assert!(views[3].contains("Every document that was read and that you may open is cited."), "{}", views[3]);
-    let html = [&*brief, &*evidence, &*work, &views.concat()].concat();
+    let html = [&*brief, &*analysis, &*evidence, &*work, &views.concat()].concat();
     assert!(brief.contains("Compiled by rules, no language model") && brief.contains(" min read"), "{brief}");
     assert_shows(&html, &quotes.join("|"));
     assert_shows(
@@ -56,7 +56,7 @@ fn an_assessment_shows_all_its_parts_and_its_quotes_open() {
     assert_shows(&brief, "(Tessin Courier, 4 May 2031)|Weak point: |To close it: |for “The ferries run again by Friday”");
     assert!(brief.contains("<i>[</i>1<i>]</i></a>"), "a pasted number does not run into a word");
     assert!(work.contains("Consulted documents published"), "{work}");
-    for tab in [&brief, &evidence] {
+    for tab in [&brief, &analysis, &evidence] {
         assert!(tab.contains("?quote=") && tab.contains("#quote\"") && tab.contains("id=\"c1\""), "quotes open their document");
     }
     let bottom = brief.find("class=\"bottom-line").unwrap();
@@ -68,14 +68,46 @@ fn an_assessment_shows_all_its_parts_and_its_quotes_open() {
 }
 
 #[test]
+fn the_analysis_shows_the_argument_and_its_causes_as_a_chain() {
+    let mut view = fixtures::assessment();
+    let body = &mut view.assessment.body;
+    body.argument.as_of = Some("2031-05-06".into());
+    body.questions[0].answer = Some("Somebody with a key, because the gate was unlocked [1].".into());
+    body.gaps.clear();
+    let [brief, analysis, evidence, work] = tabs("assessment-argued", &view);
+    assert_shows(&brief, "As of <time datetime=\"2031-05-06\">6 May 2031</time>|/analysis\"");
+    assert!(work.contains("13 of 15 checks passed") && !brief.contains("checks passed"), "the score is about the work");
+    for moved in ["judgements", "hypotheses", "analysis", "indicators", "gaps"] {
+        let anchor = format!("id=\"{moved}\"");
+        assert!(analysis.contains(&anchor) && !evidence.contains(&anchor), "{moved}");
+    }
+    let section = |id: &str| analysis.split_once(&format!("id=\"{id}\"")).unwrap().1.split_once("</section>").unwrap().0;
+    assert_shows(section("hypotheses"), "because the gate was unlocked <a");
+    assert_shows(section("actors"), "Halden line|data-label=\"Can\">It holds a key|can withdraw its licence|#c2");
+    let chronology = section("chronology");
+    assert!(chronology.find(">April 2031<").unwrap() < chronology.find(">4 May 2031<").unwrap(), "{chronology}");
+    assert_shows(section("figures"), "2 of 3 blackouts of the terminal since 2020: cut by hand|4000 to 12,500\u{a0}litres");
+    let causes = section("causes");
+    assert_eq!(causes.matches("cause-end").count(), 3, "an effect that is a cause stands once: {causes}");
+    assert!(causes.find("A freight tender").unwrap() < causes.find("Milk is poured away").unwrap(), "{causes}");
+    assert_shows(causes, "very likely (90\u{a0}%)");
+    assert_shows(section("impacts"), "major, worse");
+    assert_shows(section("indicators"), "If it does</dt><dd>H1\u{a0}55\u{a0}→\u{a0}70\u{a0}%");
+    assert_shows(section("scenarios"), "If the log is published (40\u{a0}%): H2\u{a0}35\u{a0}→\u{a0}20\u{a0}%.");
+    assert_shows(section("gaps"), "The author named none.");
+    assert_shows(&printed_body(view, PrintForm::Full), "As of |id=\"actors\"|id=\"chronology\"|id=\"scenarios\"");
+}
+
+#[test]
 fn an_assessment_of_an_earlier_program_is_shown() {
     let stored = include_str!("../../../../domain/src/assessment/tests/stored_before.json");
     let mut view = fixtures::assessment();
     view.assessment = serde_json::from_str(stored).unwrap();
     let html = tabs("assessment-earlier", &view).concat();
     assert_shows(&html, "The Red Anchor group set the fire|84\u{a0}%|no deadline|no tokens, no cost|Evidence: ");
-    for missing in ["id=\"sources\"", "id=\"checks\"", "id=\"causes\""] {
-        assert!(!html.contains(missing), "{missing}");
+    for missing in ["sources", "checks", "actors", "chronology", "figures", "causes", "scenarios"] {
+        let missing = format!("id=\"{missing}\"");
+        assert!(!html.contains(&missing), "{missing}");
     }
 }
 
@@ -83,7 +115,7 @@ fn an_assessment_of_an_earlier_program_is_shown() {
 fn an_evidence_brief_shows_reported_statements_without_judgements() {
     let view = fixtures::brief();
     let disclosure = view.assessment.disclosure.clone().unwrap();
-    let [html, evidence, work] = tabs("evidence-brief", &view);
+    let [html, _, evidence, work] = tabs("evidence-brief", &view);
     let whole = [&*html, &*evidence, &*work].concat();
     let titles = [
         "Further quotations",
@@ -115,6 +147,31 @@ fn an_evidence_brief_shows_reported_statements_without_judgements() {
     let (reported, denied) = answer.split_once("Denial reported by").unwrap();
     assert!(reported.contains("Harbour Gazette") && reported.contains("?quote=0-63#quote"), "{reported}");
     assert!(denied.contains("East Bank Radio") && denied.contains("denied that it had asked"), "{denied}");
+}
+
+#[test]
+fn a_dissent_shows_both_figures_and_who_might_deceive() {
+    let mut view = fixtures::assessment();
+    view.assessment.dissent = Some(Dissent {
+        paragraph: "The gate log fits another answer [2].".into(),
+        is_refuted: false,
+        probabilities: vec![ConditionalProbability { hypothesis: "H1".into(), probability: 0.7 }],
+        deception: vec![DeceptionNote {
+            outlet: "East Bank Radio".into(),
+            motive: "Its owner gains.".into(),
+            opportunity: "It was first.".into(),
+            means: "None seen.".into(),
+            record: "One correction.".into(),
+        }],
+        citations: vec![2],
+    });
+    let [_, analysis, ..] = tabs("assessment-dissent", &view);
+    for html in [analysis, printed_body(view, PrintForm::Full)] {
+        assert_shows(
+            &html,
+            "id=\"dissent\"|It did not refute the leading answer.|· dissent 70\u{a0}%|The gate log fits another answer|It was first.",
+        );
+    }
 }
 
 #[test]

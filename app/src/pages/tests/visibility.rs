@@ -57,7 +57,7 @@ fn the_owner_of_a_report_changes_who_can_read_it_without_javascript() {
 
 #[test]
 fn a_report_of_another_person_links_to_no_private_page() {
-    for tab in [Tab::Brief, Tab::Evidence, Tab::Work] {
+    for tab in [Tab::Brief, Tab::Analysis, Tab::Evidence, Tab::Work] {
         let mut view = fixtures::assessment();
         view.closed = view.assessment.cited().into_iter().collect();
         (view.is_sample, view.sees_records, view.access) = (false, false, Some(access(Visibility::Workspace, false)));

@@ -100,7 +100,7 @@ fn citation_actions(citation: Citation) -> Option<AnyView> {
 fn UsedIn(id: AssessmentId, uses: Vec<CitationUse>) -> impl IntoView {
     (!uses.is_empty()).then(|| {
         let links = uses.into_iter().map(|CitationUse { place, anchor }| {
-            view! { <a class="used" href=format!("{}#{anchor}", Tab::Evidence.address(id))>{place}</a> " " }
+            view! { <a class="used" href=format!("{}#{anchor}", Tab::Analysis.address(id))>{place}</a> " " }
         });
         view! { <p class="used-in"><span class="muted">"Used in "</span> {links.collect_view()}</p> }
     })
@@ -167,17 +167,17 @@ pub fn annotation_counts(annotations: &Annotations) -> [Option<String>; 2] {
 fn annotation_notice() -> Option<AnyView> {
     let context = ReportContext::of_page()?;
     let contests = &context.annotations.contests;
-    let address = Tab::Evidence.address(context.id);
+    let [analysis, evidence] = [Tab::Analysis, Tab::Evidence].map(|tab| tab.address(context.id));
     let [excluded, contested] = annotation_counts(&context.annotations);
     let excluded = excluded.map(|count| {
-        view! { <a href=format!("{address}#recount")>{format!("Recount without {count}")}</a> ". " }
+        view! { <a href=format!("{evidence}#recount")>{format!("Recount without {count}")}</a> ". " }
     });
     let contested = contested.map(|count| {
-        let first: String = match &contests[0].item {
-            ContestedItem::Likelihood(id) => id.to_lowercase(),
-            ContestedItem::Credibility(marker) => format!("c{marker}"),
+        let first = match &contests[0].item {
+            ContestedItem::Likelihood(id) => format!("{analysis}#{}", id.to_lowercase()),
+            ContestedItem::Credibility(marker) => format!("{evidence}#c{marker}"),
         };
-        view! { <a href=format!("{address}#{first}")>{count}</a> ". " }
+        view! { <a href=first>{count}</a> ". " }
     });
     let is_shown = excluded.is_some() || contested.is_some();
     is_shown.then(|| view! { <p class="notice" role="note">{excluded} {contested}</p> }.into_any())

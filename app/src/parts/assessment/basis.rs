@@ -1,4 +1,4 @@
-//! What a report rests on, as the program counts it, and the sentence of it that stands on the Brief.
+//! Basis of a report, as the program counts it, and the sentence of it that stands on the Brief.
 
 use crate::{
     atoms::{KnownMarkers, MarkedText},

@@ -48,7 +48,7 @@ fn Item(previous_id: AssessmentId, item: SettledItem) -> impl IntoView {
         ItemOutcome::Partly => Tone::Warning,
         ItemOutcome::StillOpen | ItemOutcome::CannotBeTold => Tone::Quiet,
     };
-    let href = format!("{}#{}", Tab::Evidence.address(previous_id), anchor(&previous_item));
+    let href = format!("{}#{}", Tab::Analysis.address(previous_id), anchor(&previous_item));
     view! {
         <li>
             <a class="key" href=href>{previous_item}</a>

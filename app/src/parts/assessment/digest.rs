@@ -11,7 +11,6 @@ use domain::{
         with_whole_percents, without_markers,
     },
     investigation::FollowKind,
-    likelihood::Likelihood,
 };
 use leptos::prelude::*;
 
@@ -79,7 +78,7 @@ pub fn WhoIsHit(impacts: DigestList<Impact>, body: Body, known: KnownMarkers) ->
         let others = markers_beside(&effect, &citations);
         let size = size.map(|size: ImpactSize| size.as_str().to_owned());
         let direction = direction.map(|direction| direction_words(direction).to_owned());
-        let likelihood = likelihood.map(|likelihood| likelihood_words(&likelihood));
+        let likelihood = likelihood.map(|likelihood| likelihood.words());
         let terms = [size, direction, likelihood, condition].into_iter().flatten();
         let terms = terms.map(|term| with_whole_percents(&term)).collect::<Vec<_>>().join(", ");
         let has_terms = !terms.is_empty() || when.is_some();
@@ -96,11 +95,6 @@ pub fn WhoIsHit(impacts: DigestList<Impact>, body: Body, known: KnownMarkers) ->
         .into_any()
     };
     section("hit", "digest", entries(impacts, item), ("impact", "impacts"), None)
-}
-
-/// `unlikely (35 %)`.
-fn likelihood_words(likelihood: &Likelihood) -> String {
-    format!("{} ({})", likelihood.term.words(), format::percent(likelihood.point))
 }
 
 const fn direction_words(direction: ImpactDirection) -> &'static str {

@@ -30,9 +30,12 @@ fn Set(question: Option<Question>, hypotheses: Vec<Hypothesis>, known: KnownMark
     let rows =
         hypotheses.into_iter().map(|hypothesis| view! { <Row hypothesis is_below known=known.clone() /> }).collect_view();
     view! {
-        {question.map(|Question { id, text, .. }| {
+        {question.map(|Question { id, text, answer }| {
             let anchor = anchor(&id);
-            view! { <h3 class="hypothesis-question" id=anchor><span class="key">{id}</span>{text}</h3> }
+            view! {
+                <h3 class="hypothesis-question" id=anchor><span class="key">{id}</span>{text}</h3>
+                {answer.map(|text| view! { <p class="part-answer"><MarkedText text known=known.clone() /></p> })}
+            }
         })}
         <ol class="hypotheses">{rows}</ol>
     }

@@ -1,9 +1,8 @@
-//! Impacts: the affected, the effect, its likelihood and time.
+//! Impacts: the affected, the effect, its size and direction, its likelihood and time.
 
 use super::ids::IdLinks;
 use crate::{
     atoms::{Cites, KnownMarkers, MarkedText, Scale, WrittenDay},
-    format,
     parts::assessment::Section,
 };
 use domain::assessment::{Impact, markers_beside};
@@ -15,7 +14,7 @@ pub fn Impacts(impacts: Vec<Impact>, known: KnownMarkers) -> impl IntoView {
     let items = impacts.into_iter().map(|impact| view! { <Item impact known=known.clone() /> }).collect_view();
     view! {
         <Section id="impacts">
-            {is_empty.then(|| view! { <p class="muted">"None found."</p> })}
+            {is_empty.then(|| view! { <p class="muted">"The author named none."</p> })}
             <ul class="notes">{items}</ul>
         </Section>
     }
@@ -24,16 +23,18 @@ pub fn Impacts(impacts: Vec<Impact>, known: KnownMarkers) -> impl IntoView {
 
 #[component]
 fn Item(impact: Impact, known: KnownMarkers) -> impl IntoView {
+    let magnitude = impact.magnitude();
     let Impact { who, effect, likelihood, when, depends_on, citations, .. } = impact;
     let citations = markers_beside(&effect, &citations);
     let likelihood = likelihood.map(|likelihood| {
-        let words = format!("{} ({})", likelihood.term.words(), format::percent(likelihood.point));
+        let words = likelihood.words();
         view! { <dt>"Likelihood"</dt><dd class="pictured"><Scale likelihood /><span>{words}</span></dd> }
     });
-    let has_facts = likelihood.is_some() || when.is_some() || !depends_on.is_empty();
+    let has_facts = magnitude.is_some() || likelihood.is_some() || when.is_some() || !depends_on.is_empty();
     let facts = has_facts.then(|| {
         view! {
             <dl class="facts">
+                {magnitude.map(|words| view! { <dt>"Size"</dt><dd>{words}</dd> })}
                 {likelihood}
                 {when.map(|when| view! { <dt>"When"</dt><dd><WrittenDay text=when /></dd> })}
                 {(!depends_on.is_empty()).then(|| view! { <dt>"Depends on"</dt><dd><IdLinks ids=depends_on /></dd> })}

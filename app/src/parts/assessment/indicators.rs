@@ -7,18 +7,19 @@ use crate::{
     parts::assessment::{IndicatorPieces, Section},
 };
 use domain::{
-    assessment::{Direction, Indicator, Resolution},
+    assessment::{Body, Direction, Indicator, Resolution},
     likelihood::Likelihood,
 };
 use leptos::prelude::*;
 
 #[component]
-pub fn Indicators(indicators: Vec<Indicator>) -> impl IntoView {
-    let is_empty = indicators.is_empty();
-    let rows = indicators.into_iter().map(|indicator| view! { <Row indicator /> }).collect_view();
+pub fn Indicators(body: Body) -> impl IntoView {
+    let is_empty = body.indicators.is_empty();
+    let rows =
+        body.indicators.iter().map(|one| view! { <Row indicator=one.clone() moves=body.moves(&one.effects) /> }).collect_view();
     view! {
         <Section id="indicators">
-            {is_empty.then(|| view! { <p class="muted">"None found."</p> })}
+            {is_empty.then(|| view! { <p class="muted">"The author named none."</p> })}
             <ul class="indicators">{rows}</ul>
         </Section>
     }
@@ -26,7 +27,11 @@ pub fn Indicators(indicators: Vec<Indicator>) -> impl IntoView {
 }
 
 #[component]
-fn Row(indicator: Indicator) -> impl IntoView {
+fn Row(
+    indicator: Indicator,
+    /// How far it moves hypotheses.
+    moves: String,
+) -> impl IntoView {
     let Indicator { id, text, probability, hypotheses, judgements, direction, resolution, .. } = indicator;
     let ids: Vec<String> = hypotheses.into_iter().chain(judgements).collect();
     let (sign, verb) = match direction {
@@ -54,6 +59,7 @@ fn Row(indicator: Indicator) -> impl IntoView {
             <p class="indicator-effect"><span aria-hidden="true">{sign}</span>" " {verb} " " <IdLinks ids /></p>
             <dl class="facts">
                 {probability}
+                {(!moves.is_empty()).then(|| view! { <dt>"If it does"</dt><dd>{moves}</dd> })}
                 <dt>"Settled by"</dt>
                 <dd>{question} " " <span class="muted">{criteria}</span></dd>
                 <dt>"When"</dt>

@@ -79,7 +79,7 @@ pub fn Matrix(rows: Vec<MatrixRow>, body: Body, citations: Vec<Citation>) -> imp
 fn head_row(body: &Body, shares: &BTreeMap<&str, u32>, report: Option<AssessmentId>) -> AnyView {
     let heads = body.hypotheses.iter().map(|hypothesis| {
         let anchor = hypothesis.id.to_lowercase();
-        let href = report.map_or_else(|| format!("#{anchor}"), |id| format!("{}#{anchor}", Tab::Evidence.address(id)));
+        let href = report.map_or_else(|| format!("#{anchor}"), |id| format!("{}#{anchor}", Tab::Analysis.address(id)));
         let share = shares.get(hypothesis.id.as_str()).map(|share| format!("{share} %"));
         view! {
             <th scope="col" class="matrix-hypothesis">

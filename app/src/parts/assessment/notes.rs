@@ -33,7 +33,8 @@ pub fn Gaps(gaps: Vec<Gap>, known: KnownMarkers) -> impl IntoView {
             }
         })
         .collect_view();
-    view! { <Section id="gaps">{nothing(is_empty, "None known.")}<ul class="notes">{items}</ul></Section> }.into_any()
+    view! { <Section id="gaps">{nothing(is_empty, "The author named none.")}<ul class="notes">{items}</ul></Section> }
+        .into_any()
 }
 
 #[component]

@@ -3,13 +3,18 @@
 use leptos::prelude::*;
 
 /// Every section by its anchor, with its title: those of an assessment, of an evidence brief, and of the Brief tab.
-const TITLES: [(&str, &str); 33] = [
+const TITLES: [(&str, &str); 38] = [
     ("judgements", "Key judgements"),
     ("hypotheses", "Hypotheses"),
+    ("dissent", "Dissent"),
     ("matrix", "Evidence matrix"),
     ("analysis", "Analysis"),
+    ("actors", "Actors"),
+    ("chronology", "Chronology"),
+    ("figures", "Figures"),
     ("causes", "Causes and effects"),
     ("indicators", "Indicators"),
+    ("scenarios", "Scenarios"),
     ("gaps", "Gaps"),
     ("assumptions", "Assumptions"),
     ("impacts", "Impacts"),

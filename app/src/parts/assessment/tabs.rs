@@ -1,4 +1,4 @@
-//! The three tabs of an assessment, each a page of its own.
+//! The tabs of a report, each a page of its own. An evidence brief has no analysis.
 
 use super::context::ReportContext;
 use crate::{Pieces, Slot};
@@ -8,16 +8,18 @@ use leptos::prelude::*;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tab {
     Brief,
+    Analysis,
     Evidence,
     Work,
 }
 
 impl Tab {
-    const ALL: [Self; 3] = [Self::Brief, Self::Evidence, Self::Work];
+    const ALL: [Self; 4] = [Self::Brief, Self::Analysis, Self::Evidence, Self::Work];
 
     const fn name(self) -> &'static str {
         match self {
             Self::Brief => "Brief",
+            Self::Analysis => "Analysis",
             Self::Evidence => "Evidence",
             Self::Work => "Work",
         }
@@ -35,6 +37,7 @@ impl Tab {
     pub const fn segment(self) -> &'static str {
         match self {
             Self::Brief => "",
+            Self::Analysis => "analysis",
             Self::Evidence => "evidence",
             Self::Work => "work",
         }
@@ -44,7 +47,7 @@ impl Tab {
     pub fn title(self, title: &str) -> String {
         match self {
             Self::Brief => format!("Report · {title}"),
-            Self::Evidence | Self::Work => format!("{} · {title}", self.name()),
+            Self::Analysis | Self::Evidence | Self::Work => format!("{} · {title}", self.name()),
         }
     }
 }
@@ -52,12 +55,15 @@ impl Tab {
 /// Links to the tabs, and the pieces of features below them; `citations` is the number beside "Evidence".
 #[component]
 pub fn Tabs(id: AssessmentId, current: Tab, citations: usize) -> impl IntoView {
-    let items = Tab::ALL.map(|tab| {
+    let context = ReportContext::of_page();
+    let has_analysis = context.as_ref().is_some_and(|context| context.assessment.kind.is_assessment());
+    let tabs = Tab::ALL.into_iter().filter(|tab| has_analysis || *tab != Tab::Analysis);
+    let items = tabs.map(|tab| {
         let count = (tab == Tab::Evidence && citations > 0).then(|| view! { " " <span class="tab-count">{citations}</span> });
         let is_current = (tab == current).then_some("page");
         view! { <li><a href=tab.address(id) aria-current=is_current>{tab.name()} {count}</a></li> }
     });
-    let pieces = ReportContext::of_page().map(|context| {
+    let pieces = context.map(|context| {
         view! { <Pieces at=Slot::Assessment { viewer: context.viewer.clone(), assessment: context.id } /> }
     });
     view! {

@@ -180,13 +180,8 @@ fn indicator_flip(indicator: &Indicator, effect: Option<String>) -> Flip {
 
 /// `if so, H1 12 → 31 %`, from the share that the answer has; none where no effect is given.
 fn effects(body: &Body, indicator: &Indicator) -> Option<String> {
-    let sets = body.hypothesis_sets();
-    let effect = |id: &str, after: f64| {
-        let answer = sets.iter().flat_map(|(_, set)| rank_answers(set)).find(|answer| answer.hypothesis.id == id)?;
-        Some(format!("{id} {} → {} %", answer.share, (after * 100.0).round()).replace(' ', "\u{a0}"))
-    };
-    let effects: Vec<String> = indicator.effects.iter().filter_map(|one| effect(&one.hypothesis, one.probability)).collect();
-    (!effects.is_empty()).then(|| format!("if so, {}", effects.join(", ")))
+    let moves = body.moves(&indicator.effects);
+    (!moves.is_empty()).then(|| format!("if so, {moves}"))
 }
 
 /// `▲ supports H1, J2`.

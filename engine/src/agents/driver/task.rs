@@ -1,11 +1,13 @@
 //! Task of a session.
 
-use crate::agents::toolkit::RunLimits;
+use crate::{agents::toolkit::RunLimits, budget::CapReached};
 use domain::{
     agent::{AgentRole, SessionOwner},
+    budget::BudgetLevel,
     investigation::Investigation,
     work_order::WorkOrder,
 };
+use serde_json::Value;
 
 /// Task of one session: a role, and the owner for which it works.
 #[derive(Clone, Copy)]
@@ -18,8 +20,21 @@ pub struct SessionTask<'a> {
     /// First message, for roles that are given it.
     pub(super) opening: Option<&'a str>,
     pub(super) limits: Option<RunLimits>,
+    /// Terms of a side session.
+    pub(super) side: Option<SideSession<'a>>,
     /// Answer of a person to the question at which the session waits.
     pub(super) reply: Option<&'a PersonReply>,
+}
+
+/// Terms of a session that its investigation can do without: where no model answers it fails, and its budget is a part of the whole.
+#[derive(Debug, Clone, Copy)]
+pub struct SideSession<'a> {
+    /// Facts that the answer is checked against.
+    pub given: &'a Value,
+    /// Share of the cap of an investigation that it may use, also of what is kept for the final session.
+    pub budget_share: f64,
+    /// Key of the setting of that share.
+    pub share_setting: &'static str,
 }
 
 /// Answer of a person to a question of a session.
@@ -31,11 +46,26 @@ pub struct PersonReply {
     pub text: Option<String>,
 }
 
+impl SideSession<'_> {
+    /// Returns why the session ends at a cap, with the remedy.
+    pub(super) fn explain(&self, cap: &CapReached) -> String {
+        match cap.level {
+            BudgetLevel::Session => format!("{cap} or {}", self.share_setting),
+            _ => cap.to_string(),
+        }
+    }
+}
+
 impl<'a> SessionTask<'a> {
     /// Builds a task that an investigation itself owns.
     pub fn for_investigation(role: AgentRole, investigation: &'a Investigation) -> Self {
         let owner = SessionOwner::Investigation(investigation.id);
-        Self { role, owner, investigation, order: None, opening: None, limits: None, reply: None }
+        Self { role, owner, investigation, order: None, opening: None, limits: None, side: None, reply: None }
+    }
+
+    /// Makes it a side session with this first message.
+    pub fn as_side_session(self, opening: &'a str, side: SideSession<'a>) -> Self {
+        Self { opening: Some(opening), side: Some(side), ..self }
     }
 
     /// Builds a task that a work order of an investigation owns.

@@ -123,6 +123,7 @@ async fn ask(
         step: context.step,
         is_final: false,
         depth_share: engine.config.at(context.investigation.terms.depth).budget_share,
+        session_share: None,
     };
     let request = ModelRequest {
         role: context.role,

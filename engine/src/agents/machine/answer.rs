@@ -18,8 +18,8 @@ use serde::Deserialize;
 use serde_json::Value;
 use std::sync::Arc;
 
-/// Check of an answer; returns what is wrong with it.
-pub type AnswerCheck = fn(&Value) -> Result<(), String>;
+/// Check of an answer against the facts that its caller gave, null without any; returns what is wrong with it.
+pub type AnswerCheck = fn(&Value, &Value) -> Result<(), String>;
 
 /// Phase of a session that ends in an answer.
 #[derive(Debug, Clone, Copy)]
@@ -59,6 +59,8 @@ pub(super) struct AnswerState {
     questions: u32,
     /// Last structured answer.
     answer: Option<Value>,
+    /// Facts that answers are checked against.
+    given: Value,
 }
 
 impl AnswerState {
@@ -74,7 +76,8 @@ impl AnswerState {
         self.phases.get(self.place).or(self.phases.last()).copied()
     }
 
-    pub fn open(&self, conversation: &mut Conversation, text: Arc<str>) -> Next {
+    pub fn open(&mut self, conversation: &mut Conversation, text: Arc<str>, given: Option<Value>) -> Next {
+        self.given = given.unwrap_or_default();
         *conversation = Conversation::opened(text);
         match self.phases.is_empty() {
             true => failed("the role has no phase"),
@@ -96,7 +99,7 @@ impl AnswerState {
             },
             AnswerPhaseKind::Once(check) => {
                 let checked = match parse_json_answer::<Value>(&reply.text) {
-                    Some(answer) => check(&answer).map(|()| answer),
+                    Some(answer) => check(&answer, &self.given).map(|()| answer),
                     None => Err("it is not one JSON value".to_owned()),
                 };
                 match checked {
@@ -233,7 +236,7 @@ mod tests {
         max_questions: 1,
     };
 
-    fn has_place(answer: &Value) -> Result<(), String> {
+    fn has_place(answer: &Value, _: &Value) -> Result<(), String> {
         answer["place"].as_str().map(drop).ok_or_else(|| "it has no place".to_owned())
     }
 
@@ -241,7 +244,7 @@ mod tests {
         let names = [Phase::feature("one"), Phase::feature("two")];
         let phases = kinds.iter().zip(names).map(|(kind, phase)| AnswerPhase { phase, kind: *kind });
         let mut machine = Machine::new(Finish::Answer, LIMITS).with_phases(phases.collect());
-        machine.feed(Input::Opened { text: "Find it.".into(), refs: vec![] }).unwrap();
+        machine.feed(Input::Opened { text: "Find it.".into(), refs: vec![], given: None }).unwrap();
         machine
     }
 

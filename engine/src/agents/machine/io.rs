@@ -42,7 +42,7 @@ pub enum Outcome {
     Decomposed { questions: Vec<String> },
     /// Analyst: the assessment is written.
     AssessmentProduced { assessment_id: AssessmentId },
-    /// Role of a feature: the structured answer of its last phase.
+    /// Dissenter and roles of features: the structured answer of the last phase.
     Answered { answer: Value },
     /// Processor: finished.
     Finished { text: Arc<str> },
@@ -81,6 +81,8 @@ pub enum Phase {
     Extract,
     /// Processor: one call without tools about the probably known names of a pack.
     Judge,
+    /// Dissenter: one answer that argues against the leading answer.
+    Dissent,
     /// Phase of a role of a feature, by its name.
     #[serde(untagged)]
     Feature(Word),
@@ -127,7 +129,7 @@ impl Phase {
     }
 
     /// Phases of the roles of the kernel.
-    pub const KERNEL: [Self; 5] = [Self::Analyse, Self::Plan, Self::Research, Self::Extract, Self::Judge];
+    pub const KERNEL: [Self; 6] = [Self::Analyse, Self::Plan, Self::Research, Self::Extract, Self::Judge, Self::Dissent];
 
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -136,6 +138,7 @@ impl Phase {
             Self::Research => "research",
             Self::Extract => "extract",
             Self::Judge => "judge",
+            Self::Dissent => "dissent",
             Self::Feature(name) => name.as_str(),
         }
     }
@@ -151,6 +154,9 @@ pub enum Input {
         /// Short references that the text introduces.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         refs: Vec<NewRef>,
+        /// Facts of the caller that the check of the answer compares it with.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        given: Option<Value>,
     },
     Reply {
         reply: ModelReply,

@@ -41,7 +41,7 @@ fn results(effects: &[ToolEffect]) -> Input {
 }
 
 fn opened() -> Input {
-    Input::Opened { text: "go".into(), refs: vec![] }
+    Input::Opened { text: "go".into(), refs: vec![], given: None }
 }
 
 fn fed(finish: Finish, inputs: Vec<Input>) -> Machine {
@@ -214,7 +214,7 @@ fn an_assessment_ends_the_session_at_once() {
 fn a_session_remembers_that_findings_were_returned() {
     let mut machine = Machine::new(Finish::Product, LIMITS);
     let inputs = [
-        Input::Opened { text: "Question".into(), refs: vec![] },
+        Input::Opened { text: "Question".into(), refs: vec![], given: None },
         reply("", 1),
         results(&[ToolEffect::FindingsReturned]),
         reply("", 1),
@@ -285,7 +285,7 @@ fn ordered(order: &str, items: u64) -> Machine {
     let mut machine = Machine::new(Finish::Records, LIMITS);
     let library = json!({"id": "documents", "name": "Documents", "description": "", "items": items});
     let result = ToolResult { id: "0".into(), content: json!({"sources": [library]}).to_string().into(), is_error: false };
-    machine.feed(Input::Opened { text: order.into(), refs: vec![] }).unwrap();
+    machine.feed(Input::Opened { text: order.into(), refs: vec![], given: None }).unwrap();
     machine.feed(Input::Tools { results: vec![ToolOutcome { result, effect: ToolEffect::None, refs: vec![] }] }).unwrap();
     machine
 }

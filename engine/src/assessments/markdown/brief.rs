@@ -46,7 +46,7 @@ impl MarkdownSource<'_> {
     }
 
     /// Formats a statement with the citations it does not contain yet.
-    fn cited(&self, text: &str, citations: &[Marker]) -> String {
+    pub(super) fn cited(&self, text: &str, citations: &[Marker]) -> String {
         format!("{} {}", self.marked(text), markers(&markers_beside(text, citations))).trim_end().to_owned()
     }
 
@@ -70,7 +70,7 @@ impl MarkdownSource<'_> {
 }
 
 /// Writes a section with a list, unless empty.
-fn section(out: &mut MarkdownPage, title: &str, items: Vec<String>) {
+pub(super) fn section(out: &mut MarkdownPage, title: &str, items: Vec<String>) {
     if !items.is_empty() {
         out.section(title);
         out.items(items);

@@ -1,51 +1,55 @@
-//! Outlook sections: implications, gaps, and changes since the previous assessment.
+//! Outlook sections: causes, impacts, indicators, gaps, and changes since the previous assessment.
 
 use super::{
-    MarkdownSource, join_ids, likely,
+    MarkdownSource, join_ids,
     text::{MarkdownPage, date, markers, plain},
 };
 use domain::{
-    assessment::{Direction, Indicator, Resolution, markers_beside, unmarked},
-    likelihood::percent,
+    assessment::{CauseChain, Direction, Indicator, Resolution, markers_beside, unmarked},
+    likelihood::{Likelihood, percent},
 };
-use std::fmt::Write;
+
+/// Text of a section without an entry.
+const NOTHING: &str = "The author named none.";
 
 impl MarkdownSource<'_> {
+    /// Writes the chains of causes as nested lists.
     pub(super) fn causes(&self, out: &mut MarkdownPage) {
-        let causes = &self.assessment.body.causes;
-        if causes.is_empty() {
-            return;
+        let mut lines = vec![];
+        for chain in &self.assessment.body.cause_chains() {
+            self.chain(chain, 0, &mut lines);
         }
-        out.section("Causes and effects");
-        let mut table = String::from("| Cause | Effect | How | Strength | Evidence |\n| --- | --- | --- | --- | --- |");
-        for cause in causes {
-            let (from, to, mechanism) = (plain(&cause.from), plain(&cause.to), self.marked(&cause.mechanism));
-            let (strength, evidence) = (cause.strength.as_str(), markers(&cause.citations));
-            let _ = write!(table, "\n| {from} | {to} | {mechanism} | {strength} | {evidence} |");
+        if !lines.is_empty() {
+            out.section("Causes and effects");
+            out.line(lines.join("\n"));
         }
-        out.line(table);
     }
 
-    pub(super) fn indicators(&self, out: &mut MarkdownPage) {
-        let items = self.assessment.body.indicators.iter().map(indicator).collect();
-        out.list("Indicators", "None were found.", items);
+    /// Adds a cause and what follows. Only the first of a chain names where it begins.
+    fn chain(&self, chain: &CauseChain, depth: usize, lines: &mut Vec<String>) {
+        let cause = &chain.cause;
+        let from = if depth == 0 { format!("{} ", plain(&cause.from)) } else { String::new() };
+        let likelihood = cause.likelihood.as_ref().map(|one| format!("{}; ", one.words())).unwrap_or_default();
+        let line = format!(
+            "{}- {from}→ {}: {} ({likelihood}{} cause) {}",
+            "  ".repeat(depth),
+            plain(&cause.to),
+            self.marked(&cause.mechanism),
+            cause.strength.as_str(),
+            markers(&markers_beside(&cause.mechanism, &cause.citations)),
+        );
+        lines.push(line.trim_end().to_owned());
+        for next in &chain.next {
+            self.chain(next, depth + 1, lines);
+        }
     }
 
-    /// Writes gaps, assumptions and impacts.
-    pub(super) fn notes(&self, out: &mut MarkdownPage) {
+    pub(super) fn impacts(&self, out: &mut MarkdownPage) {
         let body = &self.assessment.body;
-        let gaps = body.gaps.iter().map(|gap| {
-            let facts = [("Impact", &gap.impact), ("How to close it", &gap.how_to_close)].into_iter();
-            let facts = facts.filter_map(|(title, fact)| Some(format!(" {title}: {}", self.marked(fact.as_deref()?))));
-            self.marked(&gap.text) + &facts.collect::<String>()
-        });
-        out.list("Gaps", "None are known.", gaps.collect());
-        let assumptions = body.assumptions.iter();
-        let assumptions = assumptions.map(|one| format!("{} If wrong: {}", self.marked(&one.text), self.marked(&one.if_wrong)));
-        out.list("Assumptions", "None were made.", assumptions.collect());
         let impacts = body.impacts.iter().map(|impact| {
             let facts = [
-                impact.likelihood.as_ref().map(likely),
+                impact.magnitude(),
+                impact.likelihood.as_ref().map(Likelihood::words),
                 body.condition_of(impact).map(|condition| plain(&condition)),
                 impact.when.as_deref().map(|when| format!("when: {}", date(when))),
             ];
@@ -57,7 +61,27 @@ impl MarkdownSource<'_> {
                 .trim_end()
                 .to_owned()
         });
-        out.list("Impacts", "None were found.", impacts.collect());
+        out.list("Impacts", NOTHING, impacts.collect());
+    }
+
+    pub(super) fn indicators(&self, out: &mut MarkdownPage) {
+        let body = &self.assessment.body;
+        let items = body.indicators.iter().map(|one| indicator(one, &body.moves(&one.effects))).collect();
+        out.list("Indicators", NOTHING, items);
+    }
+
+    /// Writes gaps and assumptions.
+    pub(super) fn gaps(&self, out: &mut MarkdownPage) {
+        let body = &self.assessment.body;
+        let gaps = body.gaps.iter().map(|gap| {
+            let facts = [("Impact", &gap.impact), ("How to close it", &gap.how_to_close)].into_iter();
+            let facts = facts.filter_map(|(title, fact)| Some(format!(" {title}: {}", self.marked(fact.as_deref()?))));
+            self.marked(&gap.text) + &facts.collect::<String>()
+        });
+        out.list("Gaps", NOTHING, gaps.collect());
+        let assumptions = body.assumptions.iter();
+        let assumptions = assumptions.map(|one| format!("{} If wrong: {}", self.marked(&one.text), self.marked(&one.if_wrong)));
+        out.list("Assumptions", "None were made.", assumptions.collect());
     }
 
     pub(super) fn outlets(&self, out: &mut MarkdownPage) {
@@ -80,7 +104,8 @@ impl MarkdownSource<'_> {
     }
 }
 
-fn indicator(indicator: &Indicator) -> String {
+/// Formats an indicator; `moves` says how far it moves hypotheses.
+fn indicator(indicator: &Indicator, moves: &str) -> String {
     let ids: Vec<String> = indicator.hypotheses.iter().chain(&indicator.judgements).cloned().collect();
     let bearing = match (join_ids(&ids), indicator.direction) {
         (None, _) => "to watch".to_owned(),
@@ -89,6 +114,7 @@ fn indicator(indicator: &Indicator) -> String {
         (Some(ids), None) => format!("bears on {ids}"),
     };
     let probability = indicator.probability.map(|probability| format!("; probability {}", percent(probability)));
+    let moves = if moves.is_empty() { String::new() } else { format!("; if it does, {}", plain(moves)) };
     let Resolution { question, criteria, by, no_date_because } = &indicator.resolution;
     let by = match (by, no_date_because) {
         (Some(by), _) => format!("by {}", date(by)),
@@ -96,7 +122,7 @@ fn indicator(indicator: &Indicator) -> String {
         (None, None) => "no deadline".to_owned(),
     };
     format!(
-        "**{}.** {} ({bearing}{}). Resolved by: {} {} ({by}).",
+        "**{}.** {} ({bearing}{}{moves}). Resolved by: {} {} ({by}).",
         plain(&indicator.id),
         plain(&indicator.text),
         probability.unwrap_or_default(),

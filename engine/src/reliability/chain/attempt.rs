@@ -40,7 +40,8 @@ impl Attempt<'_> {
         let (engine, role) = (self.engine, request.role);
         let Some(reservation) = self.reservation(request, number) else { return Err(AttemptError::TooLong) };
         let mut open = OpenCall::new(engine, reservation, self.scope);
-        let grant = match open.reserve().await? {
+        let caps = engine.budget.caps().with_session_share(self.caller.session_share);
+        let grant = match open.reserve(caps).await? {
             Ok(grant) => grant,
             Err(cap) => {
                 metrics::counter!("autosint_budget_refusals_total", "level" => cap.level.as_str()).increment(1);

@@ -52,8 +52,8 @@ impl<'a> OpenCall<'a> {
     }
 
     /// Reserves the call; a reached cap ends it.
-    pub async fn reserve(&mut self) -> StoreResult<Result<Grant, CapReached>> {
-        let (ledger, caps) = (&self.engine.ledger, self.engine.budget.caps());
+    pub async fn reserve(&mut self, caps: Caps) -> StoreResult<Result<Grant, CapReached>> {
+        let ledger = &self.engine.ledger;
         let reserved = match self.scope {
             LedgerScope::Session => ledger.reserve(&self.reservation, &caps).await?,
             LedgerScope::Trial => ledger.reserve_elsewhere(&self.reservation, &of_days(caps)).await?,

@@ -65,6 +65,7 @@ impl Model for TrialModel {
             step: 0,
             is_final: false,
             depth_share: 1.0,
+            session_share: None,
         };
         let attempt = Attempt { engine: &self.engine, caller, model: &*self.model, scope: LedgerScope::Trial };
         attempt.make(request, 1).await.map_err(|error| match error {

@@ -210,7 +210,7 @@ fn PageBody(viewer: User, lines: Vec<WatchLine>, groups: Vec<ObjectGroup>, error
 #[component]
 fn Line(line: WatchLine) -> impl IntoView {
     let WatchLine { entry: WatchEntry { watch: Watch { id, assessment, item, text, at, .. }, question }, matches } = line;
-    let href = format!("{}#{}", Tab::Evidence.address(assessment), item.to_lowercase());
+    let href = format!("{}#{}", Tab::Analysis.address(assessment), item.to_lowercase());
     let label = format!("Stop watching: {text}");
     let is_empty = matches.is_empty();
     let found = matches.into_iter().map(|one| view! { <Match one /> }).collect_view();

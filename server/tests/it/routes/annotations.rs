@@ -65,17 +65,20 @@ async fn a_rating_is_contested_beside_the_original_and_withdrawn() {
     let refused = ada.post(&contest, &[("item", "J1"), ("value", "35"), ("reason", " ")]).await.location().to_owned();
     assert!(refused.contains("error=reason_missing"), "{refused}");
     let done = ada.post(&contest, &[("item", "J1"), ("value", "35"), ("reason", "the log was <seen>")]).await;
-    assert_eq!(done.location(), format!("{report}/evidence#j1"));
-    ada.post(&contest, &[("item", "c3"), ("value", "low"), ("reason", "one clerk")]).await;
-    let evidence = ada.get(&format!("{report}/evidence")).await.text();
-    for text in ["says 35\u{a0}%</strong>", "the log was &lt;seen&gt;", "says low</strong>", "86\u{a0}%"] {
-        assert!(evidence.contains(text), "{text}: {evidence}");
+    assert_eq!(done.location(), format!("{report}/analysis#j1"));
+    let done = ada.post(&contest, &[("item", "c3"), ("value", "low"), ("reason", "one clerk")]).await;
+    assert_eq!(done.location(), format!("{report}/evidence#c3"));
+    let analysis = ada.get(&format!("{report}/analysis")).await.text();
+    for text in ["says 35\u{a0}%</strong>", "the log was &lt;seen&gt;", "86\u{a0}%"] {
+        assert!(analysis.contains(text), "{text}: {analysis}");
     }
+    let evidence = ada.get(&format!("{report}/evidence")).await.text();
+    assert!(evidence.contains("says low</strong>"), "{evidence}");
     let count = async |ada: &mut Browser| ada.get(&report).await.text().replace("<!>", "");
     assert!(count(&mut ada).await.contains("2 contested ratings"));
     let id = evidence.split("name=\"contest\" value=\"").nth(1).and_then(|rest| rest.get(..36)).unwrap().to_owned();
     let withdraw = format!("{report}/contest/withdraw");
-    assert_eq!(ada.post(&withdraw, &[("contest", &id)]).await.location(), format!("{report}/evidence"));
+    assert_eq!(ada.post(&withdraw, &[("contest", &id)]).await.location(), format!("{report}/analysis"));
     assert!(ada.post(&withdraw, &[("contest", &id)]).await.location().contains("not_found"));
     assert!(count(&mut ada).await.contains("1 contested rating"));
 }

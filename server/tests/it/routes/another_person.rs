@@ -12,13 +12,14 @@ const REPORT: [(&str, &str); 1] = [(
 )];
 
 /// Addresses that show private work.
-const READ: [&str; 24] = [
+const READ: [&str; 25] = [
     "/investigations/INVESTIGATION",
     "/investigations/INVESTIGATION/plan",
     "/investigations/INVESTIGATION/sessions",
     "/sessions/SESSION",
     "/sessions/SESSION/steps/0/log",
     "/assessments/ASSESSMENT",
+    "/assessments/ASSESSMENT/analysis",
     "/assessments/ASSESSMENT/evidence",
     "/assessments/ASSESSMENT/evidence?view=unused",
     "/assessments/ASSESSMENT/work",

@@ -39,6 +39,7 @@ async fn app() -> App {
         processor: silent.into(),
         judge: None,
         reflector: None,
+        dissenter: None,
         features: Default::default(),
     };
     spawn_playing(models, |config| config.engine.max_open_investigations = 2).await

@@ -64,6 +64,7 @@ async fn app(port: u16) -> (App, watch::Sender<bool>) {
         processor: processor.into(),
         judge: None,
         reflector: None,
+        dissenter: None,
         features: Default::default(),
     };
     let app = spawn_playing(models, |config| {

@@ -1,0 +1,86 @@
+//! Actors, chronology, figures and scenarios of an assessment. Each section has content, or is left out.
+
+use crate::{
+    atoms::{Cites, KnownMarkers, MarkedText},
+    parts::assessment::Section,
+};
+use domain::assessment::{Actor, Argument, Body, Marker, markers_beside};
+use leptos::prelude::*;
+
+/// Table of those who act: their interests, means and limits.
+#[component]
+pub fn Actors(actors: Vec<Actor>, known: KnownMarkers) -> impl IntoView {
+    (!actors.is_empty()).then(|| {
+        let rows = actors.into_iter().map(|actor| view! { <ActorRow actor known=known.clone() /> }).collect_view();
+        view! {
+            <Section id="actors">
+                <table role="table" class="stacked" aria-label="Actors">
+                    <thead role="rowgroup">
+                        <tr role="row">
+                            <th role="columnheader" scope="col">"Who"</th>
+                            <th role="columnheader" scope="col">"Wants"</th>
+                            <th role="columnheader" scope="col">"Can"</th>
+                            <th role="columnheader" scope="col">"Is bound by"</th>
+                        </tr>
+                    </thead>
+                    <tbody role="rowgroup">{rows}</tbody>
+                </table>
+            </Section>
+        }
+        .into_any()
+    })
+}
+
+#[component]
+fn ActorRow(actor: Actor, known: KnownMarkers) -> impl IntoView {
+    let Actor { name, interests, means, limits, citations } = actor;
+    let texts = format!("{interests} {} {}", means.as_deref().unwrap_or_default(), limits.as_deref().unwrap_or_default());
+    let others = markers_beside(&texts, &citations);
+    let marked = |text: String| view! { <MarkedText text known=known.clone() /> };
+    view! {
+        <tr role="row">
+            <th role="rowheader" scope="row"><strong>{name}</strong> " " <Cites markers=others /></th>
+            <td role="cell" data-label="Wants">{marked(interests)}</td>
+            <td role="cell" data-label="Can">{means.map(marked)}</td>
+            <td role="cell" data-label="Is bound by">{limits.map(marked)}</td>
+        </tr>
+    }
+    .into_any()
+}
+
+/// Events by the day on which they happened; the timeline has the citations by publication.
+#[component]
+pub fn Chronology(argument: Argument, known: KnownMarkers) -> impl IntoView {
+    (!argument.chronology.is_empty()).then(|| {
+        let items = argument.events().into_iter().map(|event| {
+            let others = markers_beside(&event.event, &event.citations);
+            view! {
+                <li class="timeline-entry">
+                    <time class="timeline-day" datetime=event.when.clone()>{event.day()}</time>
+                    <p><MarkedText text=event.event.clone() known=known.clone() /> " " <Cites markers=others /></p>
+                </li>
+            }
+        });
+        let items = items.collect_view();
+        view! { <Section id="chronology"><ol class="timeline">{items}</ol></Section> }.into_any()
+    })
+}
+
+/// Ranges of quantities, and the base rate with its class of cases.
+#[component]
+pub fn Figures(argument: Argument) -> impl IntoView {
+    let Argument { ranges, base_rate, .. } = argument;
+    let item = |text: String, markers: Vec<Marker>| view! { <li><p>{text} " " <Cites markers /></p></li> };
+    let rate = base_rate.map(|rate| item(format!("Base rate: {}", rate.sentence()), rate.citations));
+    let ranges = ranges.into_iter().map(|range| item(range.words(), range.citations));
+    let items: Vec<_> = rate.into_iter().chain(ranges).collect();
+    (!items.is_empty()).then(|| view! { <Section id="figures"><ul class="notes">{items}</ul></Section> }.into_any())
+}
+
+/// Forks ahead, each with the moves of the hypotheses.
+#[component]
+pub fn Scenarios(body: Body) -> impl IntoView {
+    let scenarios = body.argument.scenarios.iter();
+    let items: Vec<_> = scenarios.map(|scenario| view! { <li><p>{body.scenario_words(scenario)} "."</p></li> }).collect();
+    (!items.is_empty()).then(|| view! { <Section id="scenarios"><ul class="notes">{items}</ul></Section> }.into_any())
+}

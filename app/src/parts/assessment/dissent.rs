@@ -1,0 +1,67 @@
+//! The dissent: the case against the leading answer, with its figures beside those of the assessment.
+
+use crate::{
+    atoms::{Cites, KnownMarkers, MarkedText},
+    parts::assessment::Section,
+};
+use domain::assessment::{Body, DeceptionNote, Dissent, markers_beside};
+use leptos::prelude::*;
+
+/// The result in one line: `It did not refute the leading answer. H1 88 % · dissent 70 %`.
+#[component]
+pub fn DissentNote(dissent: Dissent, body: Body) -> impl IntoView {
+    let figures = dissent.leaders_beside(&body);
+    view! { <p><strong>{dissent.verdict()}</strong> " " <span class="muted">{figures}</span></p> }.into_any()
+}
+
+/// The dissent in full.
+#[component]
+pub fn DissentSection(dissent: Dissent, body: Body, known: KnownMarkers) -> impl IntoView {
+    let figures = body.hypotheses.iter().filter_map(|one| Some((dissent.beside(one)?, one.statement.clone())));
+    let figures = figures.map(|(figures, statement)| view! { <dt>{figures}</dt><dd>{statement}</dd> }).collect_view();
+    let Dissent { paragraph, citations, deception, .. } = dissent.clone();
+    let citations = markers_beside(&paragraph, &citations);
+    let has_notes = !deception.is_empty();
+    let notes = deception.into_iter().map(|note| view! { <Deception note known=known.clone() /> }).collect_view();
+    let notes = has_notes.then(|| {
+        view! {
+            <table class="stacked" role="table" aria-label="Whether an outlet might deceive">
+                <thead>
+                    <tr>
+                        <th scope="col">"Outlet"</th>
+                        <th scope="col">"Motive"</th>
+                        <th scope="col">"Opportunity"</th>
+                        <th scope="col">"Means"</th>
+                        <th scope="col">"Record"</th>
+                    </tr>
+                </thead>
+                <tbody>{notes}</tbody>
+            </table>
+        }
+    });
+    view! {
+        <Section id="dissent">
+            <p class="muted">"Another session of a model was given the same citations, and asked to refute the leading answer."</p>
+            <DissentNote dissent body />
+            <p><MarkedText text=paragraph known /> " " <Cites markers=citations /></p>
+            <dl class="facts">{figures}</dl>
+            {notes}
+        </Section>
+    }
+    .into_any()
+}
+
+#[component]
+fn Deception(note: DeceptionNote, known: KnownMarkers) -> impl IntoView {
+    let DeceptionNote { outlet, motive, opportunity, means, record } = note;
+    view! {
+        <tr>
+            <th scope="row">{outlet}</th>
+            <td data-label="Motive"><MarkedText text=motive known=known.clone() /></td>
+            <td data-label="Opportunity"><MarkedText text=opportunity known=known.clone() /></td>
+            <td data-label="Means"><MarkedText text=means known=known.clone() /></td>
+            <td data-label="Record"><MarkedText text=record known /></td>
+        </tr>
+    }
+    .into_any()
+}
