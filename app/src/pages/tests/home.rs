@@ -113,7 +113,7 @@ fn recorded_replies_are_marked_on_the_card_and_on_the_page() {
     view.assessment.producer =
         Producer { provider: Producer::REPLAY.into(), model: "Owl, by hand".into(), ..view.assessment.producer };
     let html = tab("assessment-recorded", fixtures::viewer(), view.clone(), Tab::Brief);
-    assert!(html.contains(label) && html.contains("Owl, by hand"), "{html}");
+    assert!(html.contains("Owl, by hand, played back"), "{html}");
     let html = tab("assessment-recorded-work", fixtures::viewer(), view, Tab::Work);
     assert!(html.contains(&format!("{label} (Owl, by hand)")), "{html}");
 }
