@@ -84,7 +84,10 @@ async fn load_assessment(id: String, tab: Tab, shown: EvidenceView) -> Result<Vi
         (Tab::Work, _) => without(engine.assessment_work_view(&viewer, id).await?),
         (Tab::Brief | Tab::Analysis | Tab::Evidence, _) => without(engine.assessment_view(&viewer, id).await?),
     };
-    let (view, unused) = found.ok_or_else(|| AppError::not_found("assessment"))?;
+    let (mut view, unused) = found.ok_or_else(|| AppError::not_found("assessment"))?;
+    if tab == Tab::Evidence {
+        view = engine.with_outlet_records(&viewer, view).await?;
+    }
     let html = Html::new(&view.assessment);
     let leader_points = match tab {
         Tab::Brief => engine.leader_points(&viewer, &view).await?,

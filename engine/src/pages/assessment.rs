@@ -3,11 +3,10 @@
 use super::{VisibleScope, teams::access};
 use crate::{Engine, StoreResult, assessments::StoredAssessment, outlets::OutletReader};
 use domain::{
-    AssessmentId, DocumentId, EntityId, Scope,
+    AssessmentId, DocumentId, Scope,
     assessment::Assessment,
     document::Document,
     fetch::PageFinding,
-    outlet::OutletRecord,
     user::{Action, Preferences, Role, User},
     visibility::InvestigationAccess,
 };
@@ -71,7 +70,7 @@ impl Engine {
                 .annotations(assessment.id.into(), viewer.id, self.config.annotations.per_subject)
                 .await?,
             findings: self.found_later(&visible.scope, &assessment).await?,
-            outlet_records: self.outlet_records(visible, &assessment).await?,
+            outlet_records: vec![],
             spent: None,
             currency: self.budget.currency.clone(),
             assessment,
@@ -81,18 +80,16 @@ impl Engine {
         }))
     }
 
-    /// Returns the records of the evaluated outlets of which the viewer sees claims.
-    async fn outlet_records(
-        &self,
-        visible: &VisibleScope,
-        assessment: &Assessment,
-    ) -> StoreResult<Vec<(EntityId, OutletRecord)>> {
+    /// Adds the records of the evaluated outlets of which the viewer sees claims. It costs a few statements for each outlet, so
+    /// only the pages that show them ask for it.
+    pub async fn with_outlet_records(&self, viewer: &User, mut view: AssessmentView) -> StoreResult<AssessmentView> {
+        let visible = self.visible(viewer).await?;
         let reader = OutletReader::new(self, &visible.scope);
-        let mut records = vec![];
-        for outlet in assessment.body.outlets.iter().take(self.config.pages.report_outlets) {
-            records.extend(reader.record(outlet.entity_id).await?.map(|record| (outlet.entity_id, record)));
+        for outlet in view.assessment.body.outlets.iter().take(self.config.pages.report_outlets) {
+            let record = reader.record(outlet.entity_id).await?;
+            view.outlet_records.extend(record.map(|record| (outlet.entity_id, record)));
         }
-        Ok(records)
+        Ok(view)
     }
 
     /// Returns an assessment with the documents that its investigation read and no citation uses, within the viewer's scope.

@@ -142,12 +142,13 @@ async fn recording(program: &Program, id: InvestigationId, model: Option<String>
         )
     })?;
     let played_by = engine.models_for(&investigation).model(AgentRole::Analyst).clone();
+    let is_given_anew = model.is_some();
     let model = model.unwrap_or_else(|| format!("{}:{}", played_by.provider(), played_by.model()));
     let calls = calls.iter().map(|(request, reply)| (request, reply));
     let recording = Recording::new(&investigation.question, &model, calls);
     let text = match investigation.model.as_deref().map(str::parse) {
-        // What a replayed run has asked is not what the model was given.
-        Some(Ok(ModelRef::Replay { recording: name })) => {
+        // What a replayed run has asked is not what the model was given, unless its replies are given anew.
+        Some(Ok(ModelRef::Replay { recording: name })) if !is_given_anew => {
             let origin = load_recording(&program.files, &name).map_err(|problem| Failure::new(Exit::Usage, problem))?;
             recording.with_prompts_of(&origin).write()
         }

@@ -51,6 +51,14 @@ async fn print(web: &WebState, user: &User, address: IpAddr, id: &str, form: Pri
         Ok(None) => return refuse(StatusCode::NOT_FOUND, Notice::NotFound),
         Err(error) => return ApiError::from(error).into_response(),
     };
+    let with_records = match form {
+        PrintForm::Full => engine.with_outlet_records(user, view).await,
+        PrintForm::Brief => Ok(view),
+    };
+    let view = match with_records {
+        Ok(view) => view,
+        Err(error) => return ApiError::from(error).into_response(),
+    };
     let id = view.assessment.id;
     let report = format!("/assessments/{id}");
     let Some(printer) = web.program.available_printer() else { return redirect_back(&report, Notice::NoPrinter, &[]) };
