@@ -38,10 +38,11 @@ impl<'a> OutletReader<'a> {
 
     /// Returns the profile of an outlet; none for an entity that published no visible claim.
     pub async fn profile(&self, outlet: &Entity) -> StoreResult<Option<OutletProfile>> {
-        let Some(record) = self.record(outlet.id).await? else { return Ok(None) };
+        let (claims, is_cut) = self.published(outlet.id).await?;
+        let Some(record) = self.record_of(&claims, is_cut).await? else { return Ok(None) };
         let neighbours = self.neighbours(outlet.id).await?;
         let owners = owners_among(outlet.id, &neighbours);
-        let conflicts = self.conflicts(outlet.id, &owners).await?;
+        let conflicts = self.conflicts(outlet.id, &owners, &claims).await?;
         Ok(Some(OutletProfile { bases: bases(outlet, &neighbours), owners, record, conflicts }))
     }
 
@@ -52,7 +53,11 @@ impl<'a> OutletReader<'a> {
 
     /// Returns the record of an outlet; none where it published no visible claim.
     pub async fn record(&self, outlet: EntityId) -> StoreResult<Option<OutletRecord>> {
-        let (claims, is_cut) = self.published(outlet, None).await?;
+        let (claims, is_cut) = self.published(outlet).await?;
+        self.record_of(&claims, is_cut).await
+    }
+
+    async fn record_of(&self, claims: &[Claim], is_cut: bool) -> StoreResult<Option<OutletRecord>> {
         if claims.is_empty() {
             return Ok(None);
         }
@@ -74,11 +79,10 @@ impl<'a> OutletReader<'a> {
         }))
     }
 
-    /// Returns the latest claims of an outlet, or those about one entity, and whether there are more.
-    async fn published(&self, outlet: EntityId, about: Option<EntityId>) -> StoreResult<(Vec<Claim>, bool)> {
+    /// Returns the latest claims of an outlet, and whether there are more.
+    async fn published(&self, outlet: EntityId) -> StoreResult<(Vec<Claim>, bool)> {
         let limit = self.engine.config.pages.outlet_claims;
         let query = ClaimQuery {
-            entity_id: about,
             outlet_id: Some(outlet),
             order: ClaimOrder::NewestFirst,
             candidates: limit.saturating_add(1),
@@ -126,8 +130,13 @@ impl<'a> OutletReader<'a> {
         }
     }
 
-    /// Returns the owners, and the owners of owners, about whom the outlet published claims.
-    async fn conflicts(&self, outlet: EntityId, owners: &[OutletOwnership]) -> StoreResult<Vec<ConflictOfInterest>> {
+    /// Returns the owners, and the owners of owners, about whom the outlet published some of its latest claims.
+    async fn conflicts(
+        &self,
+        outlet: EntityId,
+        owners: &[OutletOwnership],
+        published: &[Claim],
+    ) -> StoreResult<Vec<ConflictOfInterest>> {
         let max = self.engine.config.pages.outlet_owners;
         let mut parties: Vec<(EntityId, String, Option<String>)> =
             owners.iter().take(max).map(|owner| (owner.owner, owner.name.clone(), None)).collect();
@@ -137,14 +146,12 @@ impl<'a> OutletReader<'a> {
         }
         let mut seen = BTreeSet::from([outlet]);
         parties.retain(|(party, ..)| seen.insert(*party));
-        let mut conflicts = vec![];
-        for (party, name, through) in parties.into_iter().take(max) {
-            let (claims, _) = self.published(outlet, Some(party)).await?;
-            if let Some(newest) = claims.first().map(|claim| claim.id) {
-                conflicts.push(ConflictOfInterest { party, name, through, claims: claims.len() as u64, newest });
-            }
-        }
-        Ok(conflicts)
+        let conflict = |(party, name, through)| {
+            let mut about = published.iter().filter(|claim| claim.entity_ids.contains(&party));
+            let newest = about.next()?.id;
+            Some(ConflictOfInterest { party, name, through, claims: 1 + about.count() as u64, newest })
+        };
+        Ok(parties.into_iter().take(max).filter_map(conflict).collect())
     }
 }
 

@@ -34,17 +34,16 @@ impl Engine {
         let mut documents = self.documents_of(&visible, ids).await?;
         let origins = self.count_origins(&visible, &documents, Some(claim.document_id)).await?;
         let Some(own) = documents.iter().position(|document| document.id == claim.document_id) else { return Ok(None) };
-        let names = self.outlet_names(&visible, claim.outlet_id.into_iter().collect()).await?;
-        let known = claim.outlet_id.and_then(|id| names.get(&id)).map(String::as_str);
         let Document { id: document_id, title, outlet, published, .. } = documents.swap_remove(own);
-        let outlet = outlet_name(outlet.as_deref(), known).map(str::to_owned);
         let named = found.uses.iter().flat_map(|found| match found {
             ClaimUse::Relationship { source, target, .. } => vec![*source, *target],
             ClaimUse::Value { entity, .. } => vec![*entity],
         });
-        let named = named.chain(claim.entity_ids.iter().copied()).collect();
+        let named = named.chain(claim.entity_ids.iter().copied()).chain(claim.outlet_id).collect();
         let nodes = self.nodes(&visible, named).await?;
         let node = |id: &EntityId| nodes.iter().find(|node| node.id == *id).cloned();
+        let publisher = claim.outlet_id.and_then(|id| node(&id));
+        let outlet = outlet_name(outlet.as_deref(), publisher.as_ref().map(|node| node.name.as_str())).map(str::to_owned);
         let entities = claim.entity_ids.iter().filter_map(node).collect();
         let (mut relationships, mut values) = (vec![], vec![]);
         for found in found.uses {
