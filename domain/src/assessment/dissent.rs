@@ -50,8 +50,8 @@ impl Dissent {
     /// Returns its result in one sentence.
     pub const fn verdict(&self) -> &'static str {
         match self.is_refuted {
-            true => "It holds the leading answer to be refuted.",
-            false => "It did not refute the leading answer.",
+            true => "The dissent holds the leading answer to be refuted.",
+            false => "The dissent did not refute the leading answer.",
         }
     }
 

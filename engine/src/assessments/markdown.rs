@@ -324,7 +324,7 @@ mod tests {
         });
         let text = markdown(&assessment, &[]);
         let part = text.split_once("## Dissent").unwrap().1.split_once("\n## ").unwrap().0;
-        assert!(part.contains("**It did not refute the leading answer.**"), "{part}");
+        assert!(part.contains("**The dissent did not refute the leading answer.**"), "{part}");
         assert!(part.contains("The log fits another answer [1]. [2]") && part.contains("· dissent 70\u{a0}%: "), "{part}");
         assert!(part.contains("| Quay \\| Radio | It gains [1]. |"), "{part}");
     }

@@ -169,7 +169,7 @@ fn a_dissent_shows_both_figures_and_who_might_deceive() {
     for html in [analysis, printed_body(view, PrintForm::Full)] {
         assert_shows(
             &html,
-            "id=\"dissent\"|It did not refute the leading answer.|· dissent 70\u{a0}%|The gate log fits another answer|It was first.",
+            "id=\"dissent\"|The dissent did not refute the leading answer.|· dissent 70\u{a0}%|The gate log fits another answer|It was first.",
         );
     }
 }

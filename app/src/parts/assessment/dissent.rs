@@ -7,7 +7,7 @@ use crate::{
 use domain::assessment::{Body, DeceptionNote, Dissent, markers_beside};
 use leptos::prelude::*;
 
-/// The result in one line: `It did not refute the leading answer. H1 88 % · dissent 70 %`.
+/// The result in one line: `The dissent did not refute the leading answer. H1 88 % · dissent 70 %`.
 #[component]
 pub fn DissentNote(dissent: Dissent, body: Body) -> impl IntoView {
     let figures = dissent.leaders_beside(&body);
