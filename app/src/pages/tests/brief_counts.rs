@@ -16,7 +16,8 @@ use domain::{
 use leptos::prelude::*;
 use views::{AssessmentView, ThreadLine};
 
-const MOST_WORDS: usize = 450;
+/// The limit, and the second and third reason, which always stand open.
+const MOST_WORDS: usize = 480;
 
 /// A report with every notice and label that a brief can have, with more entries than find room, and with a citation that its
 /// brief does not use.

@@ -41,7 +41,7 @@ fn an_assessment_shows_all_its_parts_and_its_quotes_open() {
              1 cited page no longer fits its citation|The page has changed|Sample|Evidence: |\
              16 of 18 checks passed|When do the ferries run again?|What would change it|leads to|\
              The cold store at the quay|The tender has no date yet.|Depends on|Fruitless searches|\
-             Halden line|A judgement on one second-hand origin says so|cannot be told|\
+             Halden line|A judgement on one origin or one document says so|cannot be told|\
              The gate log of 3 May names no one.|Ilse Varn|origin |\
              The terminal stays dark for a second night.",
     );

@@ -46,7 +46,7 @@ fn answers_stand_by_probability_and_only_small_ones_are_folded() {
 
 #[test]
 fn the_first_entry_of_every_list_is_open_and_further_ones_are_while_words_last() {
-    let mut assessment = bare(&"word ".repeat(206));
+    let mut assessment = bare(&"word ".repeat(236));
     let whole = stored(COMPLETE).body;
     assessment.body.gaps = vec![gap(30), gap(30), gap(30), gap(5)];
     assessment.body.indicators = vec![whole.indicators[0].clone(); 2];
