@@ -4,7 +4,9 @@ use super::world::EXTRACTIVE;
 use async_trait::async_trait;
 use domain::{
     ConfidenceLevel,
-    assessment::{AnalyticConfidence, Argument, AssessmentKind, Assumption, Body, Hypothesis},
+    assessment::{
+        AnalyticConfidence, Argument, AssessmentKind, Assumption, Body, Direction, Gap, Hypothesis, Indicator, Resolution,
+    },
 };
 use engine::budget::prompt_tokens;
 use protocol::{
@@ -270,8 +272,26 @@ pub fn assessment(probability: f64) -> (&'static str, Value) {
         ],
         evidence_matrix: vec![],
         assumptions: vec![Assumption { text: "There is more to find.".into(), if_wrong: "It stays unknown.".into() }],
-        indicators: vec![],
-        gaps: vec![],
+        indicators: vec![Indicator {
+            id: "I1".into(),
+            text: "Somebody reports it.".into(),
+            probability: None,
+            hypotheses: vec!["H1".into()],
+            judgements: vec![],
+            direction: Some(Direction::Supports),
+            effects: vec![],
+            resolution: Resolution {
+                question: Some("Has anybody reported it?".into()),
+                criteria: Some("A report that names it.".into()),
+                by: Some("2099-12-31".into()),
+                no_date_because: None,
+            },
+        }],
+        gaps: vec![Gap {
+            text: "Everything.".into(),
+            impact: Some("It would answer the question.".into()),
+            how_to_close: Some("Read more.".into()),
+        }],
         causes: vec![],
         impacts: vec![],
         contradictions: vec![],
@@ -291,7 +311,7 @@ fn hypothesis(id: &str, statement: &str, probability: f64) -> Hypothesis {
         is_none: false,
         position: None,
         probability: Some(probability),
-        reasoning: "Nothing was found.".into(),
+        reasoning: format!("Nothing was found for it: {statement}"),
         supporting: vec![],
         against: vec![],
         weaknesses: "It says nothing.".into(),
