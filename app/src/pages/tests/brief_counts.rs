@@ -17,7 +17,7 @@ use leptos::prelude::*;
 use views::{AssessmentView, ThreadLine};
 
 /// The limit, and the second and third reason, which always stand open.
-const MOST_WORDS: usize = 480;
+const MOST_WORDS: usize = 500;
 
 /// A report with every notice and label that a brief can have, with more entries than find room, and with a citation that its
 /// brief does not use.
