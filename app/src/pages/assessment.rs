@@ -85,7 +85,7 @@ async fn load_assessment(id: String, tab: Tab, shown: EvidenceView) -> Result<Vi
         (Tab::Brief | Tab::Analysis | Tab::Evidence, _) => without(engine.assessment_view(&viewer, id).await?),
     };
     let (mut view, unused) = found.ok_or_else(|| AppError::not_found("assessment"))?;
-    if tab == Tab::Evidence {
+    if (tab, shown) == (Tab::Evidence, EvidenceView::Origins) {
         view = engine.with_outlet_records(&viewer, view).await?;
     }
     let html = Html::new(&view.assessment);
