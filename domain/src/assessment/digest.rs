@@ -131,7 +131,7 @@ impl Digest {
 }
 
 /// The number of open entries of each list by the words of their entries, and the words of all open ones: the first of each list,
-/// the others of the first list, which are the reasons, then further ones of all in turn while there is room.
+/// and while there is room the others of the first list, which are the reasons, then further ones of all in turn.
 fn count_open<const N: usize>(costs: &[Vec<usize>; N], room: usize) -> ([usize; N], usize) {
     let (mut open, mut used) = ([0; N], 0);
     let first = (0..N).map(|list| (list, 0));
@@ -140,7 +140,7 @@ fn count_open<const N: usize>(costs: &[Vec<usize>; N], room: usize) -> ([usize; 
     for (list, place) in first.chain(leading).chain(rest) {
         let Some(cost) = costs[list].get(place) else { continue };
         // After an entry that found no room, its list has no further one.
-        if open[list] == place && (place == 0 || list == 0 || used + cost <= room) {
+        if open[list] == place && (place == 0 || used + cost <= room) {
             open[list] += 1;
             used += cost;
         }

@@ -16,8 +16,7 @@ use domain::{
 use leptos::prelude::*;
 use views::{AssessmentView, ThreadLine};
 
-/// The limit, and the second and third reason, which always stand open.
-const MOST_WORDS: usize = 500;
+const MOST_WORDS: usize = 450;
 
 /// A report with every notice and label that a brief can have, with more entries than find room, and with a citation that its
 /// brief does not use.
