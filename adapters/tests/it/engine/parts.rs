@@ -91,6 +91,9 @@ fn merge(request: &ModelRequest) -> Option<ModelReply> {
     let (name, mut arguments) = assessment(1.0);
     let refs = (1..).zip(&claims).map(|(marker, id): (u32, _)| json!({"marker": marker, "claim_id": id}));
     arguments["claim_refs"] = refs.collect();
+    let rating = json!({"H1": "C", "H2": "N", "H3": "N"});
+    let row = |n| json!({"citation": n, "credibility": "moderate", "relevance": "high", "ratings": rating});
+    arguments["content"]["evidence_matrix"] = (1..=claims.len()).map(row).collect();
     arguments["content"]["analysis"] =
         (1..=claims.len()).map(|n| format!("Part {n} says so [{n}].")).collect::<String>().into();
     Some(reply("", vec![(name, arguments)]))
