@@ -7,7 +7,7 @@ use feature::{Command, Feature, Metric, Schema, WatchedKind, Web};
 use std::sync::{Arc, LazyLock};
 
 /// All features, in the order of their entries in the menu.
-pub static FEATURES: &[Feature] = &[tensions::feature(), watching::feature()];
+pub static FEATURES: &[Feature] = &[tensions::feature(), watching::feature(), interview::feature()];
 
 /// Returns the tables of all features.
 pub fn schemas() -> &'static [&'static Schema] {
