@@ -70,6 +70,8 @@ test.describe("signed in", () => {
       tension: `${tension}`,
       responses: "/tensions/responses",
       watching: "/watching",
+      interview: "/interview?error=bad_interview_answer",
+      "interview-form": "/interview/form?set=watch",
       notifications: "/notifications",
       settings: "/settings?error=bad_key",
       sources: "/sources?error=no_opml",

@@ -163,7 +163,6 @@ pub fn message(guide: &Guide, set: &CardSet, transcript: &Transcript, turn: &Tur
 
 /// Returns signals as one line.
 fn signal_lines<'a>(signals: impl Iterator<Item = &'a Signal>) -> String {
-    let lines: Vec<String> =
-        signals.map(|one| format!("{} {} ({})", one.kind.as_str(), one.content, one.confidence)).collect();
+    let lines: Vec<String> = signals.map(|one| format!("{} {} ({})", one.kind.as_str(), one.content, one.confidence)).collect();
     if lines.is_empty() { "none".to_owned() } else { lines.join("; ") }
 }

@@ -60,6 +60,10 @@ pub async fn export(State(web): State<Web>, ApiUser(user): ApiUser) -> Result<Js
 
 /// Describes the API of the feature.
 pub fn describe(description: &mut ApiDescription) {
-    description.get::<Vec<InterestItem>>(INTERESTS, &[], "Interests that you accepted after interviews, in the order of your decisions.");
+    description.get::<Vec<InterestItem>>(
+        INTERESTS,
+        &[],
+        "Interests that you accepted after interviews, in the order of your decisions.",
+    );
     description.get::<Vec<InterviewExport>>(EXPORT, &[], "Everything that your interviews stored, the newest first.");
 }

@@ -173,7 +173,8 @@ impl Guide {
     /// Returns the taxonomy as lines for the interviewer.
     pub fn taxonomy_lines(&self) -> String {
         let line = |layer: &Layer| {
-            let states = if layer.states.is_empty() { String::new() } else { format!(" (states: {})", layer.states.join(", ")) };
+            let states =
+                if layer.states.is_empty() { String::new() } else { format!(" (states: {})", layer.states.join(", ")) };
             let constructs: Vec<_> = layer.constructs.iter().map(|one| format!("{} = {}", one.key, one.label)).collect();
             format!("{}. {}{states}: {}", layer.number, layer.label, constructs.join("; "))
         };

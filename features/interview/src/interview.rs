@@ -10,13 +10,13 @@ domain::ids! {
     SignalId = "signal";
 }
 
-/// Names of the values of an enum in the store and in addresses.
+/// An enum with a word for each value in the store and in addresses. It has the same words as JSON, by its attribute.
 macro_rules! words {
     ($(#[$doc:meta])* $name:ident { $($(#[$of_variant:meta])* $variant:ident = $word:literal,)* }) => {
-        $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+        $(#[$doc])*
         pub enum $name {
-            $($(#[$of_variant])* #[serde(rename = $word)] $variant,)*
+            $($(#[$of_variant])* $variant,)*
         }
 
         impl $name {
@@ -40,6 +40,7 @@ macro_rules! words {
 
 words! {
     /// State of an interview.
+    #[serde(rename_all = "snake_case")]
     InterviewState {
         /// A card or question waits for the person.
         Person = "person",
@@ -56,6 +57,7 @@ words! {
 
 words! {
     /// Kind of a signal.
+    #[serde(rename_all = "UPPERCASE")]
     SignalKind {
         Value = "VALUE",
         Fear = "FEAR",
@@ -66,6 +68,7 @@ words! {
 
 words! {
     /// Action of the person at a card or question.
+    #[serde(rename_all = "snake_case")]
     TurnAction {
         Answer = "answer",
         Skip = "skip",
@@ -75,6 +78,7 @@ words! {
 
 words! {
     /// Reason why a scenario ended.
+    #[serde(rename_all = "snake_case")]
     TransitionReason {
         SignalsExtracted = "signals_extracted",
         UserDeflecting = "user_deflecting",
@@ -86,6 +90,7 @@ words! {
 
 words! {
     /// Decision on a proposed interest.
+    #[serde(rename_all = "snake_case")]
     Decision {
         Accepted = "accepted",
         Refused = "refused",

@@ -47,7 +47,6 @@ fn routes() -> axum::Router<Web> {
         .route(home::PAGE, get(home::page))
         .route("/interview/start", post(actions::start))
         .route(form::PAGE, get(form::page).post(form::send))
-        .route("/interview/erase", post(actions::erase_all))
         .route("/interview/{id}", get(talk::page))
         .route("/interview/{id}/events", get(events::follow))
         .route("/interview/{id}/act", post(actions::act))

@@ -1,11 +1,9 @@
 //! Statements on interviews. Everything but the round of the interviewer is selected by the person.
 
 mod rounds;
+mod rows;
 
-use crate::interview::{
-    Decision, Interview, InterviewId, InterviewState, Profile, Proposal, Signal, SignalId, SignalKind, Transcript,
-    TransitionReason, Turn, TurnAction,
-};
+use crate::interview::{Decision, Interview, InterviewId, Profile, Signal, SignalId, Transcript, TransitionReason, TurnAction};
 use adapters::sql::{
     Store,
     archive::{
@@ -15,14 +13,14 @@ use adapters::sql::{
     },
     fault::Fault,
     read,
-    types::{Moment, count, word},
+    types::Moment,
     write,
 };
 use domain::{Timestamp, UserId};
 use engine::{StoreError, StoreResult};
 use feature::{Schema, Web};
+use rows::{InterviewRow, ProposalRow, SignalRow, TurnRow};
 use sqlx::migrate::Migrator;
-use uuid::Uuid;
 
 static SQLITE: Migrator = sqlx::migrate!("migrations/sqlite");
 static POSTGRES: Migrator = sqlx::migrate!("migrations/postgres");
@@ -124,11 +122,8 @@ macro_rules! rows_of {
     };
 }
 
-const TURNS: &str = rows_of!(
-    "t.number, t.card, t.is_card, t.remark, t.question, t.action, t.reply, t.reason",
-    "interview_turns",
-    "t.number"
-);
+const TURNS: &str =
+    rows_of!("t.number, t.card, t.is_card, t.remark, t.question, t.action, t.reply, t.reason", "interview_turns", "t.number");
 const SIGNALS: &str = rows_of!(
     "t.id, t.step, t.card, t.kind, t.construct, t.state, t.content, t.source, t.confidence",
     "interview_signals",
@@ -225,120 +220,6 @@ macro_rules! insert_proposal {
 pub(super) use insert_proposal;
 pub(super) use insert_signal;
 pub(super) use insert_turn;
-
-#[derive(sqlx::FromRow)]
-struct InterviewRow {
-    id: Uuid,
-    user_id: Uuid,
-    card_set: String,
-    state: String,
-    card: i64,
-    is_stopped: bool,
-    profile: String,
-    note: String,
-    started_at: Moment,
-    ended_at: Option<Moment>,
-}
-
-impl InterviewRow {
-    fn interview(self) -> Result<Interview, Fault> {
-        Ok(Interview {
-            id: InterviewId(self.id),
-            user: UserId(self.user_id),
-            set: self.card_set,
-            state: word("state of an interview", &self.state, InterviewState::parse)?,
-            card: count(self.card)?,
-            is_stopped: self.is_stopped,
-            note: self.note,
-            profile: match self.profile.as_str() {
-                "" => None,
-                text => Some(word("profile", text, |text| serde_json::from_str::<Profile>(text).ok())?),
-            },
-            started_at: self.started_at.0,
-            ended_at: self.ended_at.map(|at| at.0),
-        })
-    }
-}
-
-#[derive(sqlx::FromRow)]
-struct TurnRow {
-    number: i64,
-    card: i64,
-    is_card: bool,
-    remark: String,
-    question: String,
-    action: String,
-    reply: String,
-    reason: String,
-}
-
-impl TurnRow {
-    fn turn(self) -> Result<Turn, Fault> {
-        Ok(Turn {
-            number: count(self.number)?,
-            card: count(self.card)?,
-            is_card: self.is_card,
-            remark: self.remark,
-            question: self.question,
-            action: optional("action", &self.action, TurnAction::parse)?,
-            reply: self.reply,
-            reason: optional("reason", &self.reason, TransitionReason::parse)?,
-        })
-    }
-}
-
-#[derive(sqlx::FromRow)]
-struct SignalRow {
-    id: Uuid,
-    step: i64,
-    card: i64,
-    kind: String,
-    construct: String,
-    state: String,
-    content: String,
-    source: String,
-    confidence: i64,
-}
-
-impl SignalRow {
-    fn signal(self) -> Result<Signal, Fault> {
-        Ok(Signal {
-            id: SignalId(self.id),
-            card: count(self.card)?,
-            is_initial: self.step < 0,
-            kind: word("kind of a signal", &self.kind, SignalKind::parse)?,
-            construct: self.construct,
-            state: self.state,
-            content: self.content,
-            source: self.source,
-            confidence: self.confidence as f64 / 1_000.0,
-        })
-    }
-}
-
-#[derive(sqlx::FromRow)]
-struct ProposalRow {
-    number: i64,
-    sentence: String,
-    because: String,
-    decision: String,
-}
-
-impl ProposalRow {
-    fn proposal(self) -> Result<Proposal, Fault> {
-        Ok(Proposal {
-            number: count(self.number)?,
-            sentence: self.sentence,
-            because: self.because,
-            decision: optional("decision", &self.decision, Decision::parse)?,
-        })
-    }
-}
-
-/// Reads a word that may be empty.
-fn optional<T>(what: &str, text: &str, parse: impl Fn(&str) -> Option<T>) -> Result<Option<T>, Fault> {
-    if text.is_empty() { Ok(None) } else { word(what, text, parse).map(Some) }
-}
 
 fn thousandths(confidence: f64) -> i64 {
     (confidence * 1_000.0).round() as i64

@@ -142,10 +142,10 @@ async fn a_step_stores_a_signal_once_and_the_person_removes_it(backend: &TestBac
         store.add_signal(interview, 3, &signal("found", false)).await.unwrap();
     }
     let signals = store.transcript(ada, interview).await.unwrap().unwrap().signals;
-    assert_eq!(signals.iter().map(|one| (one.content.as_str(), one.is_initial)).collect::<Vec<_>>(), [
-        ("corrected early", true),
-        ("found", false)
-    ]);
+    assert_eq!(
+        signals.iter().map(|one| (one.content.as_str(), one.is_initial)).collect::<Vec<_>>(),
+        [("corrected early", true), ("found", false)]
+    );
     assert!(!store.remove_signal(bob, interview, signals[1].id).await.unwrap());
     assert!(store.remove_signal(ada, interview, signals[1].id).await.unwrap());
     assert_eq!(store.transcript(ada, interview).await.unwrap().unwrap().signals.len(), 1);

@@ -141,12 +141,7 @@ impl AnswerState {
         }
     }
 
-    pub fn take_results(
-        &mut self,
-        conversation: &mut Conversation,
-        counts: &mut Counts,
-        outcomes: Vec<ToolOutcome>,
-    ) -> Next {
+    pub fn take_results(&mut self, conversation: &mut Conversation, counts: &mut Counts, outcomes: Vec<ToolOutcome>) -> Next {
         let judged = counts.judge(&outcomes);
         let asked = outcomes.iter().find_map(|outcome| match &outcome.effect {
             ToolEffect::AsksPerson { question } => Some(question.clone()),

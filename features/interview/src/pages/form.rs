@@ -130,7 +130,8 @@ fn fill(
         trade_off: text("trade_off"),
     };
     transcript.interview.profile = (profile != Profile::default()).then_some(profile);
-    let proposal = |(number, (sentence, because)): (u32, (String, String))| Proposal { number, sentence, because, decision: None };
+    let proposal =
+        |(number, (sentence, because)): (u32, (String, String))| Proposal { number, sentence, because, decision: None };
     transcript.proposals = (1..).zip(proposed.into_iter().take(max_proposals)).map(proposal).collect();
 }
 

@@ -81,13 +81,6 @@ fn PageBody(viewer: User, home: HomeView, error: Option<String>) -> impl IntoVie
                         <a class="button outline" href=api::EXPORT download="interviews.json">"Export all"</a>
                         <a class="button outline" href=api::INTERESTS download="interests.json">"Export accepted interests"</a>
                     </p>
-                    <details>
-                        <summary>"Erase all"</summary>
-                        <form method="post" action="/interview/erase">
-                            <p>"This erases every interview with its answers, signals, profile and interests. It cannot be undone."</p>
-                            <button type="submit" class="outline">"Erase all interviews"</button>
-                        </form>
-                    </details>
                 }.into_any(),
             }}
         </Frame>

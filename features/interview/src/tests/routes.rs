@@ -32,7 +32,9 @@ async fn the_form_gives_a_profile_and_interests_without_a_model() {
     let stored = ada.post("/interview/form", &fields).await;
     let page = stored.location().to_owned();
     let review = ada.get(&page).await.text();
-    for text in ["I know before she calls me.", "Attacks on Odesa", "Events that change daily life", "My sister lives in Odesa."] {
+    for text in
+        ["I know before she calls me.", "Attacks on Odesa", "Events that change daily life", "My sister lives in Odesa."]
+    {
         assert!(review.contains(text), "{text}: {review}");
     }
     assert_eq!(ada.get(INTERESTS).await.json(), serde_json::json!([]));
@@ -48,7 +50,7 @@ async fn the_form_gives_a_profile_and_interests_without_a_model() {
     let signal = export[0]["signals"][0]["id"].as_str().unwrap();
     assert_eq!(ada.post(&format!("{page}/signals/remove"), &[("signal", signal)]).await.location(), page);
     assert_eq!(ada.get(EXPORT).await.json()[0]["signals"], serde_json::json!([]));
-    assert_eq!(ada.post("/interview/erase", &[]).await.location(), "/interview");
+    assert_eq!(ada.post(&format!("{page}/erase"), &[]).await.location(), "/interview");
     assert_eq!(ada.get(EXPORT).await.json(), serde_json::json!([]));
     backend.close().await;
 }
@@ -79,7 +81,10 @@ async fn a_card_is_answered_and_the_page_waits_for_the_interviewer() {
     assert!(bad.location().starts_with(&format!("{page}?error=bad_interview_answer")), "a card has choices");
     assert_eq!(ada.post(&act, &[("turn", "0"), ("choice", "0")]).await.location(), page);
     let waiting = ada.get(&page).await.text();
-    assert!(waiting.contains("The interviewer thinks") && waiting.contains(&format!("data-events=\"{page}/events\"")), "{waiting}");
+    assert!(
+        waiting.contains("The interviewer thinks") && waiting.contains(&format!("data-events=\"{page}/events\"")),
+        "{waiting}"
+    );
     assert!(waiting.contains("work-priority") && waiting.contains("http-equiv=\"refresh\""), "{waiting}");
     assert_eq!(ada.post(&act, &[("turn", "0"), ("action", "stop")]).await.location(), page, "it was answered");
     assert_eq!(ada.post(&format!("{page}/erase"), &[]).await.location(), "/interview");

@@ -59,7 +59,8 @@ impl Model for ScriptedModel {
             Some(None) => std::future::pending().await,
             None => ("", vec![]),
         };
-        let request = |(n, (name, arguments)): (usize, (&str, Value))| ToolRequest { id: format!("s{n}"), name: name.into(), arguments };
+        let request =
+            |(n, (name, arguments)): (usize, (&str, Value))| ToolRequest { id: format!("s{n}"), name: name.into(), arguments };
         let tool_calls: Vec<ToolRequest> = calls.into_iter().enumerate().map(request).collect();
         let stop = if tool_calls.is_empty() { StopReason::EndTurn } else { StopReason::ToolUse };
         let usage = Usage { tokens_in: 3, tokens_out: 2, ..Usage::default() };

@@ -133,11 +133,14 @@ async fn the_worked_example_gives_three_signals_and_a_transition_also_when_it_is
     let transcript = stage.transcript().await;
     let found: Vec<_> = transcript.signals.iter().filter(|one| !one.is_initial).collect();
     let figures: Vec<_> = found.iter().map(|one| (one.kind, one.confidence, one.source.as_str())).collect();
-    assert_eq!(figures, [
-        (SignalKind::Value, 0.7, "friend from college, haven't seen in months"),
-        (SignalKind::Defense, 0.8, "we'd reschedule"),
-        (SignalKind::Pattern, 0.9, "I meant to but"),
-    ]);
+    assert_eq!(
+        figures,
+        [
+            (SignalKind::Value, 0.7, "friend from college, haven't seen in months"),
+            (SignalKind::Defense, 0.8, "we'd reschedule"),
+            (SignalKind::Pattern, 0.9, "I meant to but"),
+        ]
+    );
     assert_eq!(transcript.turns[3].reason, Some(TransitionReason::SignalsExtracted));
     let open = transcript.open_turn().unwrap();
     assert_eq!((open.card, open.is_card, transcript.interview.card), (1, true, 1));
