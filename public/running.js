@@ -1,6 +1,6 @@
-// Home while investigations run, and other pages that wait: live regions are read again from the server, at the address of the page with its filter, so that
-// phases move and finished rows change place. The filters are no such region, so that what is chosen in them stays: they are only
-// shown with the first assessment.
+// Home while investigations run, and other pages that wait: their live regions are read again from the server, at the address of the
+// page with its filter, so that phases move and finished rows change place. The filters are no such region, so that what is chosen in
+// them stays: they are only shown with the first assessment.
 
 const INTERVAL_MS = 5000;
 

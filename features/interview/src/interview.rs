@@ -155,15 +155,15 @@ pub struct Signal {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Profile {
-    /// What they do.
+    /// Behaviour: what they do.
     pub pattern: String,
-    /// What they wish they did.
+    /// Behaviour that they wish for.
     pub anti_pattern: String,
-    /// What they move towards.
+    /// Goal that they move towards.
     pub vision: String,
-    /// What they run from.
+    /// State that they run from.
     pub anti_vision: String,
-    /// What has to give.
+    /// Price: what has to give.
     pub trade_off: String,
 }
 

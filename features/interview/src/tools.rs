@@ -30,7 +30,7 @@ pub fn all(parts: &ToolParts) -> Vec<ToolEntry> {
     ]
 }
 
-/// What the tools share. A cheap clone.
+/// Store and settings that the tools share. A cheap clone.
 #[derive(Clone)]
 struct Talk {
     store: InterviewStore,

@@ -1,4 +1,4 @@
-//! What a person does in an interview: start, answer, skip, stop, decide and erase.
+//! Form posts of an interview: start, answer, skip, stop, decide and erase.
 
 use super::home;
 use crate::{

@@ -22,7 +22,6 @@ const MAX_DEFLECTIONS: usize = 2;
 #[serde(deny_unknown_fields)]
 pub struct AskFollowUp {
     pub question: String,
-    #[expect(dead_code, reason = "it makes the model choose what it asks for, and is kept with the call")]
     pub intent: Intent,
 }
 
@@ -34,6 +33,18 @@ pub enum Intent {
     SurfaceAwareness,
     NameThePattern,
     IdentifyTradeOff,
+}
+
+impl Intent {
+    /// Returns the aim in words.
+    const fn as_text(self) -> &'static str {
+        match self {
+            Self::FindRootCause => "find the root cause",
+            Self::SurfaceAwareness => "surface awareness",
+            Self::NameThePattern => "name the pattern",
+            Self::IdentifyTradeOff => "identify the trade-off",
+        }
+    }
 }
 
 /// Tool that asks the person.
@@ -66,6 +77,7 @@ impl Tool for AskFollowUpTool {
             return for_model("enough questions on this scenario: call transition_to_scenario");
         }
         let hand_over = HandOver::Question { remark: remark(context), question: question.to_owned() };
-        Ok(ToolReply::text("The question is put to the person.".to_owned()).asking_person(hand_over.text()))
+        let result = format!("The question is put to the person, to {}.", input.intent.as_text());
+        Ok(ToolReply::text(result).asking_person(hand_over.text()))
     }
 }
