@@ -54,6 +54,13 @@ pub enum Slot {
     Document { viewer: User, document: DocumentId },
     /// The page of an object of a feature that people watch, below its head. `kind` is the key of the kind.
     Object { viewer: UserId, kind: &'static str, object: ObjectId },
+    /// An object that people share by a link, beside its other actions. `kind` is the key of the kind.
+    Share { viewer: User, kind: &'static str, object: String },
+}
+
+impl Slot {
+    /// Kind of the comparisons of two assessments, among the objects that people share.
+    pub const COMPARISON: &'static str = "comparison";
 }
 
 /// Piece of a feature: draws itself in the slots that it fills.

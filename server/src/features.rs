@@ -3,11 +3,11 @@
 use app::{AddedNodes, AddedNodesFuture, AddedSource, Contributions, SourceHits};
 use domain::{EntityId, user::User};
 use engine::agents::spec::AgentSpec;
-use feature::{Command, Feature, Metric, Schema, WatchedKind, Web};
+use feature::{Command, Feature, Metric, Schema, ShareableKind, WatchedKind, Web, shareable::KERNEL_KINDS};
 use std::sync::{Arc, LazyLock};
 
 /// All features, in the order of their entries in the menu.
-pub static FEATURES: &[Feature] = &[tensions::feature(), watching::feature()];
+pub static FEATURES: &[Feature] = &[tensions::feature(), watching::feature(), share::feature()];
 
 /// Returns the tables of all features.
 pub fn schemas() -> &'static [&'static Schema] {
@@ -69,6 +69,11 @@ pub fn watched_kinds() -> impl Iterator<Item = WatchedKind> {
     FEATURES.iter().flat_map(|feature| feature.watched).copied()
 }
 
+/// Returns the kinds of objects of the kernel and of all features that people share by links.
+pub fn shareable_kinds() -> impl Iterator<Item = ShareableKind> {
+    KERNEL_KINDS.iter().chain(FEATURES.iter().flat_map(|feature| feature.shareable)).copied()
+}
+
 /// Returns the commands of all features.
 pub fn commands() -> impl Iterator<Item = &'static Command> {
     FEATURES.iter().flat_map(|feature| feature.commands)
@@ -104,6 +109,7 @@ mod tests {
         let commands = commands().map(|command| command.name);
         let metrics = metrics().map(|metric| metric.name);
         let watched = watched_kinds().map(|kind| kind.key);
+        let shareable = shareable_kinds().map(|kind| kind.key);
         for list in [
             Vec::from_iter(names),
             Vec::from_iter(codes.clone()),
@@ -113,6 +119,7 @@ mod tests {
             Vec::from_iter(commands),
             Vec::from_iter(metrics),
             Vec::from_iter(watched),
+            Vec::from_iter(shareable),
         ] {
             assert_eq!(list.iter().collect::<BTreeSet<_>>().len(), list.len(), "{list:?}");
         }

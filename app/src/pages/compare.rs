@@ -2,7 +2,7 @@
 
 use super::{Visit, id_in_path, query, render_page};
 use crate::{
-    AppError, format,
+    AppError, Pieces, Slot, format,
     parts::{Breadcrumbs, Frame, NavItem},
 };
 use domain::{assessment::unmarked, user::User};
@@ -39,6 +39,7 @@ fn PageBody(viewer: User, page: ComparisonView) -> impl IntoView {
     // Evidence briefs hold quotations only, which the citations compare.
     let is_judged = answers.iter().chain(&judgements).any(|row| row.probability != (None, None));
     let judgements = if is_judged { judgements } else { vec![] };
+    let share = Slot::Share { viewer: viewer.clone(), kind: Slot::COMPARISON, object: format!("{},{}", earlier.id, later.id) };
     let sides = [(earlier.clone(), "Earlier"), (later.clone(), "Later")];
     let lines = sides
         .into_iter()
@@ -59,6 +60,7 @@ fn PageBody(viewer: User, page: ComparisonView) -> impl IntoView {
         <Frame viewer nav=NavItem::Assessments>
             <Breadcrumbs above=[("Assessments", "/assessments".to_owned()), ("Report", format!("/assessments/{}", later.id))] here="Compare" />
             <h1>{question}</h1>
+            <Pieces at=share />
             <div class="pair-sides">{lines}</div>
             <Rows title="Answers" rows=answers />
             <Rows title="Judgements" rows=judgements />

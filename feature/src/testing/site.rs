@@ -2,7 +2,10 @@
 
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
-use crate::{ClientAddress, Feature, FeatureSettings, ToolParts, Web, added_roles, config_files, contributions};
+use crate::{
+    ClientAddress, Feature, FeaturePorts, FeatureSettings, ToolParts, Web, added_roles, config_files, contributions,
+    shareable::KERNEL_KINDS,
+};
 use any_spawner::Executor;
 use app::session::USER_KEY;
 use async_trait::async_trait;
@@ -54,7 +57,12 @@ impl TestSite {
         let mut files = testkit::config_files();
         config_files(&[feature]).for_each(|(path, text)| files.set(path, text));
         let agents = Arc::new(Agents::load_with(&files, "none", &added_roles(&[feature], &parts)).unwrap());
-        let web = Web::new(engine, parts.store, settings, agents, feature.watched.into(), options, context);
+        let ports = FeaturePorts {
+            watched: feature.watched.into(),
+            shareable: [KERNEL_KINDS, feature.shareable].concat().into(),
+            limits: backend.limits.clone(),
+        };
+        let web = Web::new(engine, parts.store, settings, agents, ports, options, context);
         Self { router: (feature.routes)().with_state(web.clone()), web }
     }
 

@@ -21,6 +21,7 @@ mod sample;
 mod scout;
 mod search;
 mod settings;
+mod shared;
 mod snapshots;
 mod store;
 mod story;
@@ -64,6 +65,7 @@ pub const fn feature() -> Feature {
         .search(search::SOURCE)
         .nodes(nodes::SOURCE)
         .watched(&[watched::KIND])
+        .shareable(&[shared::KIND])
         .commands(&[command::COMMAND])
         .roles(&agents::ROLES)
         .prompts(agents::PROMPTS)

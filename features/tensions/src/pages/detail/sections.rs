@@ -6,6 +6,7 @@ use crate::{
     pages::{actions::Actions, days_ago, list, list::TrendMark, origins_text},
     region::Regions,
     response::{ResponseKind, TensionResponse},
+    shared,
     story::{StoryPart, StorySentence},
     tension::{TensionId, TensionOrigin, TensionState, day_start},
     watched,
@@ -70,6 +71,7 @@ pub fn PageBody(viewer: User, page: TensionView, error: Option<String>) -> impl 
     };
     let removal = may_change.then(|| address(tension.id));
     let own = address(tension.id);
+    let share = Slot::Share { viewer: viewer.clone(), kind: shared::KEY, object: tension.id.to_string() };
     let place = Slot::Object { viewer: viewer.id, kind: watched::KEY, object: ObjectId(tension.id.0) };
     let last = evidence_total.div_ceil((per_page as u64).max(1)).max(1);
     let actions = may_change.then(|| view! { <Actions viewer=viewer.id tension=tension.clone() related /> });
@@ -89,6 +91,7 @@ pub fn PageBody(viewer: User, page: TensionView, error: Option<String>) -> impl 
                 {dismissed.map(|text| view! { <Badge tone=Tone::Warning text /> })}
             </p>
             <Pieces at=place />
+            <Pieces at=share />
             <Why heat=heat.clone() rule sources />
             <Story story sources=story_sources />
             <section aria-labelledby="strains">
