@@ -59,7 +59,9 @@ pub enum Slot {
 }
 
 impl Slot {
-    /// Kind of the comparisons of two assessments, among the objects that people share.
+    /// Kind of assessments, among the objects that people share.
+    pub const ASSESSMENT: &'static str = "assessment";
+    /// Kind of the comparisons of two assessments.
     pub const COMPARISON: &'static str = "comparison";
 }
 

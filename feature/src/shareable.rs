@@ -15,9 +15,6 @@ use std::collections::BTreeSet;
 /// Kinds of the kernel.
 pub const KERNEL_KINDS: &[ShareableKind] = &[assessment::KIND, comparison::KIND];
 
-/// Key of assessments, whose pages have a slot of their own.
-pub const ASSESSMENT: &str = "assessment";
-
 /// Letters of the shortest file name that is hidden inside texts. Shorter ones are words.
 const MIN_HIDDEN_LETTERS: usize = 5;
 /// Words of the shortest title that is hidden inside texts.

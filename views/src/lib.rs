@@ -304,6 +304,8 @@ pub struct ComparisonView {
     pub kept: usize,
     pub added: Vec<OneSidedCitation>,
     pub removed: Vec<OneSidedCitation>,
+    /// Whether the viewer may open everything that both versions rest on.
+    pub is_open: bool,
 }
 
 /// One side of a comparison.

@@ -31,7 +31,7 @@ pub fn ComparePage() -> impl IntoView {
 
 #[component]
 fn PageBody(viewer: User, page: ComparisonView) -> impl IntoView {
-    let ComparisonView { question, earlier, later, answers, judgements, kept, added, removed } = page;
+    let ComparisonView { question, earlier, later, answers, judgements, kept, added, removed, is_open } = page;
     let head = |side: &views::ComparedSide| {
         let made = format!("{}, {}", format::minute(side.created_at), side.model);
         view! { <a href=format!("/assessments/{}", side.id)>{made}</a> }
@@ -60,7 +60,7 @@ fn PageBody(viewer: User, page: ComparisonView) -> impl IntoView {
         <Frame viewer nav=NavItem::Assessments>
             <Breadcrumbs above=[("Assessments", "/assessments".to_owned()), ("Report", format!("/assessments/{}", later.id))] here="Compare" />
             <h1>{question}</h1>
-            <Pieces at=share />
+            {is_open.then(|| view! { <Pieces at=share /> })}
             <div class="pair-sides">{lines}</div>
             <Rows title="Answers" rows=answers />
             <Rows title="Judgements" rows=judgements />

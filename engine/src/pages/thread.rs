@@ -32,9 +32,11 @@ impl Engine {
         let Comparison { recorded, rerun, judgements, hypotheses, citations_kept, citations_added, citations_removed, .. } =
             replay::compare(&earlier.assessment, &later.assessment);
         let mut open = BTreeSet::new();
+        let mut is_open = true;
         for side in [&earlier, &later] {
             let closed = self.closed_documents(&visible.scope, &side.assessment).await?;
             let cited: BTreeSet<DocumentId> = side.assessment.cited().into_iter().collect();
+            is_open &= closed.is_empty() && side.collections.iter().all(|collection| visible.scope.sees(*collection));
             open.extend(&cited - &closed);
         }
         let one_sided = |citation: UnmatchedCitation| OneSidedCitation {
@@ -50,6 +52,7 @@ impl Engine {
             kept: citations_kept,
             added: citations_added.into_iter().map(one_sided).collect(),
             removed: citations_removed.into_iter().map(one_sided).collect(),
+            is_open,
             later: side(&later, rerun),
             question: later.assessment.question,
         }))

@@ -1,8 +1,8 @@
 //! Assessments as shared objects: the Brief, with the notes that it uses.
 
-use super::{ASSESSMENT, PrivateNames, ShareableKind, SharedBar, SharedObject, SharedSection, SharedSource};
+use super::{PrivateNames, ShareableKind, SharedBar, SharedObject, SharedSection, SharedSource};
 use crate::Web;
-use app::format;
+use app::{Slot, format};
 use domain::{
     AssessmentId,
     assessment::{Assessment, Citation, Digest, Producer, Reason, markers_beside, rank_answers, unmarked},
@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 use views::AssessmentView;
 
 pub const KIND: ShareableKind = ShareableKind {
-    key: ASSESSMENT,
+    key: Slot::ASSESSMENT,
     name: "assessment",
     load: |web, viewer, reference| Box::pin(async move { Ok(read(&web, &viewer, &reference).await?.map(shared)) }),
 };

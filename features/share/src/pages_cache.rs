@@ -96,11 +96,11 @@ impl PagesCache {
         }
     }
 
-    /// Writes the views of links that this process has counted since.
-    pub async fn write_views(&self, web: &Web, links: &[ShareLink]) -> StoreResult<()> {
+    /// Writes the views of links that this process has counted since, and adds them to the links.
+    pub async fn write_views(&self, web: &Web, links: &mut [ShareLink]) -> StoreResult<()> {
         for link in links {
             if let Some(page) = self.pages(web).get(&link.token_hash).await {
-                write_views(web, &page).await?;
+                link.views += write_views(web, &page).await?;
             }
         }
         Ok(())
@@ -112,11 +112,13 @@ impl PagesCache {
     }
 }
 
-async fn write_views(web: &Web, page: &CachedPage) -> StoreResult<()> {
-    match page.views.swap(0, Ordering::Relaxed) {
-        0 => Ok(()),
-        views => ShareStore::new(web).add_views(&page.token_hash, views).await,
+/// Writes the views of a page since the last count, and returns their number.
+async fn write_views(web: &Web, page: &CachedPage) -> StoreResult<u64> {
+    let views = page.views.swap(0, Ordering::Relaxed);
+    if views > 0 {
+        ShareStore::new(web).add_views(&page.token_hash, views).await?;
     }
+    Ok(views)
 }
 
 /// Returns the kind with a key.

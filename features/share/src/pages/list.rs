@@ -75,7 +75,7 @@ async fn load(
     let page = page.clamp(1, last);
     let skipped = (page as usize - 1) * PER_PAGE;
     links = links.into_iter().skip(skipped).take(PER_PAGE).collect();
-    cache.write_views(web, &links).await?;
+    cache.write_views(web, &mut links).await?;
     let made = token.filter(|token| links.iter().any(|link| link.token_hash == hash_token(token)));
     let made = made.map(|token| format!("{}{}", origin(&web.settings.get::<ShareSettings>(), headers), path_of_token(&token)));
     let mut lines = vec![];

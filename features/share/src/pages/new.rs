@@ -18,7 +18,7 @@ use axum::{
 };
 use domain::{Timestamp, user::User};
 use engine::accounts;
-use feature::{FormPost, NoticeText, PageVisit, SharedObject, Slot, Web, redirect, shareable::ASSESSMENT};
+use feature::{FormPost, NoticeText, PageVisit, SharedObject, Slot, Web, redirect};
 use leptos::prelude::*;
 use leptos_meta::Title;
 use serde::Deserialize;
@@ -165,14 +165,10 @@ pub async fn create(post: FormPost<LinkForm>) -> Response<Body> {
 
 /// Piece of the feature: the link to the form on the page of an object that can be shared.
 pub fn piece(place: &Slot) -> Option<AnyView> {
-    let (viewer, kind, object) = match place {
-        Slot::Assessment { viewer, assessment } => (viewer, ASSESSMENT, assessment.to_string()),
-        Slot::Share { viewer, kind, object } => (viewer, *kind, object.clone()),
-        _ => return None,
-    };
+    let Slot::Share { viewer, kind, object } = place else { return None };
     let web = Web::of_page()?;
     web.settings.get::<ShareSettings>().may_share(viewer.role).then(|| {
-        view! { <p class="share-button"><a class="button quiet" href=form_address(kind, &object)>"Share a link"</a></p> }
+        view! { <p class="share-button"><a class="button quiet" href=form_address(kind, object)>"Share a link"</a></p> }
             .into_any()
     })
 }
@@ -233,7 +229,7 @@ mod tests {
     #[test]
     fn the_form_shows_a_preview_without_quotations_first() {
         let page = NewLink {
-            kind: ASSESSMENT.into(),
+            kind: Slot::ASSESSMENT.into(),
             kind_name: "assessment",
             object: "1,2".into(),
             shared: SharedObject { title: "Who opened it?".into(), ..SharedObject::default() },
