@@ -198,7 +198,7 @@ fn source(source: SharedSource, shows_quotes: bool) -> AnyView {
     let SharedSource { marker, name, title, href, published, quote } = source;
     let published = published.map(|day| format!(", {day}"));
     let title = title.map(|title| match href {
-        Some(href) => view! { ": " <a href=href rel="noopener noreferrer nofollow">{title}</a> }.into_any(),
+        Some(href) => view! { ": " <a href=href target="_blank" rel="noopener noreferrer nofollow">{title}</a> }.into_any(),
         None => view! { ": " {title} }.into_any(),
     });
     let quote = (shows_quotes && !quote.is_empty())

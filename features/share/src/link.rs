@@ -14,7 +14,7 @@ domain::ids! {
     LinkId = "share link";
 }
 
-/// A link. Whoever has its token reads the page.
+/// A link. Everybody who has its token reads the page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ShareLink {
     pub id: LinkId,

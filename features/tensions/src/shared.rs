@@ -3,6 +3,7 @@
 use crate::{
     heat::heat_text,
     pages::detail::{EvidenceLine, TensionView, address, find},
+    store::TensionStore,
     tension::{TensionState, day_start},
 };
 use app::format;
@@ -14,6 +15,9 @@ use feature::{
 };
 use std::collections::{BTreeSet, HashMap};
 use tensions_islands::percent;
+
+/// Latest pieces of evidence whose documents are looked at for names of files.
+const MOST_DOCUMENTS: usize = 500;
 
 /// Key of the kind.
 pub const KEY: &str = "tension";
@@ -27,8 +31,10 @@ pub const KIND: ShareableKind = ShareableKind {
 async fn load(web: &Web, viewer: &User, reference: &str) -> StoreResult<Option<SharedObject>> {
     let Some(view) = find(web, viewer, reference, 1).await? else { return Ok(None) };
     let lines: Vec<&EvidenceLine> = view.strains.iter().chain(&view.against).collect();
-    let ids: BTreeSet<DocumentId> = lines.iter().map(|line| line.evidence.document).collect();
     let scope = web.engine.read_scope(viewer).await?;
+    let (evidence, _) = TensionStore::new(web).evidence(&scope, view.tension.id, 0, MOST_DOCUMENTS).await?;
+    let ids: BTreeSet<DocumentId> =
+        evidence.iter().chain(lines.iter().map(|line| &line.evidence)).map(|one| one.document).collect();
     let documents = web.engine.documents.documents(&scope, &Vec::from_iter(ids)).await?;
     let documents: HashMap<DocumentId, Document> = documents.into_iter().map(|one| (one.id, one)).collect();
     let mut names = PrivateNames::default();

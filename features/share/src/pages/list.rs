@@ -43,6 +43,7 @@ struct LinkList {
     last: u64,
     /// Address of the link that was made just now.
     made: Option<String>,
+    may_share: bool,
     now: Timestamp,
 }
 
@@ -83,7 +84,8 @@ async fn load(
         let object = load_object(web, viewer, &link.kind, &link.object).await?;
         lines.push(LinkLine { link, object });
     }
-    Ok(LinkList { lines, page, last, made, now: web.engine.clock.now() })
+    let may_share = web.settings.get::<ShareSettings>().may_share(viewer.role);
+    Ok(LinkList { lines, page, last, made, may_share, now: web.engine.clock.now() })
 }
 
 /// Returns the address of this server: the configured one, or the one that the person uses.
@@ -118,7 +120,7 @@ pub async fn revoke(Extension(cache): Extension<PagesCache>, post: FormPost<Revo
 
 #[component]
 fn PageBody(viewer: User, list: LinkList, error: Option<String>) -> impl IntoView {
-    let LinkList { lines, page, last, made, now } = list;
+    let LinkList { lines, page, last, made, may_share, now } = list;
     let is_empty = lines.is_empty();
     let rows = lines.into_iter().map(|line| view! { <Line line now /> }).collect_view();
     view! {
@@ -135,6 +137,7 @@ fn PageBody(viewer: User, list: LinkList, error: Option<String>) -> impl IntoVie
                 </section>
             })}
             {match is_empty {
+                true if !may_share => view! { <p>"You may not share by link on this server. Ask your administrator."</p> }.into_any(),
                 true => view! {
                     <p>"You share nothing by link. Open an assessment, a comparison or a tension and select “Share a link”."</p>
                     <p><a class="button" href="/assessments">"Open assessments"</a></p>
@@ -195,7 +198,7 @@ mod tests {
 
     #[test]
     fn an_empty_list_explains_how_to_fill_it() {
-        let list = LinkList { lines: vec![], page: 1, last: 1, made: None, now: Timestamp::from_micros(0) };
+        let list = LinkList { lines: vec![], page: 1, last: 1, made: None, may_share: true, now: Timestamp::from_micros(0) };
         let html = feature::testing::render_page(|viewer| view! { <PageBody viewer list error=None /> }.into_any());
         assert!(html.contains("You share nothing by link") && html.contains("/assessments"), "{html}");
     }

@@ -1,4 +1,4 @@
-//! Routes of the feature: what strangers get, and what nobody else of this server shows them.
+//! Routes of the feature: pages of strangers, and those of people who share.
 
 use super::SCHEMAS;
 use crate::{document::POLICY, settings::ShareSettings};
@@ -6,7 +6,7 @@ use domain::{
     AssessmentId, ClaimId, UserId,
     assessment::Citation,
     claim::{Attribution, Span},
-    user::Role,
+    user::{Role, User},
 };
 use engine::{
     accounts::{AccountChange, Accounts, AuditEntry},
@@ -129,11 +129,15 @@ async fn a_token_that_leads_nowhere_gets_one_answer_for_every_reason() {
     backend.clock.forward_ms(DAY_MS);
     assert_eq!(compared(&stranger.get(&expired).await), guessed, "expired");
 
+    // The last administrator keeps the role, so there is another one.
+    let root = User::new(UserId(id()), "root", Role::Admin, backend.now());
+    assert!(backend.store.add_user(&root, Some("$argon2id$x"), None).await.unwrap());
     let fresh_ms = ShareSettings::default().fresh_ms.cast_signed();
     let demoted = share(&browser, report, "", "30").await;
     assert_eq!(stranger.get(&demoted).await.status, 200);
     for (role, status) in [(Role::Reader, 404), (Role::Analyst, 200)] {
-        backend.store.change_user(ada, AccountChange::Role(role), &entry(&backend, "change_role")).await.unwrap();
+        let entry = entry(&backend, "change_role");
+        assert!(backend.store.change_user(ada, AccountChange::Role(role), &entry).await.unwrap());
         backend.clock.forward_ms(fresh_ms);
         assert_eq!(stranger.get(&demoted).await.status, status, "{role:?}");
     }
