@@ -259,3 +259,16 @@ fn investigation_in(path: &str) -> Option<InvestigationId> {
     let (_, rest) = path.split_once("/investigations/")?;
     rest.split('/').next()?.parse().ok()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::{body::Body, http};
+
+    #[test]
+    fn logs_repeat_no_secret_of_an_address() {
+        let logged = |path: &str| logged_path(&http::Request::get(path).body(Body::empty()).unwrap()).to_owned();
+        assert_eq!(logged("/s/token/picture.png"), "/s/");
+        assert_eq!(logged("/shares?link=token"), "/shares");
+    }
+}

@@ -117,6 +117,7 @@ async fn a_token_that_leads_nowhere_gets_one_answer_for_every_reason() {
     let browser = site.signed_in(ada).await;
     let revoked = share(&browser, report, "", "30").await;
     assert_eq!(stranger.get(&revoked).await.status, 200);
+    backend.clock.forward_ms(1);
     let list = browser.get("/shares").await.text();
     let link = list.split("name=\"id\" value=\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap();
     assert_eq!(browser.post("/shares/revoke", &[("id", link)]).await.location(), "/shares");
