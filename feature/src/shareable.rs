@@ -1,7 +1,7 @@
 //! Objects that people share by public links: the port between the crate that keeps the links, and the kernel and features whose
 //! objects are shared.
 //!
-//! Invariant: a shared object names no file and no title of a document that is not a public web page.
+//! Invariant: a shared object names no file, and gives no title of a document that is not a public web page.
 
 mod assessment;
 mod comparison;
@@ -15,10 +15,8 @@ use std::collections::BTreeSet;
 /// Kinds of the kernel.
 pub const KERNEL_KINDS: &[ShareableKind] = &[assessment::KIND, comparison::KIND];
 
-/// Letters of the shortest file name that is hidden inside texts. Shorter ones are words.
+/// Letters of the shortest file name that is hidden inside texts. Shorter ones, and those of letters alone, are words.
 const MIN_HIDDEN_LETTERS: usize = 5;
-/// Words of the shortest title that is hidden inside texts.
-const MIN_HIDDEN_WORDS: usize = 3;
 /// Name of a document that is not a public web page and has no outlet.
 const PRIVATE_DOCUMENT: &str = "a private document";
 
@@ -135,23 +133,20 @@ fn is_public(path: &str) -> bool {
     domain::document::host(path).is_some()
 }
 
-/// Names of documents that are no public web pages.
+/// Names of files, which shared texts do not repeat. Titles are not among them: they are often the first sentence of a text.
 #[derive(Debug, Clone, Default)]
 pub struct PrivateNames(BTreeSet<String>);
 
 impl PrivateNames {
     /// Adds the names of a document, unless it is a public web page.
-    pub fn add(&mut self, path: &str, title: &str) {
+    pub fn add(&mut self, path: &str) {
         if is_public(path) {
             return;
         }
         let file = path.rsplit(['/', '\\']).next().unwrap_or_default();
         let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
-        let is_name = |name: &&str| name.chars().count() >= MIN_HIDDEN_LETTERS;
+        let is_name = |name: &&str| name.chars().count() >= MIN_HIDDEN_LETTERS && !name.chars().all(char::is_alphabetic);
         self.0.extend([path, file, stem].into_iter().filter(is_name).map(str::to_owned));
-        if title.split_whitespace().count() >= MIN_HIDDEN_WORDS {
-            self.0.insert(title.to_owned());
-        }
     }
 
     /// Returns a text in which no name stands, the longest replaced first.
@@ -169,10 +164,9 @@ mod tests {
     #[test]
     fn names_of_files_are_hidden_and_web_pages_are_named() {
         let mut names = PrivateNames::default();
-        names.add("inbox/memo-to-bob.txt", "Memo to Bob on the lock");
-        names.add("https://news.example/lock", "The lock at night, in pictures");
-        let text = "Bob (inbox/memo-to-bob.txt, memo-to-bob): see The lock at night, in pictures [1]";
-        let hidden = "Bob (a private document, a private document): see The lock at night, in pictures [1]";
+        ["inbox/memo-to-bob.txt", "report.txt", "https://news.example/lock"].into_iter().for_each(|path| names.add(path));
+        let text = "Bob (inbox/memo-to-bob.txt, memo-to-bob): see report.txt, a report of news.example/lock [1]";
+        let hidden = "Bob (a private document, a private document): see a private document, a report of news.example/lock [1]";
         assert_eq!(names.hide(text), hidden);
         let shared = SharedObject { finding: "As memo-to-bob.txt says.".into(), ..SharedObject::default() };
         assert_eq!(shared.without_names(&names).finding, "As a private document says.");

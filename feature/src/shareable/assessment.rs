@@ -28,7 +28,7 @@ pub(super) async fn read(web: &Web, viewer: &User, reference: &str) -> StoreResu
 
 /// Adds the names of the private documents that an assessment cites.
 pub(super) fn add_names(names: &mut PrivateNames, assessment: &Assessment) {
-    assessment.citations.iter().for_each(|one| names.add(&one.document_path, &one.document_title));
+    assessment.citations.iter().for_each(|one| names.add(&one.document_path));
 }
 
 fn shared(assessment: Assessment) -> SharedObject {

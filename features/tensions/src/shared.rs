@@ -38,7 +38,7 @@ async fn load(web: &Web, viewer: &User, reference: &str) -> StoreResult<Option<S
     let documents = web.engine.documents.documents(&scope, &Vec::from_iter(ids)).await?;
     let documents: HashMap<DocumentId, Document> = documents.into_iter().map(|one| (one.id, one)).collect();
     let mut names = PrivateNames::default();
-    documents.values().for_each(|document| names.add(&document.path, &document.title));
+    documents.values().for_each(|document| names.add(&document.path));
     let mut sources = vec![];
     for line in lines {
         let Some(document) = documents.get(&line.evidence.document) else { return Ok(None) };
