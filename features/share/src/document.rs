@@ -124,7 +124,7 @@ fn body(object: SharedObject, frame: PageFrame, known: &BTreeSet<Marker>, left_o
     let is_hidden = is_quoted && !shows_quotes;
     let about = format!("shared by {sharer} · {} · until {}", format::day(created_at), format::day(expires_at));
     let finding = match is_hidden {
-        true => "This brief consists of quotations, which are not shared. Its sources are listed below.".to_owned(),
+        true => "This brief consists of quotations, which this link does not show.".to_owned(),
         false => finding,
     };
     let sections = if is_hidden { vec![] } else { sections };
