@@ -7,8 +7,7 @@ use super::{
     client_address::ClientAddress,
     cookies,
     device_label::device_label,
-    sessions,
-    sign_in_limits,
+    sessions, sign_in_limits,
 };
 use app::{
     Notice,
