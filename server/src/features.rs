@@ -39,6 +39,7 @@ pub fn search_sources(state: impl Fn() -> Option<Web> + Clone + Send + Sync + 's
                     snippet: excerpt(&hit.text),
                     title: hit.title,
                     href: hit.href,
+                    note: hit.note,
                     ..views::SearchHit::default()
                 };
                 Ok(hits.into_iter().map(hit).collect())

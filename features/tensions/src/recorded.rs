@@ -1,6 +1,7 @@
-//! Recorded run of the response scout: what a scripted model found in three invented reports. It comes and goes with the sample.
+//! Example of a run of the response scout, written by hand in `recorded.toml`: three invented reports and what a run would find in
+//! them. It comes and goes with the sample.
 //!
-//! Invariant: nothing here is presented as the work of a live model. Every step can be repeated, and stores nothing twice.
+//! Invariant: nothing here is presented as the work of a model. Every step can be repeated, and stores nothing twice.
 
 use crate::{
     findings::INFERRED_KIND,
@@ -28,7 +29,7 @@ const CLAIMS: u32 = 100;
 
 pub static RECORDED: LazyLock<RecordedRun> = LazyLock::new(|| {
     RecordedRun::parse(include_str!("../recorded.toml")).unwrap_or_else(|error| {
-        tracing::error!(%error, "recorded run of the scout unreadable");
+        tracing::error!(%error, "example of a run of the scout unreadable");
         RecordedRun::default()
     })
 });
@@ -43,7 +44,7 @@ pub struct RecordedRun {
     pub steps: Vec<RecordedStep>,
 }
 
-/// Tension that a recorded answer named.
+/// Tension that the example finds.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RecordedTension {
@@ -61,7 +62,7 @@ pub struct RecordedTension {
     parent: Option<String>,
 }
 
-/// Response that a recorded answer named.
+/// Response that the example finds.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RecordedResponse {
@@ -77,7 +78,7 @@ pub struct RecordedResponse {
     in_days: Option<i64>,
 }
 
-/// Step of the recorded run.
+/// Step of the example.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RecordedStep {
@@ -204,7 +205,7 @@ pub async fn add_responses(web: &Web, collection: CollectionId, documents: &[Doc
         let link = RespondsTo {
             tension,
             strength: settings.response_confidence,
-            explanation: "Invented and recorded, as the report is.".to_owned(),
+            explanation: "Invented, as the report is.".to_owned(),
             mechanism: one.mechanism.clone(),
             first_seen: now,
             last_seen: now,

@@ -251,6 +251,25 @@ pub async fn sample_collections(engine: &Engine) -> StoreResult<Vec<Collection>>
     Ok(collections.into_iter().filter(|one| one.kind == CollectionKind::Sample).collect())
 }
 
+/// Returns a scope without the sample, whose invented events are no part of the work on real ones.
+pub async fn without_sample(engine: &Engine, scope: Scope) -> StoreResult<Scope> {
+    Ok(sample_collections(engine).await?.iter().fold(scope, |scope, sample| scope.without(sample.id)))
+}
+
+/// Returns the part of a scope that may be read together with a collection: of the sample that collection alone, else all but the
+/// `samples`. Invented and real events never share a tension, a response or a precedent.
+pub fn together(scope: &Scope, samples: &[Collection], collection: CollectionId) -> Scope {
+    if samples.iter().any(|sample| sample.id == collection) {
+        return Scope::from(collection);
+    }
+    samples.iter().fold(scope.clone(), |scope, sample| scope.without(sample.id)).with(collection)
+}
+
+/// Returns what everybody reads of what may be read together with a collection, and that collection.
+pub async fn open_together(engine: &Engine, collection: CollectionId) -> StoreResult<Scope> {
+    Ok(together(&engine.accounts.open_scope().await?, &sample_collections(engine).await?, collection))
+}
+
 /// Returns whether a collection holds these reports.
 pub fn is_own(collection: &Collection) -> bool {
     collection.name == COLLECTION

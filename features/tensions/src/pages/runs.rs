@@ -34,7 +34,7 @@ pub struct RunsView {
     pub orders: Vec<(CycleOrder, Vec<StageRun>)>,
     /// Schedule in cron syntax; empty: none.
     pub schedule: String,
-    /// Tensions of the recorded run of the sample; empty: none.
+    /// Tensions of the example of the sample; empty: none.
     pub recorded: Vec<NamedTension>,
     pub may_run: bool,
     pub now: Timestamp,

@@ -1,10 +1,11 @@
 //! Reads and changes of the scout, the curiosity and the corroboration.
 
 use super::{
-    TensionRow, TensionStore, columns, evidence::UnsearchedDocument, percent, responses::visible_response, scope_list,
-    vectors::floats, visible,
+    TensionRow, TensionStore, bounded, columns, cycle::add_figure, evidence::UnsearchedDocument, percent,
+    responses::visible_response, scope_list, vectors::floats, visible,
 };
 use crate::{
+    cycle::order::{CycleOrderId, Stage},
     response::{ResponseId, ResponseKind},
     tension::{Tension, TensionId},
 };
@@ -56,13 +57,15 @@ const KNOWN: &str = concat!(
     "select p.id, p.kind, p.title, p.url, (select v.vector from response_vectors v where v.response_id = p.id and v.model = $2)
        from responses p where ",
     visible_response!(),
-    " order by p.created_at, p.id"
+    " order by p.created_at desc, p.id",
+    bounded!()
 );
 const ACTIVE_VECTORS: &str = concat!(
     "select t.id, v.vector from tensions t join tension_vectors v on v.tension_id = t.id
       where t.state = 'active' and v.model = $2 and ",
     visible!(),
-    " order by t.id"
+    " order by t.id desc",
+    bounded!()
 );
 /// Documents whose claims were searched and explain no tension, the newest extraction first.
 const UNEXPLAINED: &str = "
@@ -107,7 +110,7 @@ impl TensionStore {
         })
     }
 
-    /// Returns the visible responses with their vectors of a model.
+    /// Returns the visible responses with their vectors of a model, the newest first.
     pub async fn known_responses(&self, scope: &Scope, model: &str) -> StoreResult<Vec<KnownResponse>> {
         read!(self.0, conn => {
             let rows: Vec<KnownRow> =
@@ -156,16 +159,19 @@ impl TensionStore {
         })
     }
 
-    /// Raises the confidence of tensions of scouts that have further independent origins; returns their number.
-    pub async fn corroborate(&self, scope: &Scope, confidence: f64, origins: u32) -> StoreResult<u64> {
+    /// Raises the confidence of tensions of scouts that have further independent origins; returns their number, which is added to the
+    /// figures of the order.
+    pub async fn corroborate(&self, order: CycleOrderId, scope: &Scope, confidence: f64, origins: u32) -> StoreResult<u64> {
         write!(self.0, conn => {
-            sqlx::query(CORROBORATE)
+            let raised = sqlx::query(CORROBORATE)
                 .bind(scope_list(scope))
                 .bind(percent(confidence))
                 .bind(i64::from(origins))
                 .execute(&mut *conn)
                 .await?
-                .rows_affected()
+                .rows_affected();
+            add_figure!(conn, order, Stage::Corroboration, "corroborated", raised);
+            raised
         })
     }
 }

@@ -76,7 +76,7 @@ async fn the_sample_has_tensions_of_many_regions_and_themes_with_responses() {
     assert_eq!(kinds, ["tension", "response"], "{laid:?}");
     assert_eq!((laid[0].links[0].to.clone(), laid[1].links[0].to.clone()), (firm.to_string(), laid[0].id.clone()));
     let runs = browser.get("/tensions/runs").await.text();
-    assert!(runs.contains("No live model did this") && runs.contains("boycott Halden Guards"), "{runs}");
+    assert!(runs.contains("Written by hand over invented pages") && runs.contains("boycott Halden Guards"), "{runs}");
     viewer.preferences.hides_sample = true;
     backend.store.set_preferences(ada, viewer.preferences).await.unwrap();
     assert!(browser.get("/tensions").await.text().contains("No strain recorded"), "a person may hide the sample");

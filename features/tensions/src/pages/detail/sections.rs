@@ -82,7 +82,7 @@ pub fn PageBody(viewer: User, page: TensionView, error: Option<String>) -> impl 
             <NoticeBanner code=error />
             <p class="lead">{statement}</p>
             <p class="card-facts">
-                <span><strong>{heat_text(heat.value)}</strong> <TrendMark trend /></span>
+                <span><a href="#why"><strong>{heat_text(heat.value)}</strong></a> <TrendMark trend /></span>
                 <span>{facts}</span>
                 <Badge tone=Tone::Quiet text=tension.severity.word() />
                 <SampleBadge is_shown=is_sample />
@@ -181,7 +181,7 @@ fn Why(heat: Heat, rule: HeatRule, sources: Vec<EvidenceLine>) -> impl IntoView 
     view! {
         <details>
             <summary>{format!("Why {}?", heat_text(heat.value))}</summary>
-            <p class="muted">
+            <p id="why" class="muted">
                 {format!(
                     "Each independent origin counts once: weight × 2^(−age ÷ {} days). The weight is {} for minor, {} for serious and \
                      {} for severe strain. The sum is {sum:.3}; heat is 1 − e^(−sum), from .00 to 1.00.",

@@ -1,4 +1,4 @@
-//! Recorded run of the sample on the page of runs.
+//! Example of a run on the page of runs, written by hand, with the sample.
 
 use crate::{
     pages::detail::address,
@@ -12,7 +12,7 @@ use engine::StoreResult;
 use feature::Web;
 use leptos::prelude::*;
 
-/// Returns the tensions of the recorded run that `viewer` sees; none without the sample.
+/// Returns the tensions of the example that `viewer` sees; none without the sample.
 pub async fn load(web: &Web, viewer: &User) -> StoreResult<Vec<NamedTension>> {
     match sample_collections(&web.engine).await?.iter().find(|one| is_own(one)) {
         Some(own) => recorded::listed(web, viewer, own.id).await,
@@ -20,7 +20,7 @@ pub async fn load(web: &Web, viewer: &User) -> StoreResult<Vec<NamedTension>> {
     }
 }
 
-/// Steps of the recorded run, and what was found.
+/// Steps of the example, and what they find.
 #[component]
 pub fn RecordedSteps(tensions: Vec<NamedTension>) -> impl IntoView {
     if tensions.is_empty() {
@@ -36,8 +36,8 @@ pub fn RecordedSteps(tensions: Vec<NamedTension>) -> impl IntoView {
     view! {
         <section aria-labelledby="recorded">
             <h2 id="recorded">"Example: from fear to a boycott"</h2>
-            <p class="card-facts"><SampleBadge is_shown=true /> <Badge tone=Tone::Quiet text="Recorded" /></p>
-            <p class="muted">"Recorded with a scripted model over invented pages, so that you see how a run works. No live model did this."</p>
+            <p class="card-facts"><SampleBadge is_shown=true /> <Badge tone=Tone::Quiet text="Written by hand" /></p>
+            <p class="muted">"Written by hand over invented pages, to show the form of a run. No model did this."</p>
             <table>
                 <thead><tr><th scope="col">"Question"</th><th scope="col">"Tool"</th><th scope="col">"Called with"</th></tr></thead>
                 <tbody>{rows}</tbody>
