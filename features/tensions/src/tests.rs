@@ -29,8 +29,8 @@ use feature::Schema;
 use reads::{the_search_finds_active_tensions_by_all_words, the_terms_of_the_heat_lead_to_the_statements_that_they_count};
 use scouting::{
     a_link_that_exists_is_kept, a_tension_of_a_scout_is_corroborated_by_further_origins,
-    a_tension_of_an_agent_goes_with_the_first_of_its_documents_elsewhere, an_explanation_from_private_documents_stays_private, an_order_is_held_by_one_process,
-    the_most_neglected_tensions_are_scouted_first, the_result_of_a_task_is_stored_once,
+    a_tension_of_an_agent_goes_with_the_first_of_its_documents_elsewhere, an_explanation_from_private_documents_stays_private,
+    an_order_is_held_by_one_process, the_most_neglected_tensions_are_scouted_first, the_result_of_a_task_is_stored_once,
 };
 use testkit::{
     TestBackend, assert_added_columns_are_archived, assert_archive_round_trip, assert_no_other_person_reads,

@@ -91,11 +91,7 @@ async fn heat_signs(
         Trend::Rising => 1,
     };
     Ok(vec![
-        WatchedSign {
-            name: "heat",
-            value: SignValue::State(i64::from(is_hot)),
-            text: format!("Heat {direction} {least}."),
-        },
+        WatchedSign { name: "heat", value: SignValue::State(i64::from(is_hot)), text: format!("Heat {direction} {least}.") },
         WatchedSign { name: "trend", value: SignValue::State(turn), text: format!("Heat is {} now.", trend.word()) },
     ])
 }
