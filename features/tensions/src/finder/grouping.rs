@@ -355,7 +355,7 @@ mod tests {
             vec![
                 finding_about("Dockers in Romania walked out.", "2026-11-20", Some(union.clone())),
                 finding_about("Dockers in Romania went on strike.", "2026-11-21", Some(union)),
-                finding_about("Teachers in Romania are on strike.", "2026-11-21", Some(school)),
+                finding_about("Nurses in Romania are on strike.", "2026-11-21", Some(school)),
             ],
         );
         let titles: Vec<String> = grouping.new_tensions().map(NewTension::title).collect();

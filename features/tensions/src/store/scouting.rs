@@ -30,13 +30,12 @@ pub struct KnownResponse {
     pub vector: Option<Vec<f32>>,
 }
 
-/// Active tensions of confidence `$2` that were not scouted since `$3`, those with fewest responses first. The sample is an
-/// invented story: the web has no answer to it.
+/// Active tensions of confidence `$2` that were not scouted since `$3`, those with fewest responses first.
 const TARGETS: &str = concat!(
     "select ",
     columns!(),
-    " from tensions t join collections c on c.id = t.collection_id
-      where t.state = 'active' and t.confidence >= $2 and c.kind <> 'sample'
+    " from tensions t
+      where t.state = 'active' and t.confidence >= $2
         and (t.response_scouted_at is null or t.response_scouted_at < $3) and ",
     visible!(),
     " order by (select count(*) from responds_to l where l.tension_id = t.id), t.cause_heat desc, t.confidence desc, t.id
@@ -70,9 +69,8 @@ const ACTIVE_VECTORS: &str = concat!(
 /// Documents whose claims were searched and explain no tension, the newest extraction first.
 const UNEXPLAINED: &str = "
     select x.document_id, d.collection_id, d.text_sha256
-      from extractions x join documents d on d.id = x.document_id join collections c on c.id = d.collection_id
-      join strain_searches s on s.document_id = x.document_id
-     where d.collection_id in (select unhex(value) from json_each($1)) and c.kind <> 'sample'
+      from extractions x join documents d on d.id = x.document_id join strain_searches s on s.document_id = x.document_id
+     where d.collection_id in (select unhex(value) from json_each($1))
        and not exists (select 1 from tension_evidence e where e.document_id = d.id)
        and not exists (select 1 from situation_claims k where k.document_id = d.id)
      order by x.at desc, x.document_id limit $2";
