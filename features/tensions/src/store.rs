@@ -3,8 +3,8 @@
 mod changes;
 mod cycle;
 mod evidence;
+mod parents;
 mod reads;
-mod recorded;
 mod responses;
 mod rising;
 mod scouting;

@@ -76,12 +76,12 @@ async fn the_sample_has_tensions_of_many_regions_and_themes_with_responses() {
     for text in ["badge-sample", "Dioro Grain Bank", "Invented, as the report is.", "Shortage in Ghana"] {
         assert!(page.contains(text), "{text}: {page}");
     }
-    let fear = tensions.iter().find(|one| one.tension.title == "Fear of raids in Brask").expect("the recorded run");
+    let fear = tensions.iter().find(|one| one.tension.title == "Fear of raids in Brask").expect("the example");
     let payment = tensions.iter().find(|one| one.tension.title.starts_with("Brask pays")).expect("what it led to");
     let parents = store.parents(&scope, payment.tension.id).await.unwrap();
     assert_eq!(parents, [(fear.tension.id, fear.tension.title.clone())]);
     let entities = web.engine.entities_view(&viewer, "Halden Guards", "").await.unwrap().entities;
-    let firm = entities.iter().find(|line| line.name == "Halden Guards").expect("an entity of the recorded run").id;
+    let firm = entities.iter().find(|line| line.name == "Halden Guards").expect("an entity of the example").id;
     let laid = (SOURCE.find)(web.clone(), viewer.clone(), vec![firm]).await.unwrap();
     let kinds: Vec<&str> = laid.iter().map(|node| node.kind.as_str()).collect();
     assert_eq!(kinds, ["tension", "response"], "{laid:?}");
