@@ -201,7 +201,9 @@ fn country_row(signals: BoardSignals, country: Area, series: HeatSeries) -> AnyV
                 <a href=move || signals.href(Some(&code), theme.as_deref()) aria-current=is_chosen.then_some("true")>{label}</a>
             </th>
             <td class="number">
-                <a href=move || signals.href(Some(&of_heat), theme_of_heat.as_deref())>{heat_text(signals, reading)}</a>
+                <a class="heat-terms" href=move || signals.href(Some(&of_heat), theme_of_heat.as_deref())>
+                    {heat_text(signals, reading)}
+                </a>
             </td>
             <td class="number">{move || counted(tensions)}</td>
             <td class="number">{move || counted(unanswered)}</td>

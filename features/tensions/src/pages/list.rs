@@ -279,13 +279,13 @@ fn Row(one: HeatedTension, today: i64, window: u16, least_change: u8) -> impl In
                 <p class="muted">{statement}</p>
             </td>
             <td role="cell" data-label="Heat" class="number">
-                <a href=terms>{heat_text(one.heat.value)}</a> <TrendMark trend=direction />
+                <a class="heat-terms" href=terms>{heat_text(one.heat.value)}</a> <TrendMark trend=direction />
             </td>
             <td role="cell" data-label="Place">{tension.region.label()}</td>
             <td role="cell" data-label="Theme">{theme}</td>
-            <td role="cell" data-label="Evidence"><a href=evidenced>{evidence}</a></td>
+            <td role="cell" data-label="Evidence"><a class="heat-terms" href=evidenced>{evidence}</a></td>
             <td role="cell" data-label="Responses" class="number">
-                <a href=answers>{format::grouped(one.summary.responses)}</a>
+                <a class="heat-terms" href=answers>{format::grouped(one.summary.responses)}</a>
             </td>
         </tr>
     }

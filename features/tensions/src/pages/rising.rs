@@ -58,7 +58,7 @@ fn Rising(tensions: Vec<RisingTension>) -> impl IntoView {
                     <p class="row-title"><a href=address(id)>{title}</a></p>
                     <p class="card-facts">
                         <span>
-                            <a href=terms><strong>{heat_text(heat)}</strong></a> <TrendMark trend=Trend::Rising />
+                            <a class="heat-terms" href=terms><strong>{heat_text(heat)}</strong></a> <TrendMark trend=Trend::Rising />
                         </span>
                         <span>{place}</span>
                         <SampleBadge is_shown=is_sample />
