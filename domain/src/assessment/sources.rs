@@ -77,8 +77,20 @@ pub fn owner_end(description: &str) -> Option<OwnerEnd> {
     const TARGET_OWNS: [&str; 4] = ["owned by", "belongs to", "subsidiary of", "property of"];
     const SOURCE_OWNS: [&str; 4] = ["owns", "owner", "co-owns", "parent company of"];
     const OWNED_BEFORE: [&str; 14] = [
-        "not", "no longer", "former", "formerly", "previous", "previously", "once", "until", "used to", "was", "were", "had",
-        "ex-owner", "sold",
+        "not",
+        "no longer",
+        "former",
+        "formerly",
+        "previous",
+        "previously",
+        "once",
+        "until",
+        "used to",
+        "was",
+        "were",
+        "had",
+        "ex-owner",
+        "sold",
     ];
     let lower = format!(" {} ", description.to_lowercase());
     let says = |words: &&str| lower.contains(&format!(" {words} "));
