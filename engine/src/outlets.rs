@@ -40,7 +40,7 @@ impl<'a> OutletReader<'a> {
     pub async fn profile(&self, outlet: &Entity) -> StoreResult<Option<OutletProfile>> {
         let published = [self.published(outlet.id).await?];
         let Some(record) = self.records_of(&published).await?.pop() else { return Ok(None) };
-        let [Published { claims, .. }] = &published;
+        let [OutletClaims { claims, .. }] = &published;
         let neighbours = self.neighbours(outlet.id).await?;
         let owners = owners_among(outlet.id, &neighbours, self.day());
         let conflicts = self.conflicts(outlet.id, &owners, claims).await?;
@@ -73,16 +73,16 @@ impl<'a> OutletReader<'a> {
     }
 
     /// Returns a record of each, in their order; none where no claim was published at all.
-    async fn records_of(&self, published: &[Published]) -> StoreResult<Vec<OutletRecord>> {
+    async fn records_of(&self, published: &[OutletClaims]) -> StoreResult<Vec<OutletRecord>> {
         let claims: Vec<ClaimId> = published.iter().flat_map(|one| &one.claims).map(|claim| claim.id).collect();
         if claims.is_empty() {
             return Ok(vec![]);
         }
-        let documents: BTreeSet<DocumentId> = published.iter().flat_map(Published::documents).collect();
+        let documents: BTreeSet<DocumentId> = published.iter().flat_map(OutletClaims::documents).collect();
         let documents: Vec<DocumentId> = documents.into_iter().collect();
         let findings = self.engine.captures.findings(self.scope, &documents).await?;
         let relationships = self.stated_relationships(&claims).await?;
-        let record = |one: &Published| {
+        let record = |one: &OutletClaims| {
             let documents: BTreeSet<DocumentId> = one.documents().collect();
             let of_outlet = findings.iter().filter(|finding| documents.contains(&finding.document_id));
             let found = |state: PageState| of_outlet.clone().filter(|finding| finding.state == state).count() as u64;
@@ -102,7 +102,7 @@ impl<'a> OutletReader<'a> {
     }
 
     /// Returns the latest claims of an outlet.
-    async fn published(&self, outlet: EntityId) -> StoreResult<Published> {
+    async fn published(&self, outlet: EntityId) -> StoreResult<OutletClaims> {
         let limit = self.engine.config.pages.outlet_claims;
         let query = ClaimQuery {
             outlet_id: Some(outlet),
@@ -118,7 +118,7 @@ impl<'a> OutletReader<'a> {
         let mut claims: Vec<Claim> = found.into_iter().map(|candidate| candidate.item).collect();
         let is_cut = claims.len() > limit as usize;
         claims.truncate(limit as usize);
-        Ok(Published { claims, is_cut })
+        Ok(OutletClaims { claims, is_cut })
     }
 
     /// Returns the relationships that claims state, with their documents and the number of origins of these.
@@ -179,13 +179,13 @@ impl<'a> OutletReader<'a> {
 }
 
 /// The latest claims of one outlet.
-struct Published {
+struct OutletClaims {
     claims: Vec<Claim>,
-    /// Whether there are more.
+    /// True if there are more.
     is_cut: bool,
 }
 
-impl Published {
+impl OutletClaims {
     fn documents(&self) -> impl Iterator<Item = DocumentId> {
         self.claims.iter().map(|claim| claim.document_id)
     }

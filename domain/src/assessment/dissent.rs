@@ -52,7 +52,7 @@ pub struct DissentTerms {
 /// Probabilities that differ by less are level: sums of decimals are not exact.
 const LEVEL: f64 = 1e-6;
 
-/// Whether a text on deception says that the citations show nothing.
+/// Returns whether a text on deception says that the citations show nothing.
 fn says_nothing_found(text: &str) -> bool {
     let text = text.trim().to_lowercase();
     ["nothing", "none", "not known"].iter().any(|words| text.starts_with(words))
@@ -134,7 +134,7 @@ impl Dissent {
         problems
     }
 
-    /// Each text of a note cites, or says that nothing was found: nobody is accused without a claim.
+    /// Checks that each text of a note cites, or says that nothing was found.
     fn check_deception(&self, problems: &mut Vec<String>) {
         for (n, note) in self.deception.iter().enumerate() {
             let DeceptionNote { outlet, motive, opportunity, means, record } = note;
@@ -149,7 +149,7 @@ impl Dissent {
         }
     }
 
-    /// The verdict must follow from its own figures: refuted means that some leading answer is less probable than a rival.
+    /// Returns a contradiction between verdict and figures. Refuted means that some leading answer is less probable than a rival.
     fn verdict_problem(&self, terms: &DissentTerms) -> Option<String> {
         let sum = |ids: &Vec<String>| ids.iter().filter_map(|id| self.probability_of(id)).sum::<f64>();
         let (mut is_behind, mut is_ahead) = (false, true);
@@ -198,6 +198,24 @@ impl Dissent {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::assessment::{EvidenceBrief, tests::hypothesis};
+
+    #[test]
+    fn figures_beside_each_other_add_up_to_one_hundred() {
+        let mut body: Body = EvidenceBrief::default().into();
+        body.hypotheses = vec![hypothesis("H1", 0.5, false), hypothesis("H2", 0.45, true)];
+        let figure = |id: &str, probability| ConditionalProbability { hypothesis: id.into(), probability };
+        let dissent = Dissent {
+            paragraph: "None.".into(),
+            is_refuted: false,
+            probabilities: vec![figure("H1", 0.63), figure("H2", 0.42)],
+            deception: vec![],
+            citations: vec![],
+        };
+        let figures: Vec<String> = dissent.beside(&body).into_iter().map(|(_, figures)| figures).collect();
+        assert_eq!(figures, ["H1 53\u{a0}% · dissent 60\u{a0}%", "H2 47\u{a0}% · dissent 40\u{a0}%"]);
+        assert_eq!(dissent.leaders_beside(&body), figures[0]);
+    }
 
     #[test]
     fn a_dissent_keeps_to_the_citations_the_hypotheses_and_the_length() {

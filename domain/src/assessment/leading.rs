@@ -17,7 +17,7 @@ pub struct Answer<'a> {
     pub probability: f64,
     /// The sum of their shares, in whole percent.
     pub share: u32,
-    /// Whether another answer is as probable.
+    /// True if another answer is as probable.
     pub is_level: bool,
 }
 
@@ -59,17 +59,17 @@ impl<'a> Answer<'a> {
         (self.probability * EQUAL_PARTS).round() as i64
     }
 
-    /// Whether a hypothesis answers the same way; "none of these" answers in no way.
+    /// Returns whether a hypothesis answers the same way; "none of these" answers in no way.
     fn answers_like(&self, hypothesis: &Hypothesis) -> bool {
         !self.is_none() && self.lead.position == hypothesis.position
     }
 
-    /// Whether it is "none of these".
+    /// Returns whether it is "none of these".
     pub const fn is_none(&self) -> bool {
         self.lead.is_none
     }
 
-    /// Whether it is the same answer as one of another assessment: "none of these", the same way, or the same statement.
+    /// Returns whether it is the same answer as one of another assessment: "none of these", the same way, or the same statement.
     fn is_same_answer(&self, other: &Answer<'_>) -> bool {
         match (self.lead, other.lead) {
             (one, other) if one.is_none || other.is_none => one.is_none && other.is_none,

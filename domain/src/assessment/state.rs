@@ -149,7 +149,7 @@ impl Assessment {
         sets.into_iter().map(part).collect()
     }
 
-    /// Whether the first judgement about these hypotheses speaks of a time after the day until which the author looked. Further
+    /// Returns whether the first judgement about these hypotheses speaks of a time after the day until which the author looked. Further
     /// ones may be of what follows from a fact. With one question, the first of all is about it also if it names no hypotheses.
     fn is_forecast(&self, hypotheses: &[&Hypothesis], is_only: bool) -> bool {
         let written = self.created_at.map(|at| at.to_datetime().date_naive());

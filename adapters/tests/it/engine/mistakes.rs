@@ -216,7 +216,7 @@ async fn a_patch_corrects_an_unknown_reference_and_a_broken_rule_in_one_turn() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn ten_faults_of_a_draft_are_found_at_once_and_mended_by_one_patch() {
+async fn ten_faults_of_a_draft_are_found_at_once_and_corrected_by_one_patch() {
     let ground = AssessmentFixture::lay().await;
     let mut good = ground.draft();
     good["content"]["argument"] = json!({"reasons": [{"text": "The owner wants it back.", "citations": [1]}]});

@@ -94,7 +94,7 @@ pub(super) fn judgement_sums(context: &CheckContext<'_>) -> Vec<Issue> {
     issues
 }
 
-/// Whether a text has a figure as a number of its own: `6 %` does not stand in `76 %`.
+/// Returns whether a text has a figure as a number of its own: `6 %` does not stand in `76 %`.
 fn names_figure(text: &str, figure: &str) -> bool {
     let (text, figure) = (text.replace('\u{a0}', " "), figure.replace('\u{a0}', " "));
     let begins_number = |(at, _): (usize, &str)| !text[..at].ends_with(|before: char| before.is_ascii_digit() || before == '.');
@@ -172,7 +172,7 @@ pub(super) fn matrix_diagnostic(context: &CheckContext<'_>) -> Vec<Issue> {
 /// Reasons that a Brief shows, at most.
 const MAX_REASONS: usize = 3;
 
-/// Whether an argument has something that can be cited.
+/// Returns whether an argument has something that can be cited.
 pub(super) fn has_argument(body: &Body) -> bool {
     let Argument { reasons, objection, actors, chronology, ranges, base_rate, .. } = &body.argument;
     let is_empty = reasons.is_empty() && actors.is_empty() && chronology.is_empty() && ranges.is_empty();
