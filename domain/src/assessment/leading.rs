@@ -1,6 +1,6 @@
 //! The answers to each part of a question, in their order. State, Brief, basis and dissent take the leading answer from here.
 
-use super::{Body, Hypothesis, Position, shares};
+use super::{Body, Hypothesis, shares};
 use std::cmp::Reverse;
 
 /// Probabilities that are equal in so many parts of one are equal: sums of decimals are not exact.
@@ -80,7 +80,10 @@ impl<'a> Answer<'a> {
 
     /// Returns `Yes`, `No`, `In part`, or the statement of its likeliest hypothesis.
     pub fn words(&self) -> &'a str {
-        self.lead.position.map_or(self.lead.statement.as_str(), Position::words)
+        match self.lead.position {
+            Some(position) => position.words(),
+            None => &self.lead.statement,
+        }
     }
 }
 

@@ -14,6 +14,7 @@ use super::without_links;
 use domain::{
     assessment::{
         AnalyticConfidence, Assessment, AssessmentKind, Hypothesis, InformationPeriod, Judgement, Marker, markers_beside,
+        shares,
     },
     fetch::PageFinding,
     likelihood::Likelihood,
