@@ -13,6 +13,7 @@ mod change;
 pub mod checks;
 mod digest;
 mod dissent;
+mod leading;
 pub mod lenient;
 mod outlook;
 mod question_scope;
@@ -33,6 +34,7 @@ pub use change::{Change, ItemOutcome, SettledItem};
 pub use checks::{CheckOutcome, Checks, Finding};
 pub use digest::{CitedSource, Digest, DigestList, Flip, Objection, RankedAnswer, Reason, rank_answers};
 pub use dissent::{DeceptionNote, Dissent, DissentTerms};
+pub use leading::Answer;
 pub use outlook::{
     Assumption, Cause, CauseStrength, Direction, Gap, Impact, ImpactDirection, ImpactSize, Indicator, OutletNote, Resolution,
 };
