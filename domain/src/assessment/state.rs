@@ -1,8 +1,6 @@
 //! State of an assessment: whether its numbers answer the question.
 
-use super::{
-    AnalyticConfidence, Assessment, AssessmentKind, Body, Hypothesis, Judgement, Position, Question, lenient::last_day_of,
-};
+use super::{AnalyticConfidence, Assessment, AssessmentKind, Hypothesis, Judgement, Position, Question, lenient::last_day_of};
 use crate::ConfidenceLevel;
 use serde::{Deserialize, Serialize};
 
@@ -226,33 +224,6 @@ impl<'a> Answer<'a> {
     }
 }
 
-impl Body {
-    /// Points by which the share of its leading answer moved since an earlier assessment of the question.
-    /// None with several questions, or where the earlier one does not have the answer.
-    pub fn leader_points_since(&self, earlier: &Self) -> Option<i32> {
-        let (now, before) = (self.hypothesis_sets(), earlier.hypothesis_sets());
-        let ([(_, now)], [(_, before)]) = (now.as_slice(), before.as_slice()) else { return None };
-        let leader = leader(now)?;
-        let is_leader =
-            |one: &Hypothesis| if leader.is_none { one.is_none } else { one.statement.eq_ignore_ascii_case(&leader.statement) };
-        let share =
-            |set: &[&Hypothesis]| set.iter().zip(shares(set)).find(|(one, _)| is_leader(one)).map(|(_, share)| share as i32);
-        Some(share(now)? - share(before)?)
-    }
-}
-
-/// The hypothesis with the highest probability; of equals "none of these", otherwise the first.
-fn leader<'a>(hypotheses: &[&'a Hypothesis]) -> Option<&'a Hypothesis> {
-    let mut leader: Option<&Hypothesis> = None;
-    for hypothesis in hypotheses {
-        let best = leader.and_then(|leader| leader.probability);
-        if hypothesis.probability > best || (hypothesis.is_none && hypothesis.probability == best) {
-            leader = Some(hypothesis);
-        }
-    }
-    leader
-}
-
 /// Probabilities of the hypotheses of one question in whole percent that add up to 100, by the largest-remainder method.
 /// Hypotheses without a probability get 0.
 pub fn shares(hypotheses: &[&Hypothesis]) -> Vec<u32> {
@@ -275,7 +246,6 @@ pub fn shares(hypotheses: &[&Hypothesis]) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::assessment::EvidenceBrief;
 
     fn hypothesis(id: &str, probability: f64, is_none: bool) -> Hypothesis {
         Hypothesis {
@@ -373,18 +343,5 @@ mod tests {
         let shares = shares(&all.iter().collect::<Vec<_>>());
         assert_eq!(shares, [34, 33, 33]);
         assert_eq!(super::shares(&[]), Vec::<u32>::new());
-    }
-
-    #[test]
-    fn the_leader_moves_by_points_of_the_same_answer() {
-        let body = |first: f64| {
-            let mut body: Body = EvidenceBrief::default().into();
-            body.hypotheses = vec![hypothesis("H1", first, false), hypothesis("H2", 1.0 - first, false)];
-            body
-        };
-        assert_eq!(body(0.62).leader_points_since(&body(0.5)), Some(12));
-        let mut other = body(0.5);
-        other.hypotheses[0].statement = "Another answer".to_owned();
-        assert_eq!(body(0.62).leader_points_since(&other), None);
     }
 }
