@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HistoryView {
     pub question: String,
-    /// Its first version, which stands for the question where people watch it.
+    /// Its first version: the object that people watch.
     pub first: InvestigationId,
     /// Its answers with their probability in each version, in the order of `versions`.
     pub answers: Vec<AnswerLine>,
@@ -67,7 +67,7 @@ pub fn previous_version(thread: &[ThreadLine]) -> Option<AssessmentId> {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ComparisonView {
     pub question: String,
-    /// What changed, in words.
+    /// Sentence on the change.
     pub sentence: String,
     pub earlier: ComparedSide,
     pub later: ComparedSide,

@@ -205,18 +205,18 @@ impl ComparedAssessment {
 }
 
 /// Position of a citation: document and span.
-type Place = (DocumentId, u64, u64);
+type CitedSpan = (DocumentId, u64, u64);
 
-fn place(citation: &Citation) -> Place {
+fn place(citation: &Citation) -> CitedSpan {
     (citation.document_id, citation.span.start, citation.span.end)
 }
 
-fn places(assessment: &Assessment) -> BTreeSet<Place> {
+fn places(assessment: &Assessment) -> BTreeSet<CitedSpan> {
     assessment.citations.iter().map(place).collect()
 }
 
 /// Returns the citations of an assessment at none of some places, each place once.
-fn without(assessment: &Assessment, others: &BTreeSet<Place>) -> Vec<UnmatchedCitation> {
+fn without(assessment: &Assessment, others: &BTreeSet<CitedSpan>) -> Vec<UnmatchedCitation> {
     let mut seen = BTreeSet::new();
     let only =
         assessment.citations.iter().filter(|citation| !others.contains(&place(citation)) && seen.insert(place(citation)));

@@ -120,7 +120,7 @@ fn Quote(citation: UnmatchedCitation, version: AssessmentId) -> impl IntoView {
     .into_any()
 }
 
-/// What a version dropped without mention; nothing where it dropped nothing.
+/// The losses of a version; nothing without any.
 #[component]
 fn Lost(losses: Losses, before: AssessmentId) -> impl IntoView {
     (!losses.is_empty()).then(|| {

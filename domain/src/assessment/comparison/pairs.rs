@@ -21,7 +21,7 @@ pub(super) struct Phrase {
     terms: BTreeSet<String>,
     /// Terms of the part of the question that it answers; empty where the question has no parts.
     question: BTreeSet<String>,
-    /// "None of these", in whatever words.
+    /// Whether it is "none of these".
     is_none: bool,
 }
 

@@ -49,7 +49,7 @@ fn third() -> Assessment {
 }
 
 #[test]
-fn what_a_version_drops_without_mention_is_named_with_what_moved_and_why() {
+fn a_comparison_names_losses_moves_and_new_evidence() {
     let silent = Comparison::new(&first(), &second("The crew is named now."), terms);
     let lost: Vec<&str> = silent.losses.hypotheses.iter().map(|one| &*one.statement).collect();
     assert_eq!(lost, ["The Halden line had it cut"]);
@@ -71,7 +71,7 @@ fn what_a_version_drops_without_mention_is_named_with_what_moved_and_why() {
 }
 
 #[test]
-fn what_the_account_of_the_change_mentions_is_not_lost() {
+fn the_account_of_a_change_makes_up_for_what_it_mentions() {
     let summary = "The Halden line is ruled out: The log was forged. It is known now that the fuse that was found was old.";
     let spoken = Comparison::new(&first(), &second(summary), terms);
     assert_eq!(spoken.losses, Losses::default());

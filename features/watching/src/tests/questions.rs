@@ -79,7 +79,7 @@ async fn a_watcher_of_a_question_is_notified_of_what_a_version_dropped_and_other
 
     let found = (QUESTIONS.find)(site.web.clone(), ada, vec![object]).await.unwrap();
     let href = format!("/assessments/{third}/history");
-    assert_eq!(found, [WatchedObject { id: object, title: "Who opened the lock?".into(), href }]);
+    assert_eq!(found, [WatchedObject { id: object, title: "Who opened it?".into(), href }]);
     assert_eq!((QUESTIONS.find)(site.web.clone(), bob.clone(), vec![object]).await.unwrap(), []);
     assert_eq!(sign(&site, &bob, object).await, None);
     let existing = (QUESTIONS.existing)(site.web.clone(), vec![object, ObjectId(id())]).await.unwrap();
