@@ -33,8 +33,8 @@ pub use chain::CauseChain;
 pub use change::{Change, ItemOutcome, SettledItem};
 pub use checks::{CheckOutcome, Checks, Finding};
 pub use comparison::{
-    AnswerLine, BeliefChange, ComparedAssessment, Comparison, EvidenceSides, HypothesisChange, LeaderChange, LostHypothesis, Losses,
-    NOTABLE_POINTS, StatementChange, Terms, UnmatchedCitation, answer_lines, point_words,
+    AnswerLine, BeliefChange, ComparedAssessment, Comparison, EvidenceSides, HypothesisChange, LeaderChange, Losses,
+    LostHypothesis, NOTABLE_POINTS, StatementChange, Terms, UnmatchedCitation, answer_lines, point_words,
 };
 pub use digest::{CitedSource, Digest, DigestList, Flip, Objection, RankedAnswer, Reason, rank_answers};
 pub use dissent::{DeceptionNote, Dissent, DissentTerms};

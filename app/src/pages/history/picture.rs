@@ -52,7 +52,7 @@ pub fn Picture(answers: Vec<AnswerLine>, versions: Vec<HistoryVersion>) -> impl 
         });
         let strokes = strokes.collect_view();
         let last = points.last().map(|(x, y)| {
-            view! { <text x=x + 10.0 y=y + 4.0>{letter(n).to_string()}</text> }
+            view! { <text x=x + 10.0 y=y + 4.0 text-anchor="start">{letter(n).to_string()}</text> }
         });
         let dots = points.iter().map(|(x, y)| view! { <circle cx=*x cy=*y r="4" /> }).collect_view();
         view! { <g class=format!("history-line history-line-{style}")>{strokes}{dots}{last}</g> }

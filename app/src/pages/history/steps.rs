@@ -43,7 +43,7 @@ fn Step(version: HistoryVersion, before: Option<AssessmentId>) -> impl IntoView 
         view! {
             <p>{sentence}</p>
             {account.map(|account| view! { <p class="muted">"In its author's words: " {account}</p> })}
-            {(!moves.is_empty()).then(|| view! { <ul class="history-moves">{moves}</ul> })}
+            {(!moves.is_empty()).then(|| view! { <ul>{moves}</ul> })}
             <Lost losses before />
             <p><a href=format!("/assessments/{id}/compare?with={before}")>"Compare with the version before"</a></p>
         }
@@ -105,7 +105,7 @@ impl Sources {
     ) -> Option<AnyView> {
         let found = markers.iter().filter_map(|marker| citations.iter().find(|citation| citation.marker == *marker));
         let items: Vec<_> = found.map(|citation| view! { <li><Quote citation=citation.clone() version /></li> }).collect();
-        (!items.is_empty()).then(|| view! { <p>{title}</p><ul class="history-quotes">{items}</ul> }.into_any())
+        (!items.is_empty()).then(|| view! { <p>{title}</p><ul>{items}</ul> }.into_any())
     }
 }
 
@@ -134,7 +134,7 @@ fn Lost(losses: Losses, before: AssessmentId) -> impl IntoView {
         view! {
             <div class="notice" role="note">
                 <p>"Dropped without mention"</p>
-                <ul class="history-quotes">
+                <ul>
                     {hypotheses.collect_view()}
                     {gaps.collect_view()}
                     {citations.collect_view()}

@@ -61,6 +61,8 @@ pub fn ReportCrumbs(id: AssessmentId, lines: Vec<ThreadLine>, change: Option<Bel
 fn versions(id: AssessmentId, lines: &[ThreadLine], change: Option<BeliefChange>) -> Option<AnyView> {
     let current = lines.iter().find(|line| line.is_current && line.versions > 1)?;
     let changed = previous_version(lines).map(|previous| {
+        // Evidence briefs have no probabilities.
+        let change = change.filter(|change| change.is_other_leader || change.leader_points.is_some());
         let moved = change.map(|change| format!(": {}", change.words()));
         view! { " · " <a href=format!("/assessments/{id}/compare?with={previous}")>"what changed"</a> {moved} }
     });
