@@ -14,6 +14,7 @@ pub mod checks;
 mod comparison;
 mod digest;
 mod dissent;
+mod leading;
 pub mod lenient;
 mod outlook;
 mod question_scope;
@@ -38,6 +39,7 @@ pub use comparison::{
 };
 pub use digest::{CitedSource, Digest, DigestList, Flip, Objection, RankedAnswer, Reason, rank_answers};
 pub use dissent::{DeceptionNote, Dissent, DissentTerms};
+pub use leading::Answer;
 pub use outlook::{
     Assumption, Cause, CauseStrength, Direction, Gap, Impact, ImpactDirection, ImpactSize, Indicator, OutletNote, Resolution,
 };

@@ -228,12 +228,12 @@ fn FullBrief(view: AssessmentView, next: NextModel) -> impl IntoView {
 /// The brief below its head: what changed, what it rests on, the answers and their reasons, and what is open beside them.
 #[component]
 fn BriefLists(digest: Digest, assessment: Assessment, known: KnownMarkers) -> impl IntoView {
-    let Digest { reasons, objection, flips, impacts, gaps, settled, .. } = digest;
-    let Assessment { body, citations, dissent, .. } = assessment.clone();
+    let Digest { basis, reasons, objection, flips, impacts, gaps, settled, .. } = digest;
+    let Assessment { body, citations, dissent, .. } = assessment;
     let dissent = dissent.map(|dissent| view! { <DissentNote dissent body=body.clone() /> });
     view! {
         <ChangeNote change=body.change.clone() settled known=known.clone() />
-        <BasisLine assessment known=known.clone() />
+        <BasisLine line=basis known=known.clone() />
         <div class="brief-columns">
             <div>
                 <Answers body=body.clone() citations known=known.clone() />

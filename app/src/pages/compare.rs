@@ -74,7 +74,7 @@ fn PageBody(viewer: User, page: ComparisonView) -> impl IntoView {
                 <Quotes title="Only in the earlier version" citations=removed />
             </section>
             {is_judged.then(|| view! {
-                <p class="hint">"Statements are matched by their words: half of them at least must be the same. Points are differences of the stated probabilities."</p>
+                <p class="hint">"Statements are matched by their words: half of them at least must be the same. Points are differences of the shares of the answers, and of the probabilities of judgements."</p>
             })}
         </Frame>
     }

@@ -12,7 +12,7 @@ pub use belief::{BeliefChange, NOTABLE_POINTS, point_words};
 pub use lines::{AnswerLine, answer_lines};
 pub use pairs::Terms;
 
-use super::{Assessment, Body, Citation, Hypothesis, Judgement, Marker, Question, shares};
+use super::{Answer, Assessment, Body, Citation, Hypothesis, Judgement, Marker, Question, shares};
 use crate::{ConfidenceLevel, DocumentId};
 use pairs::{Phrase, is_alike, partners, term_set};
 use serde::{Deserialize, Serialize};
@@ -51,7 +51,7 @@ pub struct ComparedAssessment {
 pub struct StatementChange {
     pub earlier: Option<String>,
     pub later: Option<String>,
-    /// Probability, 0 to 1; none in an evidence brief.
+    /// Probability, 0 to 1; of a hypothesis, its share in whole percent. None in an evidence brief.
     pub probability: (Option<f64>, Option<f64>),
 }
 
@@ -159,24 +159,26 @@ impl Comparison {
         let citations_added = without(later, &places(earlier));
         let citations_removed = without(earlier, &places(later));
         let pairs = hypothesis_pairs(&earlier.body, &later.body, terms);
+        let (shares_before, shares_after) = (hypothesis_shares(&earlier.body), hypothesis_shares(&later.body));
         let hypotheses = pairs.iter().map(|(before, after)| HypothesisChange {
             change: StatementChange {
                 earlier: before.map(|one| one.statement.clone()),
                 later: after.map(|one| one.statement.clone()),
-                probability: (before.and_then(|one| one.probability), after.and_then(|one| one.probability)),
+                probability: (share_in(&shares_before, *before), share_in(&shares_after, *after)),
             },
             new_evidence: EvidenceSides::among(*after, &citations_added),
             lost_evidence: EvidenceSides::among(*before, &citations_removed),
         });
+        let hypotheses: Vec<HypothesisChange> = hypotheses.collect();
         Self {
             question: earlier.question.clone(),
             earlier: ComparedAssessment::new(earlier),
             later: ComparedAssessment::new(later),
             judgements: judgement_changes(&earlier.body, &later.body, terms),
-            hypotheses: hypotheses.collect(),
             leader: leader_change(&earlier.body, &later.body, &pairs, terms),
             citations_kept: places(earlier).intersection(&places(later)).count(),
-            losses: Losses::new(earlier, later, &pairs, &citations_removed, terms),
+            losses: Losses::new(earlier, later, &hypotheses, &citations_removed, terms),
+            hypotheses,
             citations_added,
             citations_removed,
         }
@@ -261,6 +263,17 @@ fn judgement_changes(earlier: &Body, later: &Body, terms: Terms) -> Vec<Statemen
     pairs.into_iter().map(change).collect()
 }
 
+/// Returns the hypotheses with their share of their part of the question, 0 to 1; none without a probability.
+fn hypothesis_shares(body: &Body) -> Vec<(&Hypothesis, Option<f64>)> {
+    let sets = body.hypothesis_sets();
+    let shared = sets.iter().flat_map(|(_, set)| set.iter().copied().zip(shares(set)));
+    shared.map(|(one, share)| (one, one.probability.map(|_| f64::from(share) / 100.0))).collect()
+}
+
+fn share_in(shares: &[(&Hypothesis, Option<f64>)], one: Option<&Hypothesis>) -> Option<f64> {
+    shares.iter().find(|(other, _)| one.is_some_and(|one| std::ptr::eq(*other, one)))?.1
+}
+
 /// Hypotheses of one part of a question.
 type HypothesisSet<'a> = (Option<&'a Question>, Vec<&'a Hypothesis>);
 
@@ -284,42 +297,30 @@ fn leader_of_part(
     pairs: &[HypothesisPair<'_>],
     is_whole: bool,
 ) -> Option<LeaderChange> {
-    let (old, new) = (leader(before)?, leader(after)?);
-    let is_new = |one: &Hypothesis| std::ptr::eq(one, new);
-    let partner = pairs.iter().find(|(_, later)| later.is_some_and(is_new)).and_then(|(earlier, _)| *earlier);
-    let share = share(after, new)?;
-    let points = partner.and_then(|partner| self::share(before, partner)).map(|earlier| share as i32 - earlier as i32);
+    let (before, after) = (Answer::ranked(before), Answer::ranked(after));
+    let (old, new) = (before.first()?, after.first()?);
+    let pair = pairs.iter().find(|(_, later)| later.is_some_and(|later| std::ptr::eq(later, new.lead)));
+    let is_reworded = |answer: &&Answer<'_>| {
+        let partner = pair.and_then(|(earlier, _)| *earlier);
+        let has_positions = answer.lead.position.is_some() && new.lead.position.is_some();
+        !has_positions && partner.is_some_and(|partner| answer.hypotheses.iter().any(|one| std::ptr::eq(*one, partner)))
+    };
+    let known = before.iter().find(|answer| new.is_same_answer(answer)).or_else(|| before.iter().find(is_reworded));
     Some(LeaderChange {
         question: question.filter(|_| !is_whole).map(|question| question.text.clone()),
-        earlier: old.statement.clone(),
-        later: new.statement.clone(),
-        is_other: partner.is_none_or(|partner| !std::ptr::eq(partner, old)),
-        points,
-        share,
+        earlier: old.words().to_owned(),
+        later: new.words().to_owned(),
+        is_other: known.is_none_or(|known| !std::ptr::eq(known, old)),
+        points: known.map(|known| new.share as i32 - known.share as i32),
+        share: new.share,
     })
-}
-
-/// The hypothesis with the highest probability; of equals "none of these", otherwise the first. None without probabilities.
-fn leader<'a>(hypotheses: &[&'a Hypothesis]) -> Option<&'a Hypothesis> {
-    let mut leader: Option<&Hypothesis> = None;
-    for hypothesis in hypotheses.iter().copied().filter(|one| one.probability.is_some()) {
-        let best = leader.and_then(|leader| leader.probability);
-        if hypothesis.probability > best || (hypothesis.is_none && hypothesis.probability == best) {
-            leader = Some(hypothesis);
-        }
-    }
-    leader
-}
-
-fn share(set: &[&Hypothesis], one: &Hypothesis) -> Option<u32> {
-    set.iter().zip(shares(set)).find(|(other, _)| std::ptr::eq(**other, one)).map(|(_, share)| share)
 }
 
 impl Losses {
     fn new(
         earlier: &Assessment,
         later: &Assessment,
-        pairs: &[HypothesisPair<'_>],
+        hypotheses: &[HypothesisChange],
         removed: &[UnmatchedCitation],
         terms: Terms,
     ) -> Self {
@@ -333,10 +334,11 @@ impl Losses {
         let note = note.unwrap_or_default();
         let note_terms = term_set(&note, terms);
         let is_silent = |statement: &str| !Phrase::new(statement, terms).is_named_in(&note_terms);
-        let dropped = pairs.iter().filter_map(|(before, after)| before.filter(|_| after.is_none()));
-        let hypotheses = dropped
-            .filter(|one| is_silent(&one.statement))
-            .map(|one| LostHypothesis { statement: one.statement.clone(), probability: one.probability });
+        let dropped = hypotheses.iter().map(|one| &one.change).filter(|change| change.later.is_none());
+        let hypotheses = dropped.filter_map(|change| {
+            let statement = change.earlier.clone().filter(|statement| is_silent(statement))?;
+            Some(LostHypothesis { statement, probability: change.probability.0 })
+        });
         let is_kept = |text: &str| later.body.gaps.iter().any(|gap| is_alike(text, &gap.text, terms));
         let gaps = earlier.body.gaps.iter().filter(|gap| !is_kept(&gap.text) && is_silent(&gap.text));
         let note = note.to_lowercase();

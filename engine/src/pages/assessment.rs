@@ -7,7 +7,7 @@ use crate::{
     outlets::OutletReader,
 };
 use domain::{
-    AssessmentId, DocumentId, Scope,
+    AssessmentId, DocumentId, EntityId, Scope,
     assessment::{Assessment, BeliefChange},
     document::Document,
     fetch::PageFinding,
@@ -84,15 +84,13 @@ impl Engine {
         }))
     }
 
-    /// Adds the records of the evaluated outlets of which the viewer sees claims. It costs a few statements for each outlet, so
-    /// only the pages that show them ask for it.
+    /// Adds the records of the evaluated outlets of which the viewer sees claims. They count what the viewer sees, also on paper
+    /// that others read. It costs a statement for each outlet, so only the pages that show them ask for it.
     pub async fn with_outlet_records(&self, viewer: &User, mut view: AssessmentView) -> StoreResult<AssessmentView> {
         let visible = self.visible(viewer).await?;
-        let reader = OutletReader::new(self, &visible.scope);
-        for outlet in view.assessment.body.outlets.iter().take(self.config.pages.report_outlets) {
-            let record = reader.record(outlet.entity_id).await?;
-            view.outlet_records.extend(record.map(|record| (outlet.entity_id, record)));
-        }
+        let outlets = view.assessment.body.outlets.iter().take(self.config.pages.report_outlets);
+        let outlets: Vec<EntityId> = outlets.map(|outlet| outlet.entity_id).collect();
+        view.outlet_records = OutletReader::new(self, &visible.scope).records(&outlets).await?;
         Ok(view)
     }
 

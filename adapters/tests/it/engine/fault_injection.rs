@@ -432,6 +432,7 @@ fault_port!(Sessions {
     read tallies(investigation: InvestigationId) -> StoreResult<BTreeMap<SessionId, SessionTally>>;
     write record_call(call: &ToolCall) -> StoreResult<()>;
     read calls(session: SessionId) -> StoreResult<Vec<ToolCall>>;
+    read notable_calls(investigation: InvestigationId, tool: &str) -> StoreResult<Vec<ToolCall>>;
     read calls_between(session: SessionId, from: Timestamp, to: Timestamp) -> StoreResult<Vec<ToolCall>>;
     read injections(session: SessionId) -> StoreResult<Vec<InjectionFinding>>;
     read injections_of(document: DocumentId, viewer: UserId, scope: &Scope) -> StoreResult<Vec<InjectionFinding>>;

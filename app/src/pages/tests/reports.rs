@@ -40,7 +40,7 @@ fn an_assessment_shows_all_its_parts_and_its_quotes_open() {
         &html,
         "very likely|86\u{a0}%|USD\u{a0}0.0753|rating-ii|export.json|\
              1 cited page no longer fits its citation|The page has changed|Sample|Evidence: |\
-             16 of 18 checks passed|When do the ferries run again?|What would change it|leads to|\
+             17 of 19 checks passed|When do the ferries run again?|What would change it|leads to|\
              The cold store at the quay|The tender has no date yet.|Depends on|Fruitless searches|\
              Halden line|A judgement on one origin or one document says so|cannot be told|\
              The gate log of 3 May names no one.|Ilse Varn|origin |\
@@ -77,7 +77,7 @@ fn the_analysis_shows_the_argument_and_its_causes_as_a_chain() {
     body.gaps.clear();
     let [brief, analysis, evidence, work] = tabs("assessment-argued", &view);
     assert_shows(&brief, "As of <time datetime=\"2031-05-06\">6 May 2031</time>|/analysis\"");
-    assert!(work.contains("16 of 18 checks passed") && !brief.contains("checks passed"), "the score is about the work");
+    assert!(work.contains("17 of 19 checks passed") && !brief.contains("checks passed"), "the score is about the work");
     for moved in ["judgements", "hypotheses", "analysis", "indicators", "gaps"] {
         let anchor = format!("id=\"{moved}\"");
         assert!(analysis.contains(&anchor) && !evidence.contains(&anchor), "{moved}");
@@ -153,10 +153,11 @@ fn an_evidence_brief_shows_reported_statements_without_judgements() {
 #[test]
 fn a_dissent_shows_both_figures_and_who_might_deceive() {
     let mut view = fixtures::assessment();
+    let figure = |(id, probability): (&str, f64)| ConditionalProbability { hypothesis: id.into(), probability };
     view.assessment.dissent = Some(Dissent {
         paragraph: "The gate log fits another answer [2].".into(),
         is_refuted: false,
-        probabilities: vec![ConditionalProbability { hypothesis: "H1".into(), probability: 0.7 }],
+        probabilities: [("H1", 0.7), ("H2", 0.2), ("H3", 0.1)].map(figure).to_vec(),
         deception: vec![DeceptionNote {
             outlet: "East Bank Radio".into(),
             motive: "Its owner gains.".into(),

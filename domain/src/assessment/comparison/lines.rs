@@ -1,6 +1,10 @@
 //! Answers of a question over its versions.
 
-use super::pairs::{Phrase, Terms, partners};
+use super::{
+    hypothesis_shares,
+    pairs::{Phrase, Terms, partners},
+    share_in,
+};
 use crate::assessment::Body;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -11,7 +15,7 @@ pub struct AnswerLine {
     /// Its words in the latest version that has it.
     pub statement: String,
     pub is_none: bool,
-    /// Its probability in each version, 0 to 1; none where a version lacks it.
+    /// Its share in each version, 0 to 1; none where a version lacks it.
     pub probabilities: Vec<Option<f64>>,
 }
 
@@ -21,6 +25,7 @@ pub fn answer_lines(versions: &[&Body], terms: Terms) -> Vec<AnswerLine> {
     let mut known: Vec<Phrase> = vec![];
     for (version, body) in versions.iter().enumerate() {
         let phrases = Phrase::hypotheses(body, terms);
+        let shares = hypothesis_shares(body);
         let mut added: BTreeSet<usize> = (0..phrases.len()).collect();
         for (n, partner) in partners(&known, &phrases).into_iter().enumerate() {
             let line = &mut lines[n];
@@ -31,12 +36,12 @@ pub fn answer_lines(versions: &[&Body], terms: Terms) -> Vec<AnswerLine> {
             added.remove(&m);
             known[n] = phrases[m].clone();
             line.statement.clone_from(&body.hypotheses[m].statement);
-            line.probabilities.push(body.hypotheses[m].probability);
+            line.probabilities.push(share_in(&shares, Some(&body.hypotheses[m])));
         }
         for m in added {
             let one = &body.hypotheses[m];
             let mut probabilities = vec![None; version];
-            probabilities.push(one.probability);
+            probabilities.push(share_in(&shares, Some(one)));
             known.push(phrases[m].clone());
             lines.push(AnswerLine { statement: one.statement.clone(), is_none: one.is_none, probabilities });
         }
