@@ -378,12 +378,12 @@ fn primary_source(cited: &[&Citation]) -> Option<PrimarySource> {
     Some(PrimarySource { line: format!("{speaker} {markers}, through {outlets}"), draft })
 }
 
-fn plural(count: usize, one: &str, many: &str) -> String {
+pub(super) fn plural(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
 /// `J1, J2 and H3`.
-fn listed(ids: &[&str]) -> String {
+pub(super) fn listed(ids: &[&str]) -> String {
     match ids {
         [others @ .., last] if !others.is_empty() => format!("{} and {last}", others.join(", ")),
         _ => ids.join(", "),

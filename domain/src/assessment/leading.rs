@@ -70,7 +70,7 @@ impl<'a> Answer<'a> {
     }
 
     /// Returns whether it is the same answer as one of another assessment: "none of these", the same way, or the same statement.
-    fn is_same_answer(&self, other: &Answer<'_>) -> bool {
+    pub(super) fn is_same_answer(&self, other: &Answer<'_>) -> bool {
         match (self.lead, other.lead) {
             (one, other) if one.is_none || other.is_none => one.is_none && other.is_none,
             (one, other) if one.position.is_some() && other.position.is_some() => one.position == other.position,
@@ -92,22 +92,12 @@ impl Body {
     pub fn answers(&self) -> Vec<Vec<Answer<'_>>> {
         self.hypothesis_sets().iter().map(|(_, hypotheses)| Answer::ranked(hypotheses)).collect()
     }
-
-    /// Points by which the share of its leading answer moved since an earlier assessment of the question.
-    /// None with several questions, or where the earlier one does not have the answer.
-    pub fn leader_points_since(&self, earlier: &Self) -> Option<i32> {
-        let (now, before) = (self.answers(), earlier.answers());
-        let ([now], [before]) = (now.as_slice(), before.as_slice()) else { return None };
-        let leading = now.first()?;
-        let before = before.iter().find(|answer| leading.is_same_answer(answer))?;
-        Some(leading.share as i32 - before.share as i32)
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::assessment::{EvidenceBrief, tests::hypothesis};
+    use crate::assessment::tests::hypothesis;
 
     #[test]
     fn none_of_these_leads_among_equals_and_otherwise_the_first_answer() {
@@ -119,18 +109,5 @@ mod tests {
         assert_eq!(ids(&all.iter().collect::<Vec<_>>()), expected);
         assert_eq!(ids(&[&all[0]]), [("H1".to_owned(), false)]);
         assert_eq!(ids(&[&Hypothesis { probability: None, ..all[0].clone() }]), []);
-    }
-
-    #[test]
-    fn the_leader_moves_by_points_of_the_same_answer() {
-        let body = |first: f64| {
-            let mut body: Body = EvidenceBrief::default().into();
-            body.hypotheses = vec![hypothesis("H1", first, false), hypothesis("H2", 1.0 - first, false)];
-            body
-        };
-        assert_eq!(body(0.62).leader_points_since(&body(0.5)), Some(12));
-        let mut other = body(0.5);
-        other.hypotheses[0].statement = "Another answer".to_owned();
-        assert_eq!(body(0.62).leader_points_since(&other), None);
     }
 }

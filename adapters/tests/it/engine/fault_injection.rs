@@ -255,6 +255,7 @@ fault_port!(Assessments {
     write put(assessment: &StoredAssessment) -> StoreResult<AssessmentId>;
     write update(assessment: &Assessment) -> StoreResult<()>;
     read assessment(scope: &Scope, id: AssessmentId) -> StoreResult<Option<StoredAssessment>>;
+    read assessments(scope: &Scope, ids: &[AssessmentId]) -> StoreResult<Vec<StoredAssessment>>;
     read of_investigation(scope: &Scope, id: InvestigationId) -> StoreResult<Option<StoredAssessment>>;
     read ids_of(scope: &Scope, investigations: &[InvestigationId]) -> StoreResult<BTreeMap<InvestigationId, AssessmentId>>;
     read latest(scope: &Scope, query: &AssessmentQuery) -> StoreResult<AssessmentPage>;

@@ -8,6 +8,7 @@ use super::{
 use domain::{
     AssessmentId, ClaimId,
     assessment::{Assessment, ItemOutcome},
+    event::EventKind,
     investigation::{FollowKind, Investigation, Status},
 };
 use engine::assessments::StoredAssessment;
@@ -60,9 +61,19 @@ impl AssessmentFixture {
         world.start(1);
         let (ended, _) = world.end_of(investigation.id).await;
         let stored = world.assessment(&ended).await;
+        let compared_with = compared_with(&world, &ended).await;
         world.close().await;
-        Run { ended, stored, script }
+        Run { ended, stored, script, compared_with }
     }
+}
+
+/// Returns the earlier assessment that the one of an investigation was compared with, by the events.
+async fn compared_with(world: &World, ended: &Investigation) -> Option<AssessmentId> {
+    let events = world.engine.events.after(ended.id, 0, 1_000).await.unwrap();
+    events.into_iter().find_map(|event| match event.kind {
+        EventKind::BeliefChanged { earlier_id, .. } => Some(earlier_id),
+        _ => None,
+    })
 }
 
 async fn ask(world: &World, question: &str) -> Investigation {
@@ -75,6 +86,7 @@ struct Run {
     ended: Investigation,
     stored: StoredAssessment,
     script: Arc<Script>,
+    compared_with: Option<AssessmentId>,
 }
 
 impl Run {
@@ -319,6 +331,7 @@ async fn a_follow_up_explains_the_change_and_settles_due_items() {
     assert!(played.refusal().contains(&expected), "{}", played.refusal());
     let second = played.script.results().remove(1).0;
     assert!(second.contains("change.settled[0].previous_item: the previous assessment has no 'I9'; it has 'I1'"), "{second}");
+    assert_eq!(played.compared_with, Some(ground.previous.id));
     let change = played.stored.assessment.body.change.unwrap();
     assert_eq!(change.settled[0].outcome, ItemOutcome::Happened);
     assert_eq!(change.settled[0].text.as_deref(), Some(&*ground.previous.body.indicators[0].text));
@@ -344,6 +357,7 @@ async fn a_follow_up_in_other_words_knows_what_it_follows_and_explains_the_chang
     let expected = format!("assessment {} answers this question or the one before it", ground.previous.id);
     assert!(refusal.contains(&expected), "{refusal}");
     assert_eq!((ended.progress.status, script.calls()), (Status::Completed, 2));
+    assert_eq!(compared_with(&world, &ended).await, None, "another question is not compared");
     world.close().await;
 }
 

@@ -6,18 +6,19 @@ use crate::{
         assessment::{Html, PageBody as AssessmentWhole, PrintForm, printed_body},
         contest::{ContestValues, PageBody as ContestWhole},
         fixtures,
+        history::PageBody as HistoryWhole,
     },
     parts::assessment::{EvidenceView, Tab},
 };
 use domain::{
-    ContestId,
+    AssessmentId, ContestId,
     annotation::{Annotations, Contest, ContestedItem, ContestedValue, Exclusion},
-    assessment::{ConditionalProbability, DeceptionNote, Dissent, EvidenceBrief},
+    assessment::{Comparison, ConditionalProbability, DeceptionNote, Dissent, EvidenceBrief, answer_lines},
     investigation::Status,
     user::{Role, User},
 };
 use leptos::prelude::*;
-use views::ThreadLine;
+use views::{HistoryVersion, HistoryView, ThreadLine};
 
 #[test]
 fn an_assessment_shows_all_its_parts_and_its_quotes_open() {
@@ -263,4 +264,45 @@ fn the_question_is_written_once_above_the_answer_and_keeps_its_mark() {
     assert_eq!(above.matches("Who cut the power").count(), 2, "once in the state of its part: {above}");
     assert_shows(above, &format!("<h1>{}</h1>|v2 of 2|what changed|/compare?with=", fixtures::QUESTION));
     assert_eq!(above.matches("class=\"badge").count(), 2, "one for each part: {above}");
+}
+
+fn terms(text: &str) -> Vec<String> {
+    text.split_whitespace().map(str::to_lowercase).collect()
+}
+
+#[test]
+fn a_history_shows_answers_over_time_and_names_a_dropped_hypothesis() {
+    let first = fixtures::assessment().assessment;
+    let mut second = first.clone();
+    let lost = second.body.hypotheses.remove(1);
+    second.body.change = None;
+    let mut history = HistoryView {
+        question: first.question.clone(),
+        first: first.investigation_id,
+        answers: answer_lines(&[&first.body, &second.body], terms),
+        versions: vec![],
+    };
+    let version = |number: u32, change: Option<Comparison>| HistoryVersion {
+        id: fixtures::uuid(number + 20),
+        number,
+        created_at: fixtures::now(),
+        model: "house".into(),
+        account: None,
+        change,
+    };
+    history.versions = vec![version(1, None), version(2, Some(Comparison::new(&first, &second, terms)))];
+    let page = |name: &str, id: AssessmentId, history: HistoryView| {
+        let viewer = fixtures::viewer();
+        rendered(name, || view! { <HistoryWhole viewer id history /> })
+    };
+    let html = page("history", first.id, history.clone());
+    let (picture, steps) = html.split_once("</figure>").unwrap();
+    assert!(picture.contains("<svg") && picture.contains("<circle") && steps.contains("<table"), "{html}");
+    let dropped = steps.split_once("Dropped without mention</p>").unwrap().1.split_once("</div>").unwrap().0;
+    assert_shows(dropped, &format!("Hypothesis: {}", lost.statement));
+    assert_shows(steps, &format!("compare?with={}|The first version.", history.versions[0].id));
+
+    history.versions.truncate(1);
+    history.answers.clear();
+    assert_shows(&page("history-single", first.id, history), "This question has one version.|kind=rerun");
 }
