@@ -20,6 +20,9 @@ const MIN_HIDDEN_LETTERS: usize = 5;
 /// Name of a document that is not a public web page and has no outlet.
 const PRIVATE_DOCUMENT: &str = "a private document";
 
+/// Fact about an object of the sample, which is invented.
+pub const SAMPLE: &str = "Sample, invented";
+
 /// Kind of object that people share by a link.
 #[derive(Clone, Copy)]
 pub struct ShareableKind {

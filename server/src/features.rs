@@ -39,6 +39,7 @@ pub fn search_sources(state: impl Fn() -> Option<Web> + Clone + Send + Sync + 's
                     snippet: excerpt(&hit.text),
                     title: hit.title,
                     href: hit.href,
+                    note: hit.note,
                     ..views::SearchHit::default()
                 };
                 Ok(hits.into_iter().map(hit).collect())
@@ -64,9 +65,9 @@ pub fn added_nodes(state: impl Fn() -> Option<Web> + Clone + Send + Sync + 'stat
     FEATURES.iter().filter_map(|feature| feature.nodes).map(added).collect()
 }
 
-/// Returns the kinds of objects of all features that people watch.
+/// Returns the kinds of objects that people watch: those of all features, and questions.
 pub fn watched_kinds() -> impl Iterator<Item = WatchedKind> {
-    FEATURES.iter().flat_map(|feature| feature.watched).copied()
+    FEATURES.iter().flat_map(|feature| feature.watched).copied().chain([feature::QUESTIONS])
 }
 
 /// Returns the kinds of objects of the kernel and of all features that people share by links.

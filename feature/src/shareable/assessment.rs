@@ -1,6 +1,6 @@
 //! Assessments as shared objects: the Brief, with the notes that it uses.
 
-use super::{PrivateNames, ShareableKind, SharedBar, SharedObject, SharedSection, SharedSource};
+use super::{PrivateNames, SAMPLE, ShareableKind, SharedBar, SharedObject, SharedSection, SharedSource};
 use crate::Web;
 use app::{Slot, format};
 use domain::{
@@ -19,11 +19,11 @@ pub const KIND: ShareableKind = ShareableKind {
 };
 
 /// Returns an assessment of which the person reads every cited document.
-pub(super) async fn read(web: &Web, viewer: &User, reference: &str) -> StoreResult<Option<Assessment>> {
+pub(super) async fn read(web: &Web, viewer: &User, reference: &str) -> StoreResult<Option<AssessmentView>> {
     let Ok(id) = reference.parse::<AssessmentId>() else { return Ok(None) };
     let view = web.engine.assessment_view(viewer, id).await?;
     let is_readable = |view: &AssessmentView| view.sees_records && view.closed.is_empty();
-    Ok(view.filter(is_readable).map(|view| view.assessment))
+    Ok(view.filter(is_readable))
 }
 
 /// Adds the names of the private documents that an assessment cites.
@@ -31,7 +31,8 @@ pub(super) fn add_names(names: &mut PrivateNames, assessment: &Assessment) {
     assessment.citations.iter().for_each(|one| names.add(&one.document_path));
 }
 
-fn shared(assessment: Assessment) -> SharedObject {
+fn shared(view: AssessmentView) -> SharedObject {
+    let assessment = view.assessment;
     let digest = Digest::new(&assessment);
     let used = digest.markers(&assessment);
     let reasons = digest.reasons.open.iter().map(reason_text).collect();
@@ -41,12 +42,15 @@ fn shared(assessment: Assessment) -> SharedObject {
     let sections =
         [("Why", reasons), ("The case against", objection), ("What would change this", flips), ("What is not known", gaps)];
     let section = |(heading, lines): (&'static str, Vec<String>)| SharedSection { heading, lines };
+    let mut facts: Vec<String> = assessment.parts().iter().map(|part| part.words()).collect();
+    facts.extend(view.is_sample.then(|| SAMPLE.to_owned()));
+    facts.extend(view.is_partial.then(|| "Partial report".to_owned()));
     let mut names = PrivateNames::default();
     add_names(&mut names, &assessment);
     SharedObject {
         href: format!("/assessments/{}", assessment.id),
         title: assessment.question.clone(),
-        facts: assessment.parts().iter().map(|part| part.words()).collect(),
+        facts,
         finding: assessment.bottom_line_text().into_owned(),
         bars: bars(&assessment),
         sections: sections.into_iter().map(section).filter(|section| !section.lines.is_empty()).collect(),

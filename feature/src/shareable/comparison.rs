@@ -1,14 +1,17 @@
 //! Comparisons of two versions of an assessment as shared objects. The reference is both ids, with a comma between them.
 
 use super::{
-    PrivateNames, ShareableKind, SharedObject, SharedSection, SharedTable,
+    PrivateNames, SAMPLE, ShareableKind, SharedObject, SharedSection, SharedTable,
     assessment::{add_names, method, read},
 };
 use crate::Web;
 use app::{Slot, format};
-use domain::{assessment::unmarked, user::User};
+use domain::{
+    assessment::{StatementChange, unmarked},
+    user::User,
+};
 use engine::StoreResult;
-use views::{ComparedRow, ComparedSide};
+use views::ComparedSide;
 
 pub const KIND: ShareableKind = ShareableKind {
     key: Slot::COMPARISON,
@@ -20,6 +23,7 @@ async fn load(web: &Web, viewer: &User, reference: &str) -> StoreResult<Option<S
     let Some((one, other)) = reference.split_once(',') else { return Ok(None) };
     let (one, other) = (read(web, viewer, one).await?, read(web, viewer, other).await?);
     let (Some(one), Some(other)) = (one, other) else { return Ok(None) };
+    let (is_sample, one, other) = (one.is_sample, one.assessment, other.assessment);
     let Some(view) = web.engine.comparison_view(viewer, one.id, other.id).await? else { return Ok(None) };
     let mut names = PrivateNames::default();
     [&one, &other].into_iter().for_each(|side| add_names(&mut names, side));
@@ -27,10 +31,15 @@ async fn load(web: &Web, viewer: &User, reference: &str) -> StoreResult<Option<S
     let rows: Vec<Vec<String>> = view.answers.iter().chain(&view.judgements).filter_map(cells).collect();
     let citations = |number: usize| format::count(number as u64, "citation", "citations");
     let is_quoted = [&one, &other].iter().any(|side| !side.kind.is_assessment());
+    let mut facts = vec![
+        format!("{} compared with {}", format::day(view.earlier.created_at), format::day(view.later.created_at)),
+        unmarked(&view.sentence),
+    ];
+    facts.extend(is_sample.then(|| SAMPLE.to_owned()));
     let shared = SharedObject {
         href: format!("/assessments/{}/compare?with={}", view.earlier.id, view.later.id),
         title: view.question.clone(),
-        facts: vec![format!("{} compared with {}", format::day(view.earlier.created_at), format::day(view.later.created_at))],
+        facts,
         finding: unmarked(&view.later.bottom_line),
         bars: vec![],
         sections: vec![
@@ -62,7 +71,7 @@ fn before(side: &ComparedSide) -> String {
 }
 
 /// Returns the cells of a statement with its probabilities; none without a probability.
-fn cells(row: &ComparedRow) -> Option<Vec<String>> {
+fn cells(row: &StatementChange) -> Option<Vec<String>> {
     let statement = row.later.as_ref().or(row.earlier.as_ref())?;
     if row.probability == (None, None) {
         return None;

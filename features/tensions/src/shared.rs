@@ -11,7 +11,7 @@ use domain::{DocumentId, document::Document, user::User};
 use engine::StoreResult;
 use feature::{
     ShareableKind, SharedObject, Web,
-    shareable::{PrivateNames, SharedBar, SharedSection, SharedSource},
+    shareable::{PrivateNames, SAMPLE, SharedBar, SharedSection, SharedSource},
 };
 use std::collections::{BTreeSet, HashMap};
 use tensions_islands::percent;
@@ -82,6 +82,7 @@ fn shared(view: &TensionView, sources: Vec<SharedSource>) -> SharedObject {
         tension.region.label().to_owned(),
         format!("since {}", format::day(day_start(tension.first_day))),
     ];
+    facts.extend(view.is_sample.then(|| SAMPLE.to_owned()));
     if tension.state != TensionState::Active {
         facts.push("dismissed".to_owned());
     }
