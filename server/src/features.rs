@@ -7,8 +7,7 @@ use feature::{Command, Feature, Metric, Schema, ShareableKind, WatchedKind, Web,
 use std::sync::{Arc, LazyLock};
 
 /// All features, in the order of their entries in the menu.
-pub static FEATURES: &[Feature] =
-    &[tensions::feature(), watching::feature(), share::feature(), interview::feature()];
+pub static FEATURES: &[Feature] = &[tensions::feature(), watching::feature(), share::feature(), interview::feature()];
 
 /// Returns the tables of all features.
 pub fn schemas() -> &'static [&'static Schema] {
