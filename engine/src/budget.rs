@@ -9,10 +9,10 @@ mod grant;
 mod share;
 mod tokens;
 
+pub(crate) use self::share::BudgetShare;
 pub use config::{BudgetConfig, Cap};
 pub use estimate::estimates;
 pub use grant::{BudgetRequest, CapReached, Caps, Grant, LevelUsage, Limit, grant};
-pub(crate) use self::share::BudgetShare;
 pub use tokens::prompt_tokens;
 
 use crate::StoreResult;

@@ -1,6 +1,6 @@
 //! Changes of belief: a new assessment compared with the earlier one of its question.
 
-use super::StoredAssessment;
+use super::{StoredAssessment, produce::earlier::EarlierAssessments};
 use crate::{Engine, StoreResult, events::record_event, graph::terms};
 use domain::{
     assessment::{Assessment, Comparison},
@@ -17,15 +17,14 @@ pub fn compare(earlier: &Assessment, later: &Assessment) -> Comparison {
 /// question, nor for one whose earlier assessment answers another question.
 pub async fn record_belief_change(engine: &Engine, investigation: &Investigation, new: &StoredAssessment) -> StoreResult<()> {
     let later = &new.assessment;
-    let continued = later.checks.as_ref().and_then(|checks| checks.earlier);
-    let named = later.body.change.as_ref().map(|change| change.previous_id);
-    let Some(earlier_id) = continued.or(named) else { return Ok(()) };
-    let Some(earlier) = engine.assessments.assessment(&investigation.scope, earlier_id).await? else { return Ok(()) };
-    if !earlier.assessment.kind.is_assessment() || !is_same_question(&earlier.assessment.question, &later.question) {
+    let found = EarlierAssessments::load(engine, investigation, &later.body).await?;
+    let Some(earlier) = found.continued.or(found.previous) else { return Ok(()) };
+    if !earlier.kind.is_assessment() || !is_same_question(&earlier.question, &later.question) {
         return Ok(());
     }
-    let change = compare(&earlier.assessment, later).belief_change();
-    record_event(engine, investigation.id, EventKind::BeliefChanged { assessment_id: later.id, earlier_id, change }).await
+    let change = compare(&earlier, later).belief_change();
+    record_event(engine, investigation.id, EventKind::BeliefChanged { assessment_id: later.id, earlier_id: earlier.id, change })
+        .await
 }
 
 /// Whether two questions are the same, up to case and white space.

@@ -2,7 +2,7 @@
 //!
 //! Invariant: every stored quote is verbatim at its span of the stored text.
 
-mod earlier;
+pub(super) mod earlier;
 mod evidence;
 mod sources;
 

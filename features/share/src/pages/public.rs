@@ -64,15 +64,15 @@ async fn find(
     client: ClientAddress,
     token: Token,
 ) -> Result<(Arc<CachedPage>, PageContent), Response<Body>> {
-    let refuse = |status, body: &Bytes| Err(answer(status, HTML, &POLICY, body.clone()));
+    let refuse = |status, body: &Bytes| answer(status, HTML, &POLICY, body.clone());
     let token = token.map(|Path(token)| token).unwrap_or_default();
     match load(web, cache, client, &token).await {
         Ok(Loaded::Page(page, content)) => Ok((page, content)),
-        Ok(Loaded::Refused) => refuse(StatusCode::NOT_FOUND, &REFUSED),
-        Ok(Loaded::Limited) => refuse(StatusCode::TOO_MANY_REQUESTS, &LIMITED),
+        Ok(Loaded::Refused) => Err(refuse(StatusCode::NOT_FOUND, &REFUSED)),
+        Ok(Loaded::Limited) => Err(refuse(StatusCode::TOO_MANY_REQUESTS, &LIMITED)),
         Err(error) => {
             tracing::error!(%error, "share page not loaded");
-            refuse(StatusCode::SERVICE_UNAVAILABLE, &UNAVAILABLE)
+            Err(refuse(StatusCode::SERVICE_UNAVAILABLE, &UNAVAILABLE))
         }
     }
 }
