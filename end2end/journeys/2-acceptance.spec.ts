@@ -13,6 +13,10 @@ const MOST_PIXELS = { 1440: 1_800, 390: 3_000 };
 const ANSWER_STARTS_BY = { 1440: 300, 390: 420 };
 /** Contrast of a picture to what it stands on, as WCAG 1.4.11 asks. */
 const LEAST_CONTRAST = 3;
+const CITATIONS_PER_PAGE = 25;
+/** No page is a wall. */
+const MOST_PAGE_PIXELS = 6_000;
+const MOST_TAB_STOPS = 200;
 const WIDTHS = [390, 768, 1440, 1920];
 
 type Hypothesis = { is_none: boolean; probability: number };
@@ -137,8 +141,8 @@ test("one thing has one count on every page", async ({ page }) => {
       await page.goto(`${report}${tab}`);
       await expect(tabs.getByRole("link", { name: /^Evidence/ }), `${report}${tab}`).toContainText(String(citations.length));
     }
-    await page.goto(`${report}/evidence`);
-    await expect(page.locator(".citation")).toHaveCount(citations.length);
+    await page.goto(`${report}/evidence?view=list`);
+    await expect(page.locator(".citation")).toHaveCount(Math.min(CITATIONS_PER_PAGE, citations.length));
     await page.goto(`${report}/evidence?view=origins`);
     await expect(page.locator(".origin")).toHaveCount(sources.origins_cited);
     await expect(page.locator("#sources")).toContainText(`${sources.documents_read} consulted`);
@@ -154,6 +158,25 @@ test("one thing has one count on every page", async ({ page }) => {
   await page.goto("/assessments");
   const assessments = await page.locator(".assessment-row").count();
   await expect(page.locator("main [role=status]").first()).toContainText(`${assessments} assessments`);
+});
+
+test("no page is a wall, and the matrix fits its page", async ({ page }) => {
+  const [report] = await reports(page);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  const views = ["", "?view=list", "?view=timeline", "?view=origins", "?view=unused"].map((query) => `${report}/evidence${query}`);
+  for (const address of [report, `${report}/analysis`, ...views, `${report}/work`, "/", "/assessments", "/documents", "/duplicates", "/entities"]) {
+    await page.goto(address);
+    const { height, stops } = await page.evaluate(() => {
+      const all = [...document.querySelectorAll<HTMLElement>("a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex='0']")];
+      const seen = all.filter((one) => one.tabIndex >= 0 && one.checkVisibility({ contentVisibilityAuto: true }));
+      return { height: document.documentElement.scrollHeight, stops: seen.length };
+    });
+    expect.soft(height, `pixels of ${address}`).toBeLessThanOrEqual(MOST_PAGE_PIXELS);
+    expect.soft(stops, `tab stops of ${address}`).toBeLessThanOrEqual(MOST_TAB_STOPS);
+  }
+  await page.goto(`${report}/evidence`);
+  const surplus = await page.locator(".scroll").evaluateAll((regions) => regions.map((one) => one.scrollWidth - one.clientWidth));
+  expect(Math.max(...surplus), "the matrix scrolls sideways").toBeLessThanOrEqual(0);
 });
 
 test("bands and bars stand out from what they stand on", async ({ page }) => {

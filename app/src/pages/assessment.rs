@@ -135,9 +135,9 @@ fn tab_page(tab: Tab) -> impl IntoView {
     };
     let shown = EvidenceView::from_query(&field("view"));
     let answer = VisibilityAnswer::new(query("error"), query("visibility"), query("saved").is_some());
-    let notes_page = number("notes") as usize;
+    let (notes_page, page) = (number("notes") as usize, number("page") as usize);
     render_page(load_assessment(id_in_path(), tab, shown), move |Visit { viewer, page: (view, html, extras) }| {
-        view! { <PageBody viewer view html tab filter shown extras answer notes_page /> }.into_any()
+        view! { <PageBody viewer view html tab filter shown extras answer notes_page page /> }.into_any()
     })
 }
 
@@ -156,6 +156,9 @@ pub(super) fn PageBody(
     /// Page of the notes, from 1.
     #[prop(default = 1)]
     notes_page: usize,
+    /// Page of the citations, from 1.
+    #[prop(default = 1)]
+    page: usize,
 ) -> impl IntoView {
     ReportContext::new(&viewer, &view).provide();
     let title = tab.title(&view.assessment.body.title);
@@ -172,7 +175,7 @@ pub(super) fn PageBody(
         (Tab::Brief, AssessmentKind::Assessment) => view! { <FullBrief view next /> }.into_any(),
         (Tab::Brief | Tab::Analysis, AssessmentKind::EvidenceBrief) => view! { <Brief view html next /> }.into_any(),
         (Tab::Analysis, AssessmentKind::Assessment) => view! { <Analysis view html /> }.into_any(),
-        (Tab::Evidence, _) => view! { <Evidence view html filter shown unused=extras.unused /> }.into_any(),
+        (Tab::Evidence, _) => view! { <Evidence view html filter shown unused=extras.unused page /> }.into_any(),
         (Tab::Work, _) => view! { <Work view /> }.into_any(),
     };
     let class = match (tab, kind) {
@@ -274,7 +277,7 @@ fn Work(view: AssessmentView) -> impl IntoView {
 /// Note about cited pages that have changed.
 #[component]
 fn ChangedPagesNotice(id: AssessmentId, findings: Vec<PageFinding>) -> impl IntoView {
-    let href = format!("{}#citations", Tab::Evidence.address(id));
+    let href = format!("{}?view=list#citations", Tab::Evidence.address(id));
     changed_pages(&findings).map(|text| view! { <p class="notice" role="note"><a href=href>{text}</a> "."</p> })
 }
 

@@ -242,7 +242,7 @@ fn CitedIn(cited_in: Vec<(AssessmentId, String)>) -> impl IntoView {
     (!cited_in.is_empty()).then(|| {
         let items = cited_in
             .into_iter()
-            .map(|(id, question)| view! { <li><a href=format!("/assessments/{id}/evidence#citations")>{question}</a></li> })
+            .map(|(id, question)| view! { <li><a href=format!("/assessments/{id}/evidence?view=list#citations")>{question}</a></li> })
             .collect_view();
         view! {
             <section aria-labelledby="cited-title">
