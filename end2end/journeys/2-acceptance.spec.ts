@@ -164,11 +164,11 @@ test("no page is a wall, and the matrix fits its page", async ({ page }) => {
   const [report] = await reports(page);
   await page.setViewportSize({ width: 1440, height: 900 });
   const views = ["", "?view=list", "?view=timeline", "?view=origins", "?view=unused"].map((query) => `${report}/evidence${query}`);
-  for (const address of [report, `${report}/analysis`, ...views, `${report}/work`, "/", "/assessments", "/documents", "/duplicates", "/entities"]) {
+  for (const address of [report, `${report}/analysis`, ...views, `${report}/work`, "/", "/assessments", "/documents", "/reviews", "/entities"]) {
     await page.goto(address);
     const { height, stops } = await page.evaluate(() => {
       const all = [...document.querySelectorAll<HTMLElement>("a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex='0']")];
-      const seen = all.filter((one) => one.tabIndex >= 0 && one.checkVisibility({ contentVisibilityAuto: true }));
+      const seen = all.filter((one) => one.tabIndex >= 0 && one.checkVisibility());
       return { height: document.documentElement.scrollHeight, stops: seen.length };
     });
     expect.soft(height, `pixels of ${address}`).toBeLessThanOrEqual(MOST_PAGE_PIXELS);

@@ -29,7 +29,10 @@ fn an_assessment_shows_all_its_parts_and_its_quotes_open() {
         let (viewer, page, view) = (fixtures::viewer(), Html::new(&view.assessment), view.clone());
         rendered("assessment-view", || view! { <AssessmentWhole viewer view html=page tab=Tab::Evidence shown /> })
     });
-    assert!(evidence.contains("class=\"matrix-hypothesis") && evidence.contains("cite-panel"), "it opens as a matrix: {evidence}");
+    assert!(
+        evidence.contains("class=\"matrix-hypothesis") && evidence.contains("cite-panel"),
+        "it opens as a matrix: {evidence}"
+    );
     assert!(views[0].contains("class=\"citation-line\"") && views[0].contains("for H1"), "{}", views[0]);
     assert!(views[1].contains("timeline-day") && views[2].contains("class=\"origin\""), "{}", views[2]);
     assert!(views[3].contains("Every document that was read and that you may open is cited."), "{}", views[3]);
