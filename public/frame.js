@@ -4,7 +4,7 @@ import { checkAddresses, switchSources } from "/ask.js";
 import { followNotices, forgetNotices } from "/notify.js";
 import { followRunning } from "/running.js";
 import { followTheme } from "/theme.js";
-import { copyCitations } from "/copy.js";
+import { copyCitations, copyLink } from "/copy.js";
 import { selectAll } from "/select-all.js";
 import { followEvidence, followPanels, pressInPanel } from "/panel.js";
 import { followCitations } from "/preview.js";
@@ -151,6 +151,7 @@ if (bar) {
   for (const form of document.querySelectorAll('form[action="/sign-out"]')) form.addEventListener("submit", forgetRecent);
   followRunning();
   copyCitations();
+  copyLink();
   selectAll();
   followPanels();
   followEvidence();

@@ -76,6 +76,7 @@ test.describe("signed in", () => {
   test("exports the assessment as JSON and Markdown", async ({ page }) => {
     await page.goto("/");
     await page.locator(".row-question a").first().click();
+    await page.locator(".report-actions .export summary").click();
     const download = async (name: string) => {
       const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name, exact: true }).click()]);
       return { name: file.suggestedFilename(), text: await readFile(await file.path(), "utf8") };

@@ -258,6 +258,7 @@ test("every object can be archived, shared and found by the palette", async ({ p
     await page.goto(address);
     const title = kind === "Assessments" ? QUESTION : await page.locator("h1").innerText();
     expect(await paletteHits(page, "Orsk", kind)).toContain(title);
+    if (kind === "Assessments") await page.locator(".report-actions .more summary").click();
     await page.getByRole("button", { name: "Archive", exact: true }).click();
     const notice = page.locator(".notice.undo");
     await expect(notice).toContainText("Archived.");
@@ -282,6 +283,7 @@ test("every object can be archived, shared and found by the palette", async ({ p
   // The journeys after this one find what they expect.
   for (const address of [document, report]) {
     await page.goto(address);
+    if (address === report) await page.locator(".report-actions .more summary").click();
     await page.getByRole("link", { name: "Delete…" }).click();
     await page.getByRole("button", { name: "Delete", exact: true }).click();
     await expect(page).toHaveURL(address === document ? /\/documents\?deleted=1$/ : /\/assessments$/);

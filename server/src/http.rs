@@ -151,6 +151,7 @@ pub fn router(program: &Program, shutdown: CancellationToken) -> Router {
         .route("/documents/{id}/notes", post(reader_notes::note::<DocumentId>))
         .route("/documents/{id}/notes/remove", post(reader_notes::remove_note::<DocumentId>))
         .route("/investigations/draft", post(investigations::draft))
+        .route("/investigations/follow-up", post(investigations::follow_up))
         .route("/investigations/archive", post(tidy::archive))
         .route("/investigations/unarchive", post(tidy::unarchive))
         .route("/investigations/delete", post(tidy::delete))

@@ -11,11 +11,11 @@ use crate::{
     atoms::{ConfidenceMark, KnownMarkers, MarkedText, PartBadges, SampleBadge, StateBadge, WrittenDay},
     format,
     parts::{
-        Frame, Manage, NavItem, QuestionLine, ReaderNotes, Readers, TidyKind, TypedRemark, VisibilityAnswer,
+        Frame, NavItem, QuestionLine, ReaderNotes, ReadersNotice, TypedRemark, VisibilityAnswer,
         assessment::{
-            AnnotationNotice, Answers, AskButton, AskNext, BasisLine, ChangeNote, CheckList, Colophon, DissentNote,
-            EvidenceFilter, EvidencePanels, EvidenceView, Period, ReportContext, ReportCrumbs, Tab, Tabs, Thread, Unknown,
-            WhoIsHit, Why, WouldFlip,
+            AnnotationNotice, Answers, BasisLine, ChangeNote, CheckList, Colophon, DissentNote, EvidenceFilter, EvidencePanels,
+            EvidenceView, Period, ReportActions, ReportContext, ReportCrumbs, Tab, Tabs, Thread, Unknown, WhoIsHit, Why,
+            WouldFlip,
         },
     },
 };
@@ -169,8 +169,15 @@ pub(super) fn PageBody(
     let (report, thread) = (view.assessment.id, view.thread.clone());
     let (reader, is_admin) = (viewer.id, viewer.role == Role::Admin);
     let Annotations { tags, own_tags, notes, .. } = view.annotations.clone();
-    let (access, form) = (view.access.clone().filter(|_| !view.is_sample), view.visibility_form.clone());
-    let (investigation, may_manage, is_archived) = (view.assessment.investigation_id, view.may_manage, view.is_archived);
+    let (may_manage, is_archived) = (view.may_manage, view.is_archived);
+    let actions = view! {
+        <ReportActions
+            view=view.clone()
+            viewer=viewer.clone()
+            max_chars=extras.max_question_chars
+            answer=answer.clone()
+        />
+    };
     let content = match (tab, kind) {
         (Tab::Brief, AssessmentKind::Assessment) => view! { <FullBrief view next /> }.into_any(),
         (Tab::Brief | Tab::Analysis, AssessmentKind::EvidenceBrief) => view! { <Brief view html next /> }.into_any(),
@@ -186,12 +193,14 @@ pub(super) fn PageBody(
     view! {
         <Title text=title />
         <Frame viewer nav=NavItem::Assessments>
-            <ReportCrumbs id=report lines=thread.clone() leader_points=extras.leader_points />
+            <div class="report-bar">
+                <ReportCrumbs id=report lines=thread.clone() leader_points=extras.leader_points />
+                {actions}
+            </div>
+            <ReadersNotice answer />
             {is_archived.then(|| view! { <p class="notice" role="note">"Archived: this assessment is not listed or found by search."</p> })}
-            <Readers access form report=report answer />
             <article class=class>{content}</article>
             <Thread id=report lines=thread />
-            <AskNext id=investigation may_ask max_chars=extras.max_question_chars />
             <ReaderNotes
                 subject=report
                 viewer=reader
@@ -204,7 +213,6 @@ pub(super) fn PageBody(
                 tab=tab.segment()
                 typed
             />
-            <Manage kind=TidyKind::Investigations id=investigation.to_string() may_manage is_archived />
         </Frame>
     }
     .into_any()
@@ -329,7 +337,6 @@ fn Head(
                         <p><MarkedText text=basis known /></p>
                     </details>
                 })}
-                <Exports view may_ask=next.may_ask />
             </div>
         </header>
     }
@@ -415,43 +422,4 @@ fn Dates(
         </p>
     }
     .into_any()
-}
-
-/// Exports, and the button that asks the question again.
-#[component]
-fn Exports(view: AssessmentView, may_ask: bool) -> impl IntoView {
-    let Assessment { id, investigation_id, question, .. } = view.assessment;
-    view! {
-        <div class="exports">
-            <PdfLinks id />
-            <span>
-                <a class="button quiet" href=format!("/graph?report={id}")>"Show in the graph"</a>
-                <a class="button quiet" href=format!("/assessments/{id}/export.md") download>"Markdown"</a>
-                <a class="button quiet" href=format!("/assessments/{id}/export.json") download>"JSON"</a>
-            </span>
-            {may_ask.then(|| view! { <AskButton draft=question text="Run again" follows=(investigation_id, FollowKind::Rerun) /> })}
-        </div>
-    }
-    .into_any()
-}
-
-/// Links to the PDF files, or the way to make one without a browser on the server.
-#[component]
-fn PdfLinks(id: AssessmentId) -> impl IntoView {
-    match crate::session::can_print() {
-        true => view! {
-            <span>
-                <a class="button quiet" href=format!("/assessments/{id}/brief.pdf")>"PDF of the brief"</a>
-                <a class="button quiet" href=format!("/assessments/{id}/full.pdf")>"PDF in full"</a>
-            </span>
-        }
-        .into_any(),
-        false => view! {
-            <details class="pdf-hint">
-                <summary>"PDF"</summary>
-                <p>"This server makes no PDF files: it has no Chromium, or may not start it as root (“autosint doctor” says why). Print this page, or the other tabs, from your browser and choose “Save as PDF”."</p>
-            </details>
-        }
-        .into_any(),
-    }
 }
