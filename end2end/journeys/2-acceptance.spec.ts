@@ -2,7 +2,7 @@
 // Acceptance of objects: each is archived, shared and found.
 import type { Page } from "@playwright/test";
 import { FERRY, QUESTION } from "./papers";
-import { IN_THE_END, SIGNED_IN, expect, pressEnter, test } from "./support";
+import { IN_THE_END, REPORT, SIGNED_IN, expect, pressEnter, test } from "./support";
 
 test.use({ storageState: SIGNED_IN });
 
@@ -179,6 +179,14 @@ test("no page is a wall, and the matrix fits its page", async ({ page }) => {
   expect(Math.max(...surplus), "the matrix scrolls sideways").toBeLessThanOrEqual(0);
 });
 
+test("question, files and start need no scrolling", async ({ page }) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.goto("/investigations/new");
+  const bottom = await page.getByRole("button", { name: "Start the investigation" }).evaluate((button) => button.getBoundingClientRect().bottom);
+  expect(bottom).toBeLessThanOrEqual(480);
+  await expect(page.locator("#files")).toBeInViewport();
+});
+
 test("bands and bars stand out from what they stand on", async ({ page }) => {
   const [report] = await reports(page);
   for (const colorScheme of ["light", "dark"] as const) {
@@ -248,11 +256,20 @@ test("every object can be archived, shared and found by the palette", async ({ p
   await page.getByRole("textbox", { name: "Question" }).fill(QUESTION);
   await page.locator("#files").setInputFiles(FERRY.slice(0, 1));
   await page.getByRole("button", { name: "Start the investigation" }).click();
-  await page.getByRole("link", { name: "Read the assessment" }).click(IN_THE_END);
-  await expect(page).toHaveURL(/\/assessments\/[0-9a-f-]{36}$/);
+  await expect(page).toHaveURL(REPORT, IN_THE_END);
   const report = new URL(page.url()).pathname;
   const { citations } = await (await page.request.get(`${report}/export.json`)).json();
   const document = `/documents/${citations[0].document_id}`;
+
+  // A follow-up is one action, and its report opens by itself.
+  await page.locator(".report-actions summary", { hasText: "Follow up" }).click();
+  await page.locator("#ask-next").fill("When does the ferry of Orsk run again?");
+  await page.getByRole("button", { name: "Ask", exact: true }).click();
+  await page.waitForURL((address) => REPORT.test(address.pathname) && address.pathname !== report, IN_THE_END);
+  await page.locator(".report-actions .more summary").click();
+  await page.getByRole("link", { name: "Delete…" }).click();
+  await page.getByRole("button", { name: "Delete", exact: true }).click();
+  await expect(page).toHaveURL(/\/assessments$/);
 
   for (const [kind, address] of [["Assessments", report], ["Documents", document]]) {
     await page.goto(address);
