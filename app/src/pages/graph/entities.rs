@@ -2,7 +2,9 @@
 
 use super::{Visit, query, render_page};
 use crate::{
-    AppError, format,
+    AppError,
+    atoms::Day,
+    format,
     parts::{Frame, NavItem},
 };
 use domain::{EntityId, user::User};
@@ -60,7 +62,7 @@ fn PageBody(viewer: User, page: EntitiesView, merge: Option<EntityId>) -> impl I
             <p class="muted" role="status">
                 {found} {is_filtered.then(|| view! { " · " <a href="/entities">"Clear filters"</a> })}
             </p>
-            <ul class="rows">{rows}</ul>
+            <ul class="rows entity-rows">{rows}</ul>
         </Frame>
     }
     .into_any()
@@ -68,7 +70,7 @@ fn PageBody(viewer: User, page: EntitiesView, merge: Option<EntityId>) -> impl I
 
 #[component]
 fn Row(entity: EntityLine, merge: Option<EntityId>) -> impl IntoView {
-    let EntityLine { id, name, kind, aliases, summary, is_stub } = entity;
+    let EntityLine { id, name, kind, aliases, summary, is_stub, claims, last_seen } = entity;
     let also = (!aliases.is_empty()).then(|| {
         let shown: Vec<String> = aliases.into_iter().take(ALIASES).collect();
         format!(" · also {}", shown.join(", "))
@@ -78,11 +80,12 @@ fn Row(entity: EntityLine, merge: Option<EntityId>) -> impl IntoView {
     view! {
         <li class="row">
             <a class="row-title" href=format!("/entities/{id}")>{name}</a>
-            <p class="muted">{kind} {also}</p>
+            <span class="muted">{kind} {also} {summary.map(|summary| format!(" · {summary}"))}</span>
             {merge.map(|left| view! {
-                <p><a class="button outline" href=format!("/reviews/merge?left={left}&right={id}")>"Compare and merge…"</a></p>
+                <a class="button outline" href=format!("/reviews/merge?left={left}&right={id}")>"Compare and merge…"</a>
             })}
-            {summary.map(|summary| view! { <p class="hit-text">{summary}</p> })}
+            <span>{format::count(u64::from(claims), "claim", "claims")}</span>
+            <span>{last_seen.map(|seen| view! { "last " <Day published=Some(seen) /> })}</span>
         </li>
     }
     .into_any()
