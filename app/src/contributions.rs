@@ -76,6 +76,8 @@ pub struct AddedFilter {
 #[derive(Clone, Default)]
 pub struct Contributions {
     pub nav: Arc<[NavEntry]>,
+    /// Areas of features in the bar.
+    pub areas: Arc<[NavEntry]>,
     pub notices: Arc<[NoticeText]>,
     pub filters: Arc<[AddedFilter]>,
     pub pieces: Arc<[Piece]>,

@@ -308,6 +308,7 @@ fn Copies(copies: Vec<Document>) -> impl IntoView {
 }
 
 /// The claims drawn from the document; each marks its quote in the text.
+/// Claims of the document, folded. While they are unfolded, the style sheet underlines their quotes in the text.
 #[component]
 fn Claims(id: String, claims: Vec<Claim>, quote: Option<Span>) -> impl IntoView {
     let count = claims.len();
@@ -328,10 +329,10 @@ fn Claims(id: String, claims: Vec<Claim>, quote: Option<Span>) -> impl IntoView 
         })
         .collect_view();
     view! {
-        <section aria-labelledby="claims-title">
-            <h2 id="claims-title">{format::count(count as u64, "claim", "claims")}</h2>
+        <details class="claims-fold">
+            <summary>{format::count(count as u64, "claim", "claims")}</summary>
             <ol class="claims">{items}</ol>
-        </section>
+        </details>
     }
     .into_any()
 }

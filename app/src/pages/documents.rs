@@ -10,7 +10,11 @@ use crate::{
         TagLink, TidyForm, TidyKind, UndoNotice,
     },
 };
-use domain::{CollectionId, document::outlet_name, user::User};
+use domain::{
+    CollectionId,
+    document::outlet_name,
+    user::{Action, User},
+};
 use leptos::prelude::*;
 use leptos_meta::Title;
 use views::{CollectionReaders, DocumentFilter, DocumentLine, DocumentsView, LibraryTab};
@@ -57,8 +61,9 @@ pub(super) fn PageBody(
     is_shared: bool,
 ) -> impl IntoView {
     let is_archived = page.tab == LibraryTab::Documents && page.filter.is_archived;
+    let may_add = viewer.role.may(Action::Investigate);
     let body = match page.tab {
-        LibraryTab::Documents => view! { <Documents page=page.clone() is_shared /> }.into_any(),
+        LibraryTab::Documents => view! { <Documents page=page.clone() is_shared may_add /> }.into_any(),
         LibraryTab::Rejected if page.rejected.total == 0 => view! { <p class="muted">"No file was rejected."</p> }.into_any(),
         LibraryTab::Rejected => {
             let fields = vec![("tab", "rejected".to_owned())];
@@ -101,7 +106,7 @@ fn Tabs(tab: LibraryTab, is_archived: bool, documents: u64, rejected: u64) -> im
 }
 
 #[component]
-fn Documents(page: DocumentsView, is_shared: bool) -> impl IntoView {
+fn Documents(page: DocumentsView, is_shared: bool, may_add: bool) -> impl IntoView {
     let DocumentsView { documents, total, has_sample, page, per_page, filter, collections, readers, .. } = page;
     let last = total.div_ceil(per_page.max(1)).max(1);
     let found = found_text(total, &filter.words);
@@ -121,6 +126,7 @@ fn Documents(page: DocumentsView, is_shared: bool) -> impl IntoView {
         <p class="muted" role="status">
             {found} {is_filtered.then(|| view! { " · " <a href=all>"Clear filters"</a> })}
         </p>
+        {(may_add && is_empty && !is_filtered && !is_archived).then(|| view! { <a class="button" href="/investigations/new">"Add documents"</a> })}
         {(!is_empty).then(|| view! {
             <table class="library stacked" role="table" aria-label="Documents">
                 <thead role="rowgroup">

@@ -7,7 +7,10 @@ use crate::{
     format,
     parts::{Frame, NavItem},
 };
-use domain::{EntityId, user::User};
+use domain::{
+    EntityId,
+    user::{Action, User},
+};
 use leptos::prelude::*;
 use leptos_meta::Title;
 use views::graph::{EntitiesView, EntityLine};
@@ -36,16 +39,17 @@ fn PageBody(viewer: User, page: EntitiesView, merge: Option<EntityId>) -> impl I
     let is_filtered = !query.is_empty() || !kind.is_empty();
     let found = match entities.len() {
         0 if is_filtered => "No entity matches.".to_owned(),
-        0 => "No entities yet. They appear when documents have been read: ask a question or add documents.".to_owned(),
+        0 => "Entities appear when documents have been read.".to_owned(),
         count if count >= limit && is_filtered => format!("The best {count}"),
         count if count >= limit => format!("The {count} with the most claims. Search for others."),
         count => format::count(count as u64, "entity", "entities"),
     };
+    let may_add = entities.is_empty() && !is_filtered && viewer.role.may(Action::Investigate);
     let others = entities.into_iter().filter(|entity| Some(entity.id) != merge);
     let rows = others.map(|entity| view! { <Row entity merge /> }).collect_view();
     view! {
         <Title text="Entities" />
-        <Frame viewer nav=NavItem::Graph>
+        <Frame viewer nav=NavItem::Entities>
             <h1>{if merge.is_some() { "Merge with which entity?" } else { "Entities" }}</h1>
             <form method="get" action="/entities" class="filters" role="search" aria-label="Filter the entities">
                 {merge.map(|id| view! { <input type="hidden" name="merge" value=id.to_string() /> })}
@@ -62,6 +66,7 @@ fn PageBody(viewer: User, page: EntitiesView, merge: Option<EntityId>) -> impl I
             <p class="muted" role="status">
                 {found} {is_filtered.then(|| view! { " · " <a href="/entities">"Clear filters"</a> })}
             </p>
+            {may_add.then(|| view! { <a class="button" href="/investigations/new">"Add documents"</a> })}
             <ul class="rows entity-rows">{rows}</ul>
         </Frame>
     }

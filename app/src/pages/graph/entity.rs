@@ -69,7 +69,7 @@ fn PageBody(
     }
     view! {
         <Title text=name.clone() />
-        <Frame viewer nav=NavItem::Graph>
+        <Frame viewer nav=NavItem::Entities>
             <Breadcrumbs above=[("Entities", "/entities".to_owned())] here=name.clone() />
             <p class="overline">{entity.kind.clone()}</p>
             <h1>{name}</h1>

@@ -142,7 +142,7 @@ pub(in crate::pages) fn Pairs(
     });
     view! {
         <Title text="Probable duplicates" />
-        <Frame viewer nav=NavItem::Graph>
+        <Frame viewer nav=NavItem::Duplicates>
             <h1>"Reviews"</h1>
             <ReviewTabs tab=ReviewTab::Pairs />
             <NoticeBanner code=error />
@@ -345,7 +345,7 @@ fn Preview(
         .collect_view();
     view! {
         <Title text="Merge entities" />
-        <Frame viewer nav=NavItem::Graph>
+        <Frame viewer nav=NavItem::Duplicates>
             <h1>"Merge two entities"</h1>
             <p>{format!("{merged} becomes part of {survivor}; its address leads there.")} " Assessments keep their text. A merge can be undone."</p>
             <div class="pair-sides">
