@@ -17,6 +17,8 @@ const CITATIONS_PER_PAGE = 25;
 /** No page is a wall. */
 const MOST_PAGE_PIXELS = 6_000;
 const MOST_TAB_STOPS = 200;
+/** Sizes of type, in pixels. */
+const SIZES = [12, 13, 15, 18, 22, 30];
 const WIDTHS = [390, 768, 1440, 1920];
 
 type Hypothesis = { is_none: boolean; probability: number };
@@ -185,6 +187,29 @@ test("question, files and start need no scrolling", async ({ page }) => {
   const bottom = await page.getByRole("button", { name: "Start the investigation" }).evaluate((button) => button.getBoundingClientRect().bottom);
   expect(bottom).toBeLessThanOrEqual(480);
   await expect(page.locator("#files")).toBeInViewport();
+});
+
+test("pages have six sizes of type, and citations that do not move lines", async ({ page }) => {
+  const [report] = await reports(page);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  for (const address of [report, `${report}/analysis`, `${report}/evidence`, "/", "/documents", "/entities"]) {
+    await page.goto(address);
+    const sizes = await page.locator("main *:visible").evaluateAll((all) => {
+      const hasText = (one: Element) => [...one.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim());
+      return [...new Set(all.filter((one) => hasText(one) && !one.matches(".cite > i, svg *")).map((one) => parseFloat(getComputedStyle(one).fontSize)))];
+    });
+    expect.soft(sizes.filter((size) => !SIZES.includes(size)), `sizes of ${address}`).toEqual([]);
+  }
+  await page.goto(`${report}`);
+  const surplus = await page.locator("#why .reasons > li > p").evaluateAll((lines) =>
+    lines.map((line) => {
+      const height = parseFloat(getComputedStyle(line).lineHeight);
+      const rows = line.getBoundingClientRect().height / height;
+      return Math.abs(rows - Math.round(rows)) * height;
+    }),
+  );
+  expect(Math.max(...surplus), "pixels by which a citation moves a line").toBeLessThanOrEqual(0.5);
+  expect(await page.evaluate(() => getComputedStyle(document.documentElement).accentColor)).not.toBe("auto");
 });
 
 test("bands and bars stand out from what they stand on", async ({ page }) => {
