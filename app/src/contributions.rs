@@ -42,7 +42,7 @@ pub enum Slot {
         /// Whether the page shows something by its own state.
         is_chosen: bool,
     },
-    /// The home page, above the lists.
+    /// The home page, beside the lists.
     Home { viewer: User },
     /// Below the head of a report, on each of its tabs.
     Assessment { viewer: User, assessment: AssessmentId },

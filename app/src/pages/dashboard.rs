@@ -57,14 +57,18 @@ pub(super) fn PageBody(
             <SampleNotice change=switched />
             {may_ask.then(|| view! { <Ask /> })}
             {first_steps.map(|setup| view! { <FirstSteps setup has_sample may_configure /> })}
-            <Pieces at=home />
-            <div class="home-lists" data-running=is_running>
-                <div data-live="since">{since_visit.map(|changes| view! { <SinceVisit changes now /> })}</div>
-                <div data-live="running"><Investigations title="In progress" cards=running now /></div>
-                <Assessments cards=assessments total filter collections has_sample=filters_sample now />
-                <div data-live="failed"><Investigations title="Failed" cards=failed now /></div>
+            <div class="home-columns">
+                <div class="home-lists" data-running=is_running>
+                    <div data-live="since">{since_visit.map(|changes| view! { <SinceVisit changes now /> })}</div>
+                    <div data-live="running"><Investigations title="In progress" cards=running now /></div>
+                    <Assessments cards=assessments total filter collections has_sample=filters_sample now />
+                    <div data-live="failed"><Investigations title="Failed" cards=failed now /></div>
+                </div>
+                <div class="home-beside">
+                    <Pieces at=home />
+                    <LibraryLine documents has_sample=filters_sample may_remove />
+                </div>
             </div>
-            <LibraryLine documents has_sample=filters_sample may_remove />
         </Frame>
     }
     .into_any()

@@ -90,7 +90,7 @@ fn ByOrigin(assessment: Assessment, records: Vec<(EntityId, OutletRecord)>, cita
     .into_any()
 }
 
-/// What the report rests on; of an evidence brief, its detail.
+/// Basis of the report; of an evidence brief, its detail.
 #[component]
 fn Foundation(assessment: Assessment, html: Html) -> impl IntoView {
     match assessment.kind {

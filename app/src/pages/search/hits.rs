@@ -89,7 +89,7 @@ fn Hit(hit: SearchHit) -> impl IntoView {
     .into_any()
 }
 
-/// What an excerpt repeats of the title above it.
+/// Overlap of an excerpt with the title above it.
 #[derive(Debug, PartialEq)]
 enum Repetition {
     None,
