@@ -77,6 +77,8 @@ test.describe("signed in", () => {
 
     const brave = page.locator("li.source").filter({ hasText: "Brave Search" });
     await expect(brave.locator(".badge")).toHaveText("Needs a key");
+    await page.locator(".source-group > summary").click();
+    await brave.getByText("Key and details").click();
     const field = brave.getByLabel("Key of Brave Search", { exact: true });
     await field.fill(KEY);
     await pressEnter(field);

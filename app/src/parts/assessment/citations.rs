@@ -66,7 +66,7 @@ fn bearing(marker: Marker, hypotheses: &[Hypothesis]) -> String {
             hypotheses.iter().filter(|one| markers(one).contains(&marker)).map(|one| one.id.as_str()).collect();
         (!ids.is_empty()).then(|| format!("{word} {}", ids.join(", ")))
     };
-    let sides = [side("for", |one| &one.supporting), side("against", |one| &one.against)];
+    let sides = [side("for", |one| one.supporting.as_slice()), side("against", |one| one.against.as_slice())];
     sides.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
