@@ -6,7 +6,7 @@ use crate::{
     atoms::{Day, OwnershipBadge},
     format,
     parts::{
-        CollectionFilter, Frame, NavItem, NoticeBanner, PageLinks, PeriodFields, Rejected, SampleFilter, TIDY_FORM, TagFilter,
+        CollectionFilter, FilterSelect, Frame, NavItem, NoticeBanner, PageLinks, PeriodFields, Rejected, TIDY_FORM, TagFilter,
         TagLink, TidyForm, TidyKind, UndoNotice,
     },
 };
@@ -36,6 +36,7 @@ pub fn DocumentsPage() -> impl IntoView {
         collection: query("collection").and_then(|id| id.parse().ok()),
         period: period(),
         hides_sample: query("sample").as_deref() == Some("hidden"),
+        shows_sample: query("sample").as_deref() == Some("shown"),
         is_archived: query("view").as_deref() == Some("archived"),
         tag: query("tag").unwrap_or_default(),
     };
@@ -107,7 +108,8 @@ fn Tabs(tab: LibraryTab, is_archived: bool, documents: u64, rejected: u64) -> im
 
 #[component]
 fn Documents(page: DocumentsView, is_shared: bool, may_add: bool) -> impl IntoView {
-    let DocumentsView { documents, total, has_sample, page, per_page, filter, collections, readers, .. } = page;
+    let DocumentsView { documents, total, has_sample, is_sample_hidden, page, per_page, filter, collections, readers, .. } =
+        page;
     let last = total.div_ceil(per_page.max(1)).max(1);
     let found = found_text(total, &filter.words);
     let fields = fields(&filter);
@@ -124,7 +126,7 @@ fn Documents(page: DocumentsView, is_shared: bool, may_add: bool) -> impl IntoVi
         <Filters filter collections has_sample />
         {readers.map(|readers| view! { <Readers readers is_saved=is_shared /> })}
         <p class="muted" role="status">
-            {found} {is_filtered.then(|| view! { " · " <a href=all>"Clear filters"</a> })}
+            {found} {is_sample_hidden.then_some(", without the sample")} {is_filtered.then(|| view! { " · " <a href=all>"Clear filters"</a> })}
         </p>
         {(may_add && is_empty && !is_filtered && !is_archived).then(|| view! { <a class="button" href="/investigations/new">"Add documents"</a> })}
         {(!is_empty).then(|| view! {
@@ -149,7 +151,12 @@ fn Documents(page: DocumentsView, is_shared: bool, may_add: bool) -> impl IntoVi
 
 #[component]
 fn Filters(filter: DocumentFilter, collections: Vec<(CollectionId, String)>, has_sample: bool) -> impl IntoView {
-    let DocumentFilter { words, collection, period, hides_sample, is_archived, tag } = filter;
+    let DocumentFilter { words, collection, period, hides_sample, shows_sample, is_archived, tag } = filter;
+    let sample = match (hides_sample, shows_sample) {
+        (true, _) => "hidden",
+        (false, true) => "shown",
+        (false, false) => "",
+    };
     view! {
         <form method="get" action="/documents" class="filters" role="search" aria-label="Filter the documents">
             <div class="filter-words">
@@ -160,7 +167,15 @@ fn Filters(filter: DocumentFilter, collections: Vec<(CollectionId, String)>, has
             <TagFilter tag />
             <PeriodFields label="Published from" from=period.from until=period.until />
             {is_archived.then(|| view! { <input type="hidden" name="view" value="archived" /> })}
-            {has_sample.then(|| view! { <SampleFilter is_hidden=hides_sample /> })}
+            {has_sample.then(|| view! {
+                <FilterSelect
+                    name="sample"
+                    label="Sample"
+                    every="Where there is nothing else"
+                    chosen=sample
+                    options=vec![("shown", "Shown"), ("hidden", "Hidden")]
+                />
+            })}
             <button type="submit" class="outline">"Apply"</button>
         </form>
     }
@@ -169,13 +184,13 @@ fn Filters(filter: DocumentFilter, collections: Vec<(CollectionId, String)>, has
 
 /// Returns the fields of the address that keep the filter from page to page.
 fn fields(filter: &DocumentFilter) -> Vec<(&'static str, String)> {
-    let DocumentFilter { words, collection, period, hides_sample, is_archived, tag } = filter;
+    let DocumentFilter { words, collection, period, hides_sample, shows_sample, is_archived, tag } = filter;
     let fields = [
         ("q", Some(words.clone()).filter(|words| !words.is_empty())),
         ("collection", collection.map(|id| id.to_string())),
         ("from", period.from.map(|date| date.to_string())),
         ("until", period.until.map(|date| date.to_string())),
-        ("sample", hides_sample.then(|| "hidden".to_owned())),
+        ("sample", hides_sample.then(|| "hidden".to_owned()).or(shows_sample.then(|| "shown".to_owned()))),
         ("view", is_archived.then(|| "archived".to_owned())),
         ("tag", Some(tag.clone()).filter(|tag| !tag.is_empty())),
     ];

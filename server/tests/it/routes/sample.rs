@@ -78,6 +78,20 @@ async fn removed_while_it_is_investigated_the_sample_leaves_nothing() {
 }
 
 #[tokio::test]
+async fn the_library_leaves_the_sample_out_beside_own_documents() {
+    let app = spawn_app().await;
+    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let address = ada.post("/sample", &[]).await.location().to_owned();
+    ada.get(&format!("/api/v1{address}/events")).await;
+    assert!(ada.get("/documents").await.text().contains("Lock"), "there is nothing else");
+    let own = ada.ask("Who paid the ferry?", &[("own.txt", "Ilse Brandt paid the ferry on Monday, the clerk said.")]).await;
+    ada.get(&format!("/api/v1{}/events", own.location())).await;
+    let list = ada.get("/documents").await.text();
+    assert!(list.contains("without the sample") && !list.contains("Lock"), "{list}");
+    assert!(ada.get("/documents?sample=shown").await.text().contains("Lock"));
+}
+
+#[tokio::test]
 async fn a_hidden_sample_is_missing_from_the_pages_of_one_person() {
     let app = spawn_app().await;
     let mut ada = app.signed_in("ada", Role::Analyst).await;
