@@ -18,6 +18,7 @@ mod graph_export;
 mod health;
 mod hosts;
 mod investigations;
+mod library;
 mod openapi;
 mod pages;
 mod people;
@@ -124,6 +125,7 @@ pub fn router(program: &Program, shutdown: CancellationToken) -> Router {
     };
     let uploads = Router::new()
         .route("/investigations", get(investigations::list).post(investigations::start))
+        .route("/documents/add", post(library::add))
         .layer(DefaultBodyLimit::max(server.uploads.max_bytes));
     let forms = Router::new()
         .route("/sign-in", post(sign_in::sign_in))

@@ -126,8 +126,8 @@ fn FirstSteps(setup: SetupSteps, has_sample: bool, may_configure: bool) -> impl 
                 <Step is_done=setup.has_sources title="Turn on sources" text="Searches and feeds that investigations may use.">
                     {may_configure.then(|| view! { <a class="button outline" href="/sources">"Choose sources"</a> })}
                 </Step>
-                <Step is_done=setup.has_documents title="Add documents" text="Ask a question and add files to it.">
-                    <a class="button outline" href="/investigations/new">"Add files"</a>
+                <Step is_done=setup.has_documents title="Add documents" text="Drop them in the library, or add them to a question.">
+                    <a class="button outline" href="/documents">"Add files"</a>
                 </Step>
                 <Step is_done=setup.has_read_sample title="Read the sample" text="An invented case of 2031, answered in a few seconds.">
                     {setup.sample.map(|id| view! { <a class="button outline" href=format!("/assessments/{id}")>"Read it"</a> })}

@@ -41,10 +41,11 @@ pub fn DocumentsPage() -> impl IntoView {
         tag: query("tag").unwrap_or_default(),
     };
     let (deleted, error) = (query("deleted").and_then(|text| text.parse().ok()), query("error"));
+    let added = query("added").and_then(|text| text.parse().ok());
     let undo = query_values("undo");
     let is_shared = query("readers").as_deref() == Some("saved");
     render_page(load_documents(tab, filter, page), move |Visit { viewer, page }| {
-        view! { <PageBody viewer page undo deleted error is_shared /> }.into_any()
+        view! { <PageBody viewer page undo deleted added error is_shared /> }.into_any()
     })
 }
 
@@ -56,6 +57,9 @@ pub(super) fn PageBody(
     #[prop(optional)]
     undo: Vec<String>,
     #[prop(optional_no_strip)] deleted: Option<u64>,
+    /// Number of documents that were added just now.
+    #[prop(optional_no_strip)]
+    added: Option<u64>,
     #[prop(optional_no_strip)] error: Option<String>,
     /// The readers of the collection were changed just now.
     #[prop(optional)]
@@ -64,7 +68,7 @@ pub(super) fn PageBody(
     let is_archived = page.tab == LibraryTab::Documents && page.filter.is_archived;
     let may_add = viewer.role.may(Action::Investigate);
     let body = match page.tab {
-        LibraryTab::Documents => view! { <Documents page=page.clone() is_shared may_add /> }.into_any(),
+        LibraryTab::Documents => view! { <Documents page=page.clone() is_shared /> }.into_any(),
         LibraryTab::Rejected if page.rejected.total == 0 => view! { <p class="muted">"No file was rejected."</p> }.into_any(),
         LibraryTab::Rejected => {
             let fields = vec![("tab", "rejected".to_owned())];
@@ -80,9 +84,35 @@ pub(super) fn PageBody(
             {deleted.map(|number| view! {
                 <p class="notice" role="status">{format!("{} deleted.", format::count(number, "document", "documents"))}</p>
             })}
+            {added.map(|number| view! { <p class="notice" role="status">{added_text(number)}</p> })}
+            {may_add.then(|| view! { <AddFiles /> })}
             <Tabs tab=page.tab is_archived documents=page.total rejected=page.rejected.total />
             {body}
         </Frame>
+    }
+    .into_any()
+}
+
+fn added_text(number: u64) -> String {
+    match number {
+        0 => "These files are in the library already.".to_owned(),
+        number => {
+            let added = format::count(number, "document", "documents");
+            format!("{added} added. The next question that reads them draws their claims.")
+        }
+    }
+}
+
+/// Form that adds files. A script (`public/drop.js`) takes what is dropped anywhere on the page.
+#[component]
+fn AddFiles() -> impl IntoView {
+    view! {
+        <form method="post" action="/documents/add" enctype="multipart/form-data" class="add-files" data-drop>
+            <label for="add-files">"Add documents: drop files here, or choose"</label>
+            <input id="add-files" name="files" type="file" multiple required />
+            <button type="submit">"Add"</button>
+        </form>
+        <script type="module" src="/drop.js"></script>
     }
     .into_any()
 }
@@ -107,7 +137,7 @@ fn Tabs(tab: LibraryTab, is_archived: bool, documents: u64, rejected: u64) -> im
 }
 
 #[component]
-fn Documents(page: DocumentsView, is_shared: bool, may_add: bool) -> impl IntoView {
+fn Documents(page: DocumentsView, is_shared: bool) -> impl IntoView {
     let DocumentsView { documents, total, has_sample, is_sample_hidden, page, per_page, filter, collections, readers, .. } =
         page;
     let last = total.div_ceil(per_page.max(1)).max(1);
@@ -128,7 +158,6 @@ fn Documents(page: DocumentsView, is_shared: bool, may_add: bool) -> impl IntoVi
         <p class="muted" role="status">
             {found} {is_sample_hidden.then_some(", without the sample")} {is_filtered.then(|| view! { " · " <a href=all>"Clear filters"</a> })}
         </p>
-        {(may_add && is_empty && !is_filtered && !is_archived).then(|| view! { <a class="button" href="/investigations/new">"Add documents"</a> })}
         {(!is_empty).then(|| view! {
             <table class="library stacked" role="table" aria-label="Documents">
                 <thead role="rowgroup">

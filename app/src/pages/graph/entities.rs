@@ -66,7 +66,7 @@ fn PageBody(viewer: User, page: EntitiesView, merge: Option<EntityId>) -> impl I
             <p class="muted" role="status">
                 {found} {is_filtered.then(|| view! { " · " <a href="/entities">"Clear filters"</a> })}
             </p>
-            {may_add.then(|| view! { <a class="button" href="/investigations/new">"Add documents"</a> })}
+            {may_add.then(|| view! { <a class="button" href="/documents">"Add documents"</a> })}
             <ul class="rows entity-rows">{rows}</ul>
         </Frame>
     }
