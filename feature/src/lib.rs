@@ -17,10 +17,12 @@ mod metric;
 mod nodes;
 mod openapi;
 mod page;
+mod questions;
 mod redirect;
 mod search;
 mod session;
 mod settings;
+pub mod shareable;
 #[cfg(feature = "testing")]
 pub mod testing;
 mod watched;
@@ -39,12 +41,14 @@ pub use metric::{Metric, MetricKind};
 pub use nodes::{FoundNodes, NodeSource};
 pub use openapi::ApiDescription;
 pub use page::PageVisit;
+pub use questions::QUESTIONS;
 pub use redirect::{query_string, redirect, redirect_with};
 pub use search::{SearchHit, SearchSource};
 pub use session::{AccountUser, ClientAddress, SessionUser};
 pub use settings::{FeatureSettings, Settings, SettingsPart};
+pub use shareable::{ShareableKind, SharedObject};
 pub use watched::{SignValue, WatchedFuture, WatchedKind, WatchedObject, WatchedSign, WatchedSigns};
-pub use web::Web;
+pub use web::{FeaturePorts, Web};
 
 use axum::Router;
 
@@ -77,6 +81,8 @@ pub struct Feature {
     pub nodes: Option<NodeSource>,
     /// Kinds of its objects that people watch.
     pub watched: &'static [WatchedKind],
+    /// Kinds of its objects that people share by links.
+    pub shareable: &'static [ShareableKind],
     /// Its commands of the `autosint` binary.
     pub commands: &'static [Command],
     pub metrics: &'static [Metric],
@@ -102,6 +108,7 @@ impl Feature {
             search: None,
             nodes: None,
             watched: &[],
+            shareable: &[],
             commands: &[],
             metrics: &[],
             agents: AgentParts::NONE,
@@ -156,6 +163,11 @@ impl Feature {
     /// Adds kinds of objects that people watch.
     pub const fn watched(self, watched: &'static [WatchedKind]) -> Self {
         Self { watched, ..self }
+    }
+
+    /// Adds kinds of objects that people share by links.
+    pub const fn shareable(self, shareable: &'static [ShareableKind]) -> Self {
+        Self { shareable, ..self }
     }
 
     /// Adds commands of the `autosint` binary.

@@ -1,9 +1,9 @@
 //! State of the handlers of features.
 
-use crate::{FeatureSettings, PageCache, WatchedKind};
+use crate::{FeatureSettings, PageCache, ShareableKind, WatchedKind};
 use adapters::sql::Store;
 use app::session::TakenForm;
-use engine::{Engine, agents::Agents};
+use engine::{Engine, agents::Agents, limits::RateLimits};
 use leptos::{
     config::LeptosOptions,
     prelude::{provide_context, use_context},
@@ -20,8 +20,18 @@ pub struct Web {
     pub agents: Arc<Agents>,
     /// Kinds of objects of all features that people watch.
     pub watched: Arc<[WatchedKind]>,
+    /// Kinds of objects of the kernel and of all features that people share by links.
+    pub shareable: Arc<[ShareableKind]>,
+    pub limits: Arc<dyn RateLimits>,
     pub(crate) leptos: LeptosOptions,
     context: Arc<dyn Fn() + Send + Sync>,
+}
+
+/// Rate limits, and what the features offer to one another.
+pub struct FeaturePorts {
+    pub watched: Arc<[WatchedKind]>,
+    pub shareable: Arc<[ShareableKind]>,
+    pub limits: Arc<dyn RateLimits>,
 }
 
 impl Web {
@@ -31,11 +41,12 @@ impl Web {
         store: Store,
         settings: FeatureSettings,
         agents: Arc<Agents>,
-        watched: Arc<[WatchedKind]>,
+        ports: FeaturePorts,
         leptos: LeptosOptions,
         context: impl Fn() + Send + Sync + 'static,
     ) -> Self {
-        Self { engine, store, settings, agents, watched, leptos, context: Arc::new(context) }
+        let FeaturePorts { watched, shareable, limits } = ports;
+        Self { engine, store, settings, agents, watched, shareable, limits, leptos, context: Arc::new(context) }
     }
 
     /// Provides what every page finds in its context, with this state and an empty cache for the pieces of features.

@@ -1,7 +1,10 @@
 //! The bar of a report: what its reader can do with it, each in one or two actions.
 
-use super::{AskButton, AskNext};
-use crate::parts::{Manage, Readers, TidyKind, VisibilityAnswer};
+use super::{AskButton, AskNext, ReportContext};
+use crate::{
+    Pieces, Slot,
+    parts::{Manage, Readers, TidyKind, VisibilityAnswer},
+};
 use domain::{
     assessment::Assessment,
     investigation::FollowKind,
@@ -10,7 +13,7 @@ use domain::{
 use leptos::prelude::*;
 use views::AssessmentView;
 
-/// Follow-up, readers, link, exports, and what is rarely done. The last opens beneath the bar.
+/// Follow-up, readers, link, pieces of features, exports, and what is rarely done. The last opens beneath the bar.
 #[component]
 pub fn ReportActions(
     view: AssessmentView,
@@ -30,6 +33,13 @@ pub fn ReportActions(
             </details>
         }
     });
+    let pieces = ReportContext::of_page().map(|context| {
+        let share = Slot::Share { viewer: context.viewer.clone(), kind: Slot::ASSESSMENT, object: context.id.to_string() };
+        view! {
+            <Pieces at=Slot::Assessment { viewer: context.viewer.clone(), assessment: context.id } />
+            {context.is_open.then(|| view! { <Pieces at=share /> })}
+        }
+    });
     let again =
         may_ask.then(|| view! { <AskButton draft=question text="Run again" follows=(investigation_id, FollowKind::Rerun) /> });
     let pdf = match crate::session::can_print() {
@@ -45,6 +55,7 @@ pub fn ReportActions(
             {follow_up}
             <Readers access form=view.visibility_form report=id answer />
             <button type="button" class="quiet needs-script" data-copy-link>"Copy link"</button>
+            {pieces}
             <details name="actions" class="export">
                 <summary>"Export"</summary>
                 <div>

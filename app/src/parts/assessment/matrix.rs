@@ -93,12 +93,13 @@ fn head_row(answers: &[&Hypothesis]) -> AnyView {
     let report = ReportContext::of_page().map(|context| context.id);
     let heads = answers.iter().zip(shares(answers)).map(|(hypothesis, share)| {
         let anchor = hypothesis.id.to_lowercase();
+        let share = hypothesis.probability.is_some().then(|| format!("{share}\u{a0}%"));
         let href = report.map_or_else(|| format!("#{anchor}"), |id| format!("{}#{anchor}", Tab::Analysis.address(id)));
         view! {
             <th scope="col" class="matrix-hypothesis">
                 <a href=href title=hypothesis.statement.clone()>{hypothesis.id.clone()}</a>
                 <span class="matrix-statement">{format::abridged(&hypothesis.statement, HEAD_CHARS)}</span>
-                <span>{format!("{share}\u{a0}%")}</span>
+                <span>{share}</span>
             </th>
         }
     });
