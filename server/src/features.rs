@@ -3,11 +3,11 @@
 use app::{AddedNodes, AddedNodesFuture, AddedSource, Contributions, SourceHits};
 use domain::{EntityId, user::User};
 use engine::agents::spec::AgentSpec;
-use feature::{Command, Feature, Metric, Schema, WatchedKind, Web};
+use feature::{Command, Feature, Metric, NewsSource, Probe, Schema, WatchedKind, Web};
 use std::sync::{Arc, LazyLock};
 
 /// All features, in the order of their entries in the menu.
-pub static FEATURES: &[Feature] = &[tensions::feature(), watching::feature()];
+pub static FEATURES: &[Feature] = &[tensions::feature(), watching::feature(), delivery::feature()];
 
 /// Returns the tables of all features.
 pub fn schemas() -> &'static [&'static Schema] {
@@ -67,6 +67,16 @@ pub fn added_nodes(state: impl Fn() -> Option<Web> + Clone + Send + Sync + 'stat
 /// Returns the kinds of objects of all features that people watch.
 pub fn watched_kinds() -> impl Iterator<Item = WatchedKind> {
     FEATURES.iter().flat_map(|feature| feature.watched).copied()
+}
+
+/// Returns the sources of news of all features.
+pub fn news_sources() -> impl Iterator<Item = NewsSource> {
+    FEATURES.iter().filter_map(|feature| feature.news)
+}
+
+/// Returns the checks of all features by the doctor.
+pub fn probes() -> impl Iterator<Item = Probe> {
+    FEATURES.iter().filter_map(|feature| feature.probe)
 }
 
 /// Returns the commands of all features.

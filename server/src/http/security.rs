@@ -34,7 +34,8 @@ pub(super) async fn add_headers(State(reload): State<Option<u16>>, mut request: 
     let headers = response.headers_mut();
     headers.extend(FIXED_HEADERS);
     if let Ok(policy) = HeaderValue::from_str(&content_policy(&nonce, reload)) {
-        headers.insert(header::CONTENT_SECURITY_POLICY, policy);
+        // A handler of a document without scripts sets one of its own.
+        headers.entry(header::CONTENT_SECURITY_POLICY).or_insert(policy);
     }
     // Names of site files are not versioned, so browsers must revalidate them. Everything else is of one person.
     let caching = if is_site_file { "public, no-cache" } else { "private, no-store" };
