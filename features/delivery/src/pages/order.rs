@@ -118,58 +118,42 @@ pub async fn save(post: FormPost<SubscriptionForm>) -> Response<Body> {
     }
 }
 
-/// Stores a choice; returns the code of a refusal.
+/// Stores a choice, with a mail that has a confirmation link while the address is not confirmed. Returns the code of a refusal.
 async fn store_choice(web: &Web, user: &User, choice: &MailChoice) -> StoreResult<Option<&'static str>> {
-    let store = DeliveryStore::new(web);
+    let (store, now) = (DeliveryStore::new(web), web.engine.clock.now());
     let sends_mail = store.server().await?.is_some_and(|server| server.sends_mail());
     if !sends_mail {
         return Ok(Some(NO_SERVER.code));
     }
     let known = store.subscription(user.id).await?;
-    let is_known = known.is_some_and(|known| known.choice.address == choice.address);
-    let now = web.engine.clock.now();
-    let confirmation = (!is_known).then(|| confirmation(web, user, &choice.address, now));
-    if confirmation.is_some() && has_enough_links(web, &store, user, now).await? {
+    let is_confirmed = known.is_some_and(|known| known.choice.address == choice.address && known.confirmed_at.is_some());
+    if is_confirmed {
+        store.put_choice(user.id, choice, now, None).await?;
+        return Ok(None);
+    }
+    let sent = store.count_mails(user.id, MailKind::Confirmation, now.plus_ms(-DAY_MS)).await?;
+    if sent >= u64::from(web.settings.get::<DeliverySettings>().confirmations_per_day) {
         return Ok(Some(TOO_MANY_LINKS.code));
     }
-    store.put_choice(user.id, choice, now, confirmation.as_ref()).await?;
+    let (id, address) = (MailId(web.engine.ids.next()), choice.address.clone());
+    let mail = Mail::new(id, user.id, MailKind::Confirmation, address, now, now, now);
+    store.put_choice(user.id, choice, now, Some(&mail)).await?;
     web.store.notify_jobs();
     Ok(None)
-}
-
-fn confirmation(web: &Web, user: &User, address: &str, now: Timestamp) -> Mail {
-    Mail::new(MailId(web.engine.ids.next()), user.id, MailKind::Confirmation, address.to_owned(), now, now, now)
-}
-
-async fn has_enough_links(web: &Web, store: &DeliveryStore, user: &User, now: Timestamp) -> StoreResult<bool> {
-    let sent = store.count_mails(user.id, MailKind::Confirmation, now.plus_ms(-DAY_MS)).await?;
-    Ok(sent >= u64::from(web.settings.get::<DeliverySettings>().confirmations_per_day))
 }
 
 /// Handler of `POST /delivery/link`: sends the confirmation link again.
 pub async fn send_link(post: FormPost<AnyFields>) -> Response<Body> {
-    let subscription = match DeliveryStore::new(&post.web).subscription(post.user.id).await {
-        Ok(subscription) => subscription,
-        Err(error) => return post.fail(PAGE, &error).await,
+    let sent = match DeliveryStore::new(&post.web).subscription(post.user.id).await {
+        Ok(Some(subscription)) => store_choice(&post.web, &post.user, &subscription.choice).await,
+        Ok(None) => Ok(None),
+        Err(error) => Err(error),
     };
-    let Some(choice) = subscription.filter(|one| one.confirmed_at.is_none()).map(|one| one.choice) else {
-        return redirect(PAGE);
-    };
-    match send_link_again(&post.web, &post.user, &choice).await {
+    match sent {
         Ok(None) => redirect(PAGE),
         Ok(Some(code)) => post.lead_to(PAGE, code),
         Err(error) => post.fail(PAGE, &error).await,
     }
-}
-
-async fn send_link_again(web: &Web, user: &User, choice: &MailChoice) -> StoreResult<Option<&'static str>> {
-    let (store, now) = (DeliveryStore::new(web), web.engine.clock.now());
-    if has_enough_links(web, &store, user, now).await? {
-        return Ok(Some(TOO_MANY_LINKS.code));
-    }
-    store.put_choice(user.id, choice, now, Some(&confirmation(web, user, &choice.address, now))).await?;
-    web.store.notify_jobs();
-    Ok(None)
 }
 
 /// Handler of `POST /delivery/resume`.
