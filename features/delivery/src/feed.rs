@@ -69,9 +69,9 @@ pub fn feed_token(signer: &LinkSigner, feed: FeedId) -> String {
     format!("{id}{signature}")
 }
 
-/// Returns the path of a feed.
+/// Returns path and query of a feed. The token is in the query, which is not logged.
 pub fn feed_path(token: &str, format: FeedFormat) -> String {
-    format!("/feeds/{token}/{}", format.file())
+    format!("/feeds/{}?key={token}", format.file())
 }
 
 /// Content of a feed.

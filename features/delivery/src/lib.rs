@@ -62,7 +62,7 @@ fn routes() -> axum::Router<Web> {
         .route(links::CONFIRM, get(signed::page).post(signed::act))
         .route(links::CHANGE, get(signed::page).post(signed::act))
         .route(links::ANSWER, get(signed::page).post(signed::act))
-        .route("/feeds/{token}/{format}", get(feeds::read))
+        .route("/feeds/{format}", get(feeds::read))
 }
 
 const METRICS: &[Metric] = &[Metric {

@@ -38,7 +38,7 @@ const TABLES: &[Table] = &[
         "delivery_server",
         1,
         &[
-            ("id", Number),
+            ("name", Text),
             ("site", Text),
             ("host", Text),
             ("port", Number),
@@ -130,9 +130,9 @@ const PUT_CHOICE: &str = "
         zone = excluded.zone, quiet_from = excluded.quiet_from, quiet_to = excluded.quiet_to, budget = excluded.budget,
         names_in_subject = excluded.names_in_subject, is_paused = excluded.is_paused";
 const PUT_SERVER: &str = "
-    insert into delivery_server (id, site, host, port, encryption, username, sender, sender_name)
-    values (1, $1, $2, $3, $4, $5, $6, $7)
-    on conflict (id) do update set site = excluded.site, host = excluded.host, port = excluded.port, encryption = excluded.encryption,
+    insert into delivery_server (name, site, host, port, encryption, username, sender, sender_name)
+    values ('main', $1, $2, $3, $4, $5, $6, $7)
+    on conflict (name) do update set site = excluded.site, host = excluded.host, port = excluded.port, encryption = excluded.encryption,
         username = excluded.username, sender = excluded.sender, sender_name = excluded.sender_name";
 
 #[derive(sqlx::FromRow)]
@@ -221,7 +221,7 @@ impl DeliveryStore {
     pub async fn server(&self) -> StoreResult<Option<MailServer>> {
         read!(self.0, conn => {
             let row: Option<ServerRow> =
-                sqlx::query_as("select site, host, port, encryption, username, sender, sender_name from delivery_server where id = 1")
+                sqlx::query_as("select site, host, port, encryption, username, sender, sender_name from delivery_server where name = 'main'")
                     .fetch_optional(&mut *conn)
                     .await?;
             row.map(ServerRow::server).transpose()?

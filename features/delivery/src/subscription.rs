@@ -13,14 +13,14 @@ pub const MAX_BUDGET: u32 = 30;
 /// Maximum length of an address in bytes (RFC 5321).
 const MAX_ADDRESS: usize = 254;
 
-/// Refusal of an address that is none.
+/// Refusal of a text that is not an address.
 pub const BAD_ADDRESS: NoticeText = NoticeText {
     code: "bad_mail_address",
     message: "This is not an e-mail address.",
     action: NoticeAction { text: "Correct the address", href: "#address" },
 };
 
-/// Refusal of a time, hour or number that is none.
+/// Refusal of a wrong time, hour or number.
 pub const BAD_SCHEDULE: NoticeText = NoticeText {
     code: "bad_mail_schedule",
     message: "Choose a time such as 07:00, hours from 0 to 23, and 1 to 30 items.",

@@ -23,8 +23,8 @@ const PAGE: &str = "<!doctype html><html><head><title>Checked</title></head><bod
 #[derive(Debug, Args)]
 #[command(after_help = help::with_examples(&["doctor", "doctor --probe"]))]
 pub(super) struct DoctorArgs {
-    /// Probe every configured model: structured output, tools, streaming, context, speed. The calls cost money, and count
-    /// towards the daily budget of the command line (`system`)
+    /// Send a test mail where a mail server is set, and probe every configured model: structured output, tools, streaming, context,
+    /// speed. The calls cost money, and count towards the daily budget of the command line (`system`)
     #[arg(long)]
     probe: bool,
     /// Print JSON instead of a table

@@ -2,7 +2,8 @@
 
 -- Mail server and public address; one row. The password is an encrypted secret.
 create table delivery_server (
-    id          bigint primary key,
+    -- Always main.
+    name        text primary key,
     -- Address of this site in links, such as https://osint.example
     site        text not null,
     -- Empty: no mail.

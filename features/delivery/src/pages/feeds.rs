@@ -8,11 +8,11 @@ use crate::{
 };
 use axum::{
     body::Body,
-    extract::{Path, State},
+    extract::Path,
     http::{Response, StatusCode, header},
     response::IntoResponse,
 };
-use feature::{AnyFields, FormPost, Web, redirect};
+use feature::{AnyFields, FormPost, OpenVisit, redirect};
 use leptos::prelude::*;
 
 const SECTION: &str = "/delivery#feed";
@@ -35,10 +35,10 @@ pub async fn remove(post: FormPost<AnyFields>) -> Response<Body> {
     }
 }
 
-/// Handler of `GET /feeds/{token}/{format}`: the feed, or the same answer for every address that is none.
-pub async fn read(State(web): State<Web>, Path((token, file)): Path<(String, String)>) -> Response<Body> {
+/// Handler of `GET /feeds/{format}`: the feed, or the same answer for every wrong address.
+pub async fn read(Path(file): Path<String>, visit: OpenVisit) -> Response<Body> {
     let Some(format) = FeedFormat::parse(&file) else { return StatusCode::NOT_FOUND.into_response() };
-    match load_feed(&web, &token, format).await {
+    match load_feed(&visit.web, &visit.query("key").unwrap_or_default(), format).await {
         Ok(Some(feed)) => ([(header::CONTENT_TYPE, format.media_type())], feed.write(format)).into_response(),
         Ok(None) => StatusCode::NOT_FOUND.into_response(),
         Err(error) => {
@@ -48,7 +48,7 @@ pub async fn read(State(web): State<Web>, Path((token, file)): Path<(String, Str
     }
 }
 
-/// Section of the page with the addresses of the feed; `site` is none until an administrator has set it.
+/// Section of the page with the addresses of the feed; `site` is missing until an administrator has set it.
 #[component]
 pub fn FeedSection(site: Option<String>, token: Option<String>) -> impl IntoView {
     let has_feed = token.is_some();
