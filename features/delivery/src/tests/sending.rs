@@ -275,5 +275,6 @@ async fn starttls_is_required_with_a_known_authority_before_the_password() {
     assert!(smtp.credentials().is_empty());
     send(Some(issuer.pem().as_bytes())).await.unwrap();
     assert_eq!(smtp.mails().len(), 1);
-    assert!(smtp.credentials().iter().all(|(line, is_tls)| line.starts_with("AUTH PLAIN") && *is_tls));
+    let credentials = smtp.credentials();
+    assert!(!credentials.is_empty() && credentials.iter().all(|(line, is_tls)| line.starts_with("AUTH PLAIN") && *is_tls));
 }
