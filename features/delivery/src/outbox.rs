@@ -14,7 +14,7 @@ use crate::{
     subscription::Subscription,
 };
 use domain::{Timestamp, UserId, user::User};
-use engine::StoreResult;
+use engine::{StoreError, StoreResult};
 use feature::Web;
 use std::time::Duration;
 
@@ -75,7 +75,12 @@ pub async fn mailer(web: &Web, server: &MailServer) -> StoreResult<Result<Mailer
     let settings = web.settings.get::<DeliverySettings>();
     let password = match server.username.is_empty() {
         true => None,
-        false => web.secrets.reveal(PASSWORD).await?,
+        false => match web.secrets.reveal(PASSWORD).await {
+            Ok(password) => password,
+            // Encrypted with another master key.
+            Err(StoreError::Invalid(problem)) => return Ok(Err(SendFailure::unreachable(problem))),
+            Err(error) => return Err(error),
+        },
     };
     let authorities = match settings.ca_file.as_str() {
         "" => None,
