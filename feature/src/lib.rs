@@ -19,10 +19,12 @@ mod nodes;
 mod openapi;
 mod page;
 mod probe;
+mod questions;
 mod redirect;
 mod search;
 mod session;
 mod settings;
+pub mod shareable;
 #[cfg(feature = "testing")]
 pub mod testing;
 mod watched;
@@ -43,12 +45,14 @@ pub use nodes::{FoundNodes, NodeSource};
 pub use openapi::ApiDescription;
 pub use page::{OpenVisit, PageVisit};
 pub use probe::{Probe, ProbeFinding};
+pub use questions::QUESTIONS;
 pub use redirect::{query_string, redirect, redirect_with};
 pub use search::{SearchHit, SearchSource};
 pub use session::{AccountUser, ClientAddress, SessionUser};
 pub use settings::{FeatureSettings, Settings, SettingsPart};
+pub use shareable::{ShareableKind, SharedObject};
 pub use watched::{SignValue, WatchedFuture, WatchedKind, WatchedObject, WatchedSign, WatchedSigns};
-pub use web::{Ports, Web};
+pub use web::{FeaturePorts, Web};
 
 use axum::Router;
 
@@ -83,6 +87,8 @@ pub struct Feature {
     pub news: Option<NewsSource>,
     /// Its check in `autosint doctor --probe`.
     pub probe: Option<Probe>,
+    /// Kinds of its objects that people share by links.
+    pub shareable: &'static [ShareableKind],
     /// Its commands of the `autosint` binary.
     pub commands: &'static [Command],
     pub metrics: &'static [Metric],
@@ -109,6 +115,7 @@ impl Feature {
             watched: &[],
             news: None,
             probe: None,
+            shareable: &[],
             commands: &[],
             metrics: &[],
             agents: AgentParts::NONE,
@@ -168,6 +175,11 @@ impl Feature {
     /// Adds a check of the doctor.
     pub const fn probe(self, probe: Probe) -> Self {
         Self { probe: Some(probe), ..self }
+    }
+
+    /// Adds kinds of objects that people share by links.
+    pub const fn shareable(self, shareable: &'static [ShareableKind]) -> Self {
+        Self { shareable, ..self }
     }
 
     /// Adds commands of the `autosint` binary.

@@ -1,23 +1,14 @@
 //! State of the handlers of features.
 
-use crate::{FeatureSettings, NewsSource, PageCache, WatchedKind};
+use crate::{FeatureSettings, NewsSource, PageCache, ShareableKind, WatchedKind};
 use adapters::sql::Store;
 use app::session::TakenForm;
-use engine::{Engine, agents::Agents, settings::Secrets};
+use engine::{Engine, agents::Agents, limits::RateLimits, settings::Secrets};
 use leptos::{
     config::LeptosOptions,
     prelude::{provide_context, use_context},
 };
 use std::sync::Arc;
-
-/// Ports between features, and the encrypted secrets.
-pub struct Ports {
-    /// Kinds of objects of all features that people watch.
-    pub watched: Arc<[WatchedKind]>,
-    /// Sources of news of all features.
-    pub news: Arc<[NewsSource]>,
-    pub secrets: Arc<dyn Secrets>,
-}
 
 /// State for the handlers, pieces and jobs of features. A cheap clone.
 #[derive(Clone)]
@@ -33,8 +24,20 @@ pub struct Web {
     pub news: Arc<[NewsSource]>,
     /// Encrypted secrets, under names that begin with that of the feature.
     pub secrets: Arc<dyn Secrets>,
+    /// Kinds of objects of the kernel and of all features that people share by links.
+    pub shareable: Arc<[ShareableKind]>,
+    pub limits: Arc<dyn RateLimits>,
     pub(crate) leptos: LeptosOptions,
     context: Arc<dyn Fn() + Send + Sync>,
+}
+
+/// Rate limits, encrypted secrets, and what the features offer to one another.
+pub struct FeaturePorts {
+    pub watched: Arc<[WatchedKind]>,
+    pub news: Arc<[NewsSource]>,
+    pub shareable: Arc<[ShareableKind]>,
+    pub limits: Arc<dyn RateLimits>,
+    pub secrets: Arc<dyn Secrets>,
 }
 
 impl Web {
@@ -44,12 +47,12 @@ impl Web {
         store: Store,
         settings: FeatureSettings,
         agents: Arc<Agents>,
-        ports: Ports,
+        ports: FeaturePorts,
         leptos: LeptosOptions,
         context: impl Fn() + Send + Sync + 'static,
     ) -> Self {
-        let Ports { watched, news, secrets } = ports;
-        Self { engine, store, settings, agents, watched, news, secrets, leptos, context: Arc::new(context) }
+        let FeaturePorts { watched, news, shareable, limits, secrets } = ports;
+        Self { engine, store, settings, agents, watched, news, shareable, limits, secrets, leptos, context: Arc::new(context) }
     }
 
     /// Provides what every page finds in its context, with this state and an empty cache for the pieces of features.

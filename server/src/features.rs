@@ -3,11 +3,11 @@
 use app::{AddedNodes, AddedNodesFuture, AddedSource, Contributions, SourceHits};
 use domain::{EntityId, user::User};
 use engine::agents::spec::AgentSpec;
-use feature::{Command, Feature, Metric, NewsSource, Probe, Schema, WatchedKind, Web};
+use feature::{Command, Feature, Metric, NewsSource, Probe, Schema, ShareableKind, WatchedKind, Web, shareable::KERNEL_KINDS};
 use std::sync::{Arc, LazyLock};
 
 /// All features, in the order of their entries in the menu.
-pub static FEATURES: &[Feature] = &[tensions::feature(), watching::feature(), delivery::feature()];
+pub static FEATURES: &[Feature] = &[tensions::feature(), watching::feature(), share::feature(), delivery::feature()];
 
 /// Returns the tables of all features.
 pub fn schemas() -> &'static [&'static Schema] {
@@ -39,6 +39,7 @@ pub fn search_sources(state: impl Fn() -> Option<Web> + Clone + Send + Sync + 's
                     snippet: excerpt(&hit.text),
                     title: hit.title,
                     href: hit.href,
+                    note: hit.note,
                     ..views::SearchHit::default()
                 };
                 Ok(hits.into_iter().map(hit).collect())
@@ -64,9 +65,14 @@ pub fn added_nodes(state: impl Fn() -> Option<Web> + Clone + Send + Sync + 'stat
     FEATURES.iter().filter_map(|feature| feature.nodes).map(added).collect()
 }
 
-/// Returns the kinds of objects of all features that people watch.
+/// Returns the kinds of objects that people watch: those of all features, and questions.
 pub fn watched_kinds() -> impl Iterator<Item = WatchedKind> {
-    FEATURES.iter().flat_map(|feature| feature.watched).copied()
+    FEATURES.iter().flat_map(|feature| feature.watched).copied().chain([feature::QUESTIONS])
+}
+
+/// Returns the kinds of objects of the kernel and of all features that people share by links.
+pub fn shareable_kinds() -> impl Iterator<Item = ShareableKind> {
+    KERNEL_KINDS.iter().chain(FEATURES.iter().flat_map(|feature| feature.shareable)).copied()
 }
 
 /// Returns the sources of news of all features.
@@ -114,6 +120,7 @@ mod tests {
         let commands = commands().map(|command| command.name);
         let metrics = metrics().map(|metric| metric.name);
         let watched = watched_kinds().map(|kind| kind.key);
+        let shareable = shareable_kinds().map(|kind| kind.key);
         for list in [
             Vec::from_iter(names),
             Vec::from_iter(codes.clone()),
@@ -123,6 +130,7 @@ mod tests {
             Vec::from_iter(commands),
             Vec::from_iter(metrics),
             Vec::from_iter(watched),
+            Vec::from_iter(shareable),
         ] {
             assert_eq!(list.iter().collect::<BTreeSet<_>>().len(), list.len(), "{list:?}");
         }

@@ -8,19 +8,20 @@ mod api;
 mod command;
 mod curiosity;
 mod cycle;
+mod example;
 mod finder;
 mod findings;
 mod heat;
 mod job;
 mod nodes;
 mod pages;
-mod recorded;
 mod region;
 mod response;
 mod sample;
 mod scout;
 mod search;
 mod settings;
+mod shared;
 mod snapshots;
 mod store;
 mod story;
@@ -64,6 +65,7 @@ pub const fn feature() -> Feature {
         .search(search::SOURCE)
         .nodes(nodes::SOURCE)
         .watched(&[watched::KIND])
+        .shareable(&[shared::KIND])
         .commands(&[command::COMMAND])
         .roles(&agents::ROLES)
         .prompts(agents::PROMPTS)

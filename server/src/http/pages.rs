@@ -8,7 +8,7 @@ use app::{
     shell,
 };
 use axum::{Router, http::request::Parts};
-use feature::{Ports, Web};
+use feature::{FeaturePorts, Web};
 use leptos::{
     config::LeptosOptions,
     prelude::{provide_context, use_context},
@@ -56,8 +56,10 @@ fn context(program: &Program) -> impl Fn() + Send + Sync + 'static {
 pub(crate) fn feature_state(program: &Program) -> Web {
     let leptos = options(&program.config.server);
     let (engine, store, settings) = (program.engine.clone(), program.store.clone(), program.feature_settings.clone());
-    let ports = Ports {
+    let ports = FeaturePorts {
         watched: features::watched_kinds().collect(),
+        shareable: features::shareable_kinds().collect(),
+        limits: program.limits.clone(),
         news: features::news_sources().collect(),
         secrets: program.keys.secrets(),
     };
