@@ -3,12 +3,19 @@
 use crate::{FeatureSettings, PageCache, WatchedKind};
 use adapters::sql::Store;
 use app::session::TakenForm;
-use engine::{Engine, agents::Agents};
+use engine::{Engine, agents::Agents, settings::Secrets};
 use leptos::{
     config::LeptosOptions,
     prelude::{provide_context, use_context},
 };
 use std::sync::Arc;
+
+/// Ports between features, and the encrypted secrets.
+pub struct Ports {
+    /// Kinds of objects of all features that people watch.
+    pub watched: Arc<[WatchedKind]>,
+    pub secrets: Arc<dyn Secrets>,
+}
 
 /// State for the handlers, pieces and jobs of features. A cheap clone.
 #[derive(Clone)]
@@ -20,6 +27,8 @@ pub struct Web {
     pub agents: Arc<Agents>,
     /// Kinds of objects of all features that people watch.
     pub watched: Arc<[WatchedKind]>,
+    /// Encrypted secrets, under names that begin with that of the feature.
+    pub secrets: Arc<dyn Secrets>,
     pub(crate) leptos: LeptosOptions,
     context: Arc<dyn Fn() + Send + Sync>,
 }
@@ -31,11 +40,12 @@ impl Web {
         store: Store,
         settings: FeatureSettings,
         agents: Arc<Agents>,
-        watched: Arc<[WatchedKind]>,
+        ports: Ports,
         leptos: LeptosOptions,
         context: impl Fn() + Send + Sync + 'static,
     ) -> Self {
-        Self { engine, store, settings, agents, watched, leptos, context: Arc::new(context) }
+        let Ports { watched, secrets } = ports;
+        Self { engine, store, settings, agents, watched, secrets, leptos, context: Arc::new(context) }
     }
 
     /// Provides what every page finds in its context, with this state and an empty cache for the pieces of features.

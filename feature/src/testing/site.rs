@@ -2,7 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
-use crate::{ClientAddress, Feature, FeatureSettings, ToolParts, Web, added_roles, config_files, contributions};
+use crate::{ClientAddress, Feature, FeatureSettings, Ports, ToolParts, Web, added_roles, config_files, contributions};
+use adapters::sql::{MasterKey, SealedSecrets};
 use any_spawner::Executor;
 use app::session::USER_KEY;
 use async_trait::async_trait;
@@ -54,7 +55,11 @@ impl TestSite {
         let mut files = testkit::config_files();
         config_files(&[feature]).for_each(|(path, text)| files.set(path, text));
         let agents = Arc::new(Agents::load_with(&files, "none", &added_roles(&[feature], &parts)).unwrap());
-        let web = Web::new(engine, parts.store, settings, agents, feature.watched.into(), options, context);
+        let ports = Ports {
+            watched: feature.watched.into(),
+            secrets: Arc::new(SealedSecrets::new(parts.store.clone(), MasterKey::from_hex(&"5a".repeat(32)).unwrap())),
+        };
+        let web = Web::new(engine, parts.store, settings, agents, ports, options, context);
         Self { router: (feature.routes)().with_state(web.clone()), web }
     }
 
