@@ -8,13 +8,13 @@ use std::{fmt::Debug, marker::PhantomData};
 
 /// Code of a command.
 #[derive(Debug, Clone, Copy)]
-enum AddedRun {
+pub(super) enum AddedRun {
     OnData(RunOnData),
     Offline(RunOffline),
 }
 
 /// Command of a feature as the command line sees it.
-struct Entry {
+pub(super) struct Entry {
     described: clap::Command,
     run: AddedRun,
 }
