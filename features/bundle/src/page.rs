@@ -2,11 +2,7 @@
 //!
 //! Invariant: outside text is escaped; the only links are those to quotations.
 
-use crate::{
-    part::Part,
-    passage::Quotation,
-    report::ExportedReport,
-};
+use crate::{part::Part, passage::Quotation, report::ExportedReport};
 use domain::assessment::Marker;
 use engine::assessments::markdown;
 use pulldown_cmark::{BrokenLink, CowStr, Event, Options, Parser, html::push_html};
@@ -116,7 +112,10 @@ mod tests {
 
     #[test]
     fn citations_become_links_and_markup_from_outside_stays_text() {
-        let html = html("It burned [1][2], they say \\[1\\] and [9].\n\n<script>x</script> <!-- autosint:end page -->", &[1, 2].into());
+        let html = html(
+            "It burned [1][2], they say \\[1\\] and [9].\n\n<script>x</script> <!-- autosint:end page -->",
+            &[1, 2].into(),
+        );
         assert!(html.contains("<a href=\"#c1\">1</a> <a href=\"#c2\">2</a>, they say [1] and [9]"), "{html}");
         assert!(!html.contains("<script") && !html.contains("<!--"), "{html}");
         assert_eq!(escape("<a href=\"x\">&"), "&lt;a href=&quot;x&quot;&gt;&amp;");

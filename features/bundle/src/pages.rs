@@ -13,7 +13,7 @@ use axum::{
     http::{Response, header},
     response::IntoResponse,
 };
-use domain::user::User;
+use domain::{AssessmentId, user::User};
 use engine::accounts::{self, Actor};
 use feature::{ClientAddress, PageVisit, Slot, Web};
 use leptos::prelude::*;
@@ -24,7 +24,7 @@ pub async fn bundle(visit: PageVisit, ClientAddress(address): ClientAddress, Pat
     let made = async {
         let report = exported(&visit.web, &visit.viewer, address, &id, "export_bundle").await?;
         let key = SigningKey::load(&visit.web).await.map_err(ExportError::from)?;
-        Ok(file::write(&report, &key, visit.web.engine.clock.now()))
+        Ok::<_, ExportError>(file::write(&report, &key, visit.web.engine.clock.now()))
     };
     let made = made.await;
     answer(visit, made, &format!("report-{id}.html"), "text/html; charset=utf-8").await
@@ -39,7 +39,7 @@ pub async fn stix(visit: PageVisit, ClientAddress(address): ClientAddress, Path(
 
 /// Loads the report of a download, and records it in the audit log.
 async fn exported(web: &Web, viewer: &User, address: IpAddr, id: &str, act: &str) -> Result<ExportedReport, ExportError> {
-    let id = id.parse().map_err(|_| ExportError::NotFound)?;
+    let id = id.parse::<AssessmentId>().map_err(|_| ExportError::NotFound)?;
     let report = load(web, viewer, id).await?;
     let by = Actor { user: Some(viewer.id), address: Some(address) };
     accounts::audit(&web.engine, by, act, &report.assessment.id.to_string()).await?;
@@ -60,7 +60,8 @@ async fn answer(visit: PageVisit, made: Result<String, ExportError>, name: &str,
 /// Piece of the feature among the exports of a report.
 pub fn piece(place: &Slot) -> Option<AnyView> {
     let Slot::Exports { assessment } = place else { return None };
-    let (bundle, stix) = (format!("/assessments/{assessment}/bundle.html"), format!("/assessments/{assessment}/bundle.stix.json"));
+    let (bundle, stix) =
+        (format!("/assessments/{assessment}/bundle.html"), format!("/assessments/{assessment}/bundle.stix.json"));
     Some(
         view! {
             <a class="button quiet" href=bundle download>"Signed bundle"</a>

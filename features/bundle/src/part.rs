@@ -84,7 +84,8 @@ pub fn split(file: &[u8]) -> Result<[&[u8]; Part::ALL.len()], Damage> {
     let mut rest = file;
     for (content, part) in contents.iter_mut().zip(Part::ALL) {
         let (start, end) = part.marks();
-        let opened = rest.strip_prefix(start.as_bytes()).ok_or_else(|| part.damage("its first line is not as it was written"))?;
+        let opened =
+            rest.strip_prefix(start.as_bytes()).ok_or_else(|| part.damage("its first line is not as it was written"))?;
         let at = opened.windows(end.len()).position(|bytes| bytes == end.as_bytes());
         let at = at.ok_or_else(|| part.damage("its last line is not as it was written"))?;
         (*content, rest) = (&opened[..at], &opened[at + end.len()..]);

@@ -89,7 +89,7 @@ pub async fn load(web: &Web, person: &User, id: AssessmentId) -> Result<Exported
     Ok(ExportedReport { assessment, findings, created_at, quotations })
 }
 
-/// Returns whether any of these documents exists, whoever may read it.
+/// Returns whether any of these documents exists, in any collection.
 async fn any_exists(web: &Web, documents: &[DocumentId]) -> StoreResult<bool> {
     if documents.is_empty() {
         return Ok(false);
