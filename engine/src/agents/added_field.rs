@@ -75,7 +75,13 @@ fn retain_quoted(items: &mut Vec<Value>, own_words: &impl Fn(&str) -> Option<Str
 fn quote_text(value: &mut Value, own_words: &impl Fn(&str) -> Option<String>, refused: &mut u64) -> bool {
     match value {
         Value::Object(fields) => fields.iter_mut().all(|(key, field)| match field {
-            Value::String(quote) if key == "quote" => own_words(quote).map(|own| *quote = own).is_some(),
+            Value::String(quote) if key == "quote" => match own_words(quote) {
+                Some(own) => {
+                    *quote = own;
+                    true
+                }
+                None => false,
+            },
             field => quote_text(field, own_words, refused),
         }),
         Value::Array(items) => {
@@ -123,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_text_does_not_say_is_left_out_and_counted() {
+    fn an_item_keeps_the_quotes_of_the_text_alone() {
         let field = AddedField::new::<Fault>("faults", "faults", Arc::new(NoStore));
         let fault = |name: &str, quote: &str, signs: &[&str]| {
             let signs: Vec<Value> = signs.iter().map(|quote| json!({"quote": quote})).collect();

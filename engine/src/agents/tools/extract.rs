@@ -41,7 +41,7 @@ impl BatchExtractTool {
         Self { fields: fields.to_vec() }
     }
 
-    /// Stores what an answer gives for the added fields. Whatever is wrong in them is left out, and stops nothing else.
+    /// Stores what an answer gives for the added fields. Wrong items are left out and counted; they fail no document.
     async fn store_added(
         &self,
         context: &ToolContext<'_>,

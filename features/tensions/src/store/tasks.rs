@@ -41,14 +41,7 @@ pub struct TaskResult {
 impl TaskResult {
     /// A result that changes nothing but its task.
     pub fn new(task: CycleTaskId) -> Self {
-        Self {
-            task,
-            counts: Counts::new(),
-            strain: StrainBatch::default(),
-            spawned: vec![],
-            scouted: None,
-            story: None,
-        }
+        Self { task, counts: Counts::new(), strain: StrainBatch::default(), spawned: vec![], scouted: None, story: None }
     }
 }
 
