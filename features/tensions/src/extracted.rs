@@ -21,7 +21,7 @@ use std::sync::Arc;
 /// Name of the prompt of the field.
 pub const PROMPT: &str = "extracted_tensions";
 
-/// Tension of one document.
+/// Tension of one document. Its schema has no unions: Anthropic enforces few of them, and those of the extraction come first.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ExtractedTension {
@@ -30,6 +30,9 @@ pub struct ExtractedTension {
     /// Code of a theme.
     pub theme: String,
     pub severity: Severity,
+    /// Empty or null where the document names none.
+    #[serde(default)]
+    #[schemars(with = "String")]
     pub place: Option<String>,
     /// 0 to 1.
     pub confidence: f64,
@@ -58,8 +61,13 @@ pub struct ExtractedResponse {
     pub effect: ResponseEffect,
     /// 0 to 1.
     pub match_strength: f64,
-    /// Such as 2031-03-14.
+    /// Such as 2031-03-14; empty or null where there is none.
+    #[serde(default)]
+    #[schemars(with = "String")]
     pub event_date: Option<String>,
+    /// Empty or null where the document names none.
+    #[serde(default)]
+    #[schemars(with = "String")]
     pub place: Option<String>,
     pub quote: String,
 }

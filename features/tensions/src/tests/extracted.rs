@@ -110,6 +110,8 @@ async fn tensions_that_a_model_names_take_the_place_of_the_word_lists() {
         let schema = &requests[0].output_schema.as_ref().expect("a shape").schema;
         let place = "/properties/documents/items/properties/added/properties/tensions/items/properties/severity/enum";
         assert_eq!(schema.pointer(place), Some(&json!(["minor", "serious", "severe"])));
+        let added = schema["properties"]["documents"]["items"]["properties"]["added"].to_string();
+        assert!(!added.contains("null") && !added.contains("anyOf"), "unions are few where schemas are enforced: {added}");
     }
 
     let store = store(&backend);
