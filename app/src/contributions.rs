@@ -54,6 +54,8 @@ pub enum Slot {
     Document { viewer: User, document: DocumentId },
     /// The page of an object of a feature that people watch, below its head. `kind` is the key of the kind.
     Object { viewer: UserId, kind: &'static str, object: ObjectId },
+    /// The page of a person's interests, below their list.
+    Interests { viewer: User },
 }
 
 /// Piece of a feature: draws itself in the slots that it fills.

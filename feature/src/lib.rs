@@ -12,12 +12,17 @@ mod cache;
 mod command;
 mod contributions;
 mod form;
+mod interests;
 mod job;
 mod metric;
 mod nodes;
+mod notifications;
 mod openapi;
 mod page;
+mod ports;
+mod products;
 mod redirect;
+mod schedule;
 mod search;
 mod session;
 mod settings;
@@ -34,12 +39,17 @@ pub use cache::PageCache;
 pub use command::{Command, CommandError};
 pub use contributions::contributions;
 pub use form::{AnyFields, FormPost};
+pub use interests::{InterestPort, ProposedInterest};
 pub use job::{Job, JobContext};
 pub use metric::{Metric, MetricKind};
 pub use nodes::{FoundNodes, NodeSource};
+pub use notifications::{AddedNotification, NotificationAction, NotificationSource};
 pub use openapi::ApiDescription;
 pub use page::PageVisit;
+pub use ports::Ports;
+pub use products::{Product, ProductFuture, ProductMark, ProductQuery, ProductSource, ReadableProduct};
 pub use redirect::{query_string, redirect, redirect_with};
+pub use schedule::Schedule;
 pub use search::{SearchHit, SearchSource};
 pub use session::{AccountUser, ClientAddress, SessionUser};
 pub use settings::{FeatureSettings, Settings, SettingsPart};
@@ -75,6 +85,12 @@ pub struct Feature {
     pub nodes: Option<NodeSource>,
     /// Kinds of its objects that people watch.
     pub watched: &'static [WatchedKind],
+    /// Kinds of its products that interests are matched with.
+    pub products: &'static [ProductSource],
+    /// Its notifications on the one list.
+    pub notifications: Option<NotificationSource>,
+    /// Port with which others propose interests.
+    pub interests: Option<InterestPort>,
     /// Its commands of the `autosint` binary.
     pub commands: &'static [Command],
     pub metrics: &'static [Metric],
@@ -99,6 +115,9 @@ impl Feature {
             search: None,
             nodes: None,
             watched: &[],
+            products: &[],
+            notifications: None,
+            interests: None,
             commands: &[],
             metrics: &[],
             agents: AgentParts::NONE,
@@ -148,6 +167,21 @@ impl Feature {
     /// Adds kinds of objects that people watch.
     pub const fn watched(self, watched: &'static [WatchedKind]) -> Self {
         Self { watched, ..self }
+    }
+
+    /// Adds sources of products.
+    pub const fn products(self, products: &'static [ProductSource]) -> Self {
+        Self { products, ..self }
+    }
+
+    /// Adds notifications.
+    pub const fn notifications(self, source: NotificationSource) -> Self {
+        Self { notifications: Some(source), ..self }
+    }
+
+    /// Offers the port with which others propose interests.
+    pub const fn interests(self, port: InterestPort) -> Self {
+        Self { interests: Some(port), ..self }
     }
 
     /// Adds commands of the `autosint` binary.

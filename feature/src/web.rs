@@ -1,6 +1,6 @@
 //! State of the handlers of features.
 
-use crate::{FeatureSettings, PageCache, WatchedKind};
+use crate::{FeatureSettings, PageCache, Ports, WatchedKind};
 use adapters::sql::Store;
 use app::session::TakenForm;
 use engine::{Engine, agents::Agents};
@@ -20,6 +20,10 @@ pub struct Web {
     pub agents: Arc<Agents>,
     /// Kinds of objects of all features that people watch.
     pub watched: Arc<[WatchedKind]>,
+    /// What features offer each other.
+    pub ports: Ports,
+    /// Values that features keep for the life of the process, by type and key.
+    pub memory: PageCache,
     pub(crate) leptos: LeptosOptions,
     context: Arc<dyn Fn() + Send + Sync>,
 }
@@ -31,11 +35,12 @@ impl Web {
         store: Store,
         settings: FeatureSettings,
         agents: Arc<Agents>,
-        watched: Arc<[WatchedKind]>,
+        ports: Ports,
         leptos: LeptosOptions,
         context: impl Fn() + Send + Sync + 'static,
     ) -> Self {
-        Self { engine, store, settings, agents, watched, leptos, context: Arc::new(context) }
+        let (watched, memory) = (ports.watched.clone(), PageCache::default());
+        Self { engine, store, settings, agents, watched, ports, memory, leptos, context: Arc::new(context) }
     }
 
     /// Provides what every page finds in its context, with this state and an empty cache for the pieces of features.

@@ -3,11 +3,11 @@
 use app::{AddedNodes, AddedNodesFuture, AddedSource, Contributions, SourceHits};
 use domain::{EntityId, user::User};
 use engine::agents::spec::AgentSpec;
-use feature::{Command, Feature, Metric, Schema, WatchedKind, Web};
+use feature::{Command, Feature, Metric, Schema, Web};
 use std::sync::{Arc, LazyLock};
 
 /// All features, in the order of their entries in the menu.
-pub static FEATURES: &[Feature] = &[tensions::feature(), watching::feature()];
+pub static FEATURES: &[Feature] = &[monitor::feature(), tensions::feature(), watching::feature()];
 
 /// Returns the tables of all features.
 pub fn schemas() -> &'static [&'static Schema] {
@@ -64,11 +64,6 @@ pub fn added_nodes(state: impl Fn() -> Option<Web> + Clone + Send + Sync + 'stat
     FEATURES.iter().filter_map(|feature| feature.nodes).map(added).collect()
 }
 
-/// Returns the kinds of objects of all features that people watch.
-pub fn watched_kinds() -> impl Iterator<Item = WatchedKind> {
-    FEATURES.iter().flat_map(|feature| feature.watched).copied()
-}
-
 /// Returns the commands of all features.
 pub fn commands() -> impl Iterator<Item = &'static Command> {
     FEATURES.iter().flat_map(|feature| feature.commands)
@@ -103,7 +98,8 @@ mod tests {
         let sources = FEATURES.iter().filter_map(|feature| feature.search).map(|source| source.key);
         let commands = commands().map(|command| command.name);
         let metrics = metrics().map(|metric| metric.name);
-        let watched = watched_kinds().map(|kind| kind.key);
+        let watched = FEATURES.iter().flat_map(|feature| feature.watched).map(|kind| kind.key);
+        let products = FEATURES.iter().flat_map(|feature| feature.products).map(|source| source.key);
         for list in [
             Vec::from_iter(names),
             Vec::from_iter(codes.clone()),
@@ -113,6 +109,7 @@ mod tests {
             Vec::from_iter(commands),
             Vec::from_iter(metrics),
             Vec::from_iter(watched),
+            Vec::from_iter(products),
         ] {
             assert_eq!(list.iter().collect::<BTreeSet<_>>().len(), list.len(), "{list:?}");
         }

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
-use crate::{ClientAddress, Feature, FeatureSettings, ToolParts, Web, added_roles, config_files, contributions};
+use crate::{ClientAddress, Feature, FeatureSettings, Ports, ToolParts, Web, added_roles, config_files, contributions};
 use any_spawner::Executor;
 use app::session::USER_KEY;
 use async_trait::async_trait;
@@ -54,7 +54,7 @@ impl TestSite {
         let mut files = testkit::config_files();
         config_files(&[feature]).for_each(|(path, text)| files.set(path, text));
         let agents = Arc::new(Agents::load_with(&files, "none", &added_roles(&[feature], &parts)).unwrap());
-        let web = Web::new(engine, parts.store, settings, agents, feature.watched.into(), options, context);
+        let web = Web::new(engine, parts.store, settings, agents, Ports::of_features(&[feature]), options, context);
         Self { router: (feature.routes)().with_state(web.clone()), web }
     }
 

@@ -14,6 +14,7 @@ mod heat;
 mod job;
 mod nodes;
 mod pages;
+mod products;
 mod recorded;
 mod region;
 mod response;
@@ -64,6 +65,7 @@ pub const fn feature() -> Feature {
         .search(search::SOURCE)
         .nodes(nodes::SOURCE)
         .watched(&[watched::KIND])
+        .products(&[products::SOURCE])
         .commands(&[command::COMMAND])
         .roles(&agents::ROLES)
         .prompts(agents::PROMPTS)

@@ -8,7 +8,7 @@ use app::{
     shell,
 };
 use axum::{Router, http::request::Parts};
-use feature::Web;
+use feature::{Ports, Web};
 use leptos::{
     config::LeptosOptions,
     prelude::{provide_context, use_context},
@@ -56,8 +56,8 @@ fn context(program: &Program) -> impl Fn() + Send + Sync + 'static {
 pub(crate) fn feature_state(program: &Program) -> Web {
     let leptos = options(&program.config.server);
     let (engine, store, settings) = (program.engine.clone(), program.store.clone(), program.feature_settings.clone());
-    let watched = features::watched_kinds().collect();
-    Web::new(engine, store, settings, program.agents.clone(), watched, leptos, context(program))
+    let ports = Ports::of_features(features::FEATURES);
+    Web::new(engine, store, settings, program.agents.clone(), ports, leptos, context(program))
 }
 
 /// Adds pages, server functions and site files to the router.
