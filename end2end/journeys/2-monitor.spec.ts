@@ -1,9 +1,9 @@
-// The Monitor: an interest is previewed, saved, paused and deleted; a report is asked again on a schedule. Without JavaScript.
+// The Monitor: an interest is previewed, saved, paused and deleted; a report is asked again on a schedule without JavaScript.
 import AxeBuilder from "@axe-core/playwright";
 import { type Page } from "@playwright/test";
 import { SIGNED_IN, expect, test } from "./support";
 
-test.use({ storageState: SIGNED_IN, javaScriptEnabled: false });
+test.use({ storageState: SIGNED_IN });
 
 /** Checks a page for accessibility, and that it does not scroll sideways on a phone. */
 async function check(page: Page): Promise<void> {
@@ -36,16 +36,19 @@ test("an interest is previewed, saved, paused and deleted", async ({ page }) => 
   await check(page);
 });
 
-test("a report is asked again on a schedule", async ({ page }) => {
-  await page.goto("/assessments");
-  await page.locator(".row-question a").first().click();
-  await page.getByRole("link", { name: "Ask again on a schedule" }).click();
-  await expect(page.getByLabel("Question", { exact: true })).not.toHaveValue("");
-  await page.getByLabel("When").selectOption({ label: "Every Monday" });
-  await check(page);
-  await page.getByRole("button", { name: "Save" }).click();
-  const standing = page.getByRole("listitem").filter({ hasText: "0 9 * * 1" });
-  await expect(standing).toContainText("next");
-  await standing.getByRole("button", { name: /^Delete/ }).click();
-  await expect(page.getByText("No question is asked by itself.")).toBeVisible();
+test.describe("without JavaScript", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("a report is asked again on a schedule", async ({ page }) => {
+    await page.goto("/assessments");
+    await page.locator(".row-question a").first().click();
+    await page.getByRole("link", { name: "Ask again on a schedule" }).click();
+    await expect(page.getByLabel("Question", { exact: true })).not.toHaveValue("");
+    await page.getByLabel("When").selectOption({ label: "Every Monday" });
+    await page.getByRole("button", { name: "Save" }).click();
+    const standing = page.getByRole("listitem").filter({ hasText: "0 9 * * 1" });
+    await expect(standing).toContainText("next");
+    await standing.getByRole("button", { name: /^Delete/ }).click();
+    await expect(page.getByText("No question is asked by itself.")).toBeVisible();
+  });
 });

@@ -20,7 +20,7 @@ pub struct Web {
     pub agents: Arc<Agents>,
     /// Kinds of objects of all features that people watch.
     pub watched: Arc<[WatchedKind]>,
-    /// What features offer each other.
+    /// Offers of features to each other.
     pub ports: Ports,
     /// Values that features keep for the life of the process, by type and key.
     pub memory: PageCache,

@@ -28,7 +28,7 @@ pub struct ForYouItem {
 /// Matches of a person.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ForYou {
-    /// What fits into the budget, best first.
+    /// Matches that fit into the budget, best first.
     pub shown: Vec<ForYouItem>,
     /// The rest.
     pub folded: Vec<ForYouItem>,

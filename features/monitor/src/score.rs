@@ -125,7 +125,7 @@ pub fn phrase(name: &str) -> String {
     terms(name).join(" ")
 }
 
-/// What a product offers to match.
+/// Features of a product that interests are matched with.
 #[derive(Debug, Clone, Default)]
 pub struct ProductFeatures {
     pub words: HashSet<String>,

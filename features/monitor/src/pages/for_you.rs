@@ -1,4 +1,4 @@
-//! What changed for a person: days of reports that are over, and matches of their interests, packed to a budget of reading.
+//! Page of changes for a person: days of reports that are over, and matches of their interests, packed to a budget of reading.
 
 use super::{ActionButton, MonitorTab, Tabs, Terms, interests as interests_page};
 use crate::{
