@@ -1,6 +1,6 @@
-// Home while investigations run: its live regions are read again from the server, at the address of the page with its filter, so that
-// phases move and finished rows change place. The filters are no such region, so that what is chosen in them stays: they are only
-// shown with the first assessment.
+// Home while investigations run, and other pages that wait: their live regions are read again from the server, at the address of the
+// page with its filter, so that phases move and finished rows change place. The filters are no such region, so that what is chosen in
+// them stays: they are only shown with the first assessment.
 
 const INTERVAL_MS = 5000;
 
@@ -23,18 +23,29 @@ function replaceRegions(page) {
   return isCurrent;
 }
 
+/** Follows a page with running work: in an interval, and sooner where the page names an address of events (`data-events`). */
 export function followRunning() {
-  if (document.querySelector("[data-running]") === null) return;
-  const timer = setInterval(async () => {
+  const running = document.querySelector("[data-running]");
+  if (running === null) return;
+  let events = null;
+  const readAgain = async () => {
     if (document.hidden) return;
     try {
       const answer = await fetch(location.href, { headers: { accept: "text/html" } });
       if (!answer.ok || answer.redirected) return;
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
       const isCurrent = replaceRegions(page);
-      if (isCurrent && page.querySelector("[data-running]") === null) clearInterval(timer);
+      if (isCurrent && page.querySelector("[data-running]") === null) {
+        clearInterval(timer);
+        events?.close();
+      }
     } catch {
       // The server cannot be reached: the next round tries again.
     }
-  }, INTERVAL_MS);
+  };
+  const timer = setInterval(readAgain, INTERVAL_MS);
+  if (running.dataset.events !== undefined) {
+    events = new EventSource(running.dataset.events);
+    events.onmessage = readAgain;
+  }
 }

@@ -3,8 +3,8 @@
 use crate::pages::{
     AccountPage, AnalysisPage, AssessmentPage, AssessmentsPage, AuditLogPage, ClaimPage, ClarifyPage, ComparePage, ConfirmPage,
     ContestPage, DashboardPage, DeleteDocumentsPage, DeletePage, DocumentPage, DocumentsPage, EntitiesPage, EntityClaimsPage,
-    EntityPage, EvidencePage, ExplorerPage, FailedOrdersPage, FirstAccountPage, InvestigationPage, KeptApartPage, MergePage,
-    MergesPage, NewInvestigationPage, NotFoundPage, PeoplePage, PlanPage, RelationshipPage, ReviewsPage, SearchPage,
+    EntityPage, EvidencePage, ExplorerPage, FailedOrdersPage, FirstAccountPage, HistoryPage, InvestigationPage, KeptApartPage,
+    MergePage, MergesPage, NewInvestigationPage, NotFoundPage, PeoplePage, PlanPage, RelationshipPage, ReviewsPage, SearchPage,
     SessionPage, SessionsPage, SettingsPage, SignInPage, SourcesPage, SplitPage, TeamsPage, ToolsPage, WorkPage,
 };
 use leptos::{nonce::use_nonce, prelude::*};
@@ -82,6 +82,7 @@ pub fn App() -> impl IntoView {
                 <Route path=path!("/search") view=SearchPage ssr=SsrMode::Async />
                 <Route path=path!("/assessments/:id") view=AssessmentPage ssr=SsrMode::Async />
                 <Route path=path!("/assessments/:id/compare") view=ComparePage ssr=SsrMode::Async />
+                <Route path=path!("/assessments/:id/history") view=HistoryPage ssr=SsrMode::Async />
                 <Route path=path!("/assessments/:id/analysis") view=AnalysisPage ssr=SsrMode::Async />
                 <Route path=path!("/assessments/:id/evidence") view=EvidencePage ssr=SsrMode::Async />
                 <Route path=path!("/assessments/:id/work") view=WorkPage ssr=SsrMode::Async />

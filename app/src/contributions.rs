@@ -52,10 +52,19 @@ pub enum Slot {
     Entity { viewer: User, entity: EntityId },
     /// The page of a document, beside its text.
     Document { viewer: User, document: DocumentId },
-    /// The page of an object of a feature that people watch, below its head. `kind` is the key of the kind.
+    /// The page of an object that people watch, below its head. `kind` is the key of the kind.
     Object { viewer: UserId, kind: &'static str, object: ObjectId },
     /// The page of a person's interests, below their list.
     Interests { viewer: User },
+    /// An object that people share by a link, beside its other actions. `kind` is the key of the kind.
+    Share { viewer: User, kind: &'static str, object: String },
+}
+
+impl Slot {
+    /// Kind of assessments, among the objects that people share.
+    pub const ASSESSMENT: &'static str = "assessment";
+    /// Kind of the comparisons of two assessments.
+    pub const COMPARISON: &'static str = "comparison";
 }
 
 /// Piece of a feature: draws itself in the slots that it fills.

@@ -40,6 +40,8 @@ pub use islands::*;
 #[cfg(feature = "ssr")]
 pub use notice::{Notice, NoticeAction, store_notice};
 #[cfg(feature = "ssr")]
-pub use pages::{AddedNodes, AddedNodesFuture, AddedSource, PrintForm, SourceHits, added_groups, lay_over, printed_body};
+pub use pages::{
+    AddedNodes, AddedNodesFuture, AddedSource, PrintForm, SourceHits, WATCHED_QUESTION, added_groups, lay_over, printed_body,
+};
 #[cfg(feature = "ssr")]
 pub use views::graph::{AddedNode, NodeLink};

@@ -15,6 +15,7 @@ mod failed_orders;
 #[cfg(test)]
 mod fixtures;
 mod graph;
+mod history;
 mod investigation;
 mod new_investigation;
 mod not_found;
@@ -48,6 +49,7 @@ pub use graph::{
     AddedNodes, AddedNodesFuture, ClaimPage, EntitiesPage, EntityClaimsPage, EntityPage, ExplorerPage, KeptApartPage,
     MergePage, MergesPage, RelationshipPage, ReviewsPage, SplitPage, lay_over,
 };
+pub use history::{HistoryPage, WATCHED_QUESTION};
 pub use investigation::InvestigationPage;
 pub use new_investigation::NewInvestigationPage;
 pub use not_found::NotFoundPage;

@@ -11,8 +11,10 @@ mod brief;
 mod chain;
 mod change;
 pub mod checks;
+mod comparison;
 mod digest;
 mod dissent;
+mod leading;
 pub mod lenient;
 mod outlook;
 mod question_scope;
@@ -31,8 +33,13 @@ pub use brief::{AssessmentKind, DISCLOSURE, DatedStatement, EvidenceBrief, Repor
 pub use chain::CauseChain;
 pub use change::{Change, ItemOutcome, SettledItem};
 pub use checks::{CheckOutcome, Checks, Finding};
+pub use comparison::{
+    AnswerLine, BeliefChange, ComparedAssessment, Comparison, EvidenceSides, HypothesisChange, LeaderChange, Losses,
+    LostHypothesis, NOTABLE_POINTS, StatementChange, Terms, UnmatchedCitation, answer_lines, point_words,
+};
 pub use digest::{CitedSource, Digest, DigestList, Flip, Objection, RankedAnswer, Reason, rank_answers};
 pub use dissent::{DeceptionNote, Dissent, DissentTerms};
+pub use leading::Answer;
 pub use outlook::{
     Assumption, Cause, CauseStrength, Direction, Gap, Impact, ImpactDirection, ImpactSize, Indicator, OutletNote, Resolution,
 };

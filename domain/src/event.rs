@@ -2,7 +2,8 @@
 
 use crate::{
     AssessmentId, DocumentId, InvestigationId, SessionId, Timestamp, WorkOrderId, agent::AgentRole, agent::SessionStatus,
-    budget::CallOutcome, budget::Spend, investigation::Status, live::GraphCounts, work_order::WorkOrderStatus,
+    assessment::BeliefChange, budget::CallOutcome, budget::Spend, investigation::Status, live::GraphCounts,
+    work_order::WorkOrderStatus,
 };
 use serde::{Deserialize, Serialize};
 
@@ -126,5 +127,12 @@ pub enum EventKind {
     AssessmentWritten {
         assessment_id: AssessmentId,
         bottom_line: String,
+    },
+    /// The assessment was compared with the earlier one of the same question. It has figures only: not every reader of the one may
+    /// read the other.
+    BeliefChanged {
+        assessment_id: AssessmentId,
+        earlier_id: AssessmentId,
+        change: BeliefChange,
     },
 }

@@ -169,7 +169,8 @@ impl LiveState {
             | EventKind::DocumentRefused { .. }
             | EventKind::DependencyDown { .. }
             | EventKind::BudgetReached { .. }
-            | EventKind::ResumeRequested => {}
+            | EventKind::ResumeRequested
+            | EventKind::BeliefChanged { .. } => {}
             EventKind::AssessmentWritten { assessment_id, bottom_line } => {
                 self.assessment = Some((*assessment_id, bottom_line.clone()));
             }

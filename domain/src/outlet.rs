@@ -98,14 +98,13 @@ impl OutletRecord {
         ]
     }
 
-    /// Returns the record in one line.
+    /// Returns the record in one line. The page around it says whose reading rights it counts by.
     pub fn sentence(&self) -> String {
         let Self { claims, is_cut, documents, changed, retracted, gone, relationships, only_origin } = self;
         let latest = if *is_cut { "latest " } else { "" };
         format!(
-            "Its {latest}claims that you may read: {claims}, from documents: {documents}. Relationships that they state: \
-             {relationships}, of which no other origin states {only_origin}. Cited pages since changed: {changed}, taken back: \
-             {retracted}, gone: {gone}."
+            "Its {latest}claims: {claims}, from documents: {documents}. Relationships that they state: {relationships}, of which \
+             no other origin states {only_origin}. Cited pages since changed: {changed}, taken back: {retracted}, gone: {gone}."
         )
     }
 }

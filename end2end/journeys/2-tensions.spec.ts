@@ -28,6 +28,8 @@ test("home leads to the tensions that rise, and the page of one shows what answe
   await expect(page.getByRole("heading", { name: "Shortage in Mali" })).toBeVisible();
   await expect(page.getByRole("link", { name: "Dioro Grain Bank" })).toBeVisible();
   await expect(page.getByRole("region", { name: "What eased this before" })).toContainText("Shortage in Ghana");
+  await page.getByRole("link", { name: "Investigate" }).click();
+  await expect(page.locator("#question")).toHaveValue(/what could ease it\? Shortage in Mali/);
 });
 
 test.describe("without JavaScript", () => {

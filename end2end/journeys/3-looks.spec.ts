@@ -75,6 +75,8 @@ test.describe("signed in", () => {
       schedule: "/monitor/schedule",
       "new-schedule": "/monitor/schedule/new",
       watching: "/watching",
+      interview: "/interview?error=bad_interview_answer",
+      "interview-form": "/interview/form?set=watch",
       notifications: "/notifications",
       settings: "/settings?error=bad_key",
       sources: "/sources?error=no_opml",

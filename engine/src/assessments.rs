@@ -1,11 +1,13 @@
 //! Assessment storage. Assessments refer to the graph by id; the graph never refers to them.
 
+mod beliefs;
 pub mod failure;
 mod find;
 mod markdown;
 mod produce;
 mod safe_markdown;
 
+pub use beliefs::{compare, record_belief_change};
 pub use find::find;
 pub use markdown::markdown;
 pub(crate) use produce::investigation_cost;
@@ -122,6 +124,8 @@ pub trait Assessments: Send + Sync {
     /// Replaces the text of a stored assessment, found by its id. Citations and collections stay as they were stored.
     async fn update(&self, assessment: &Assessment) -> StoreResult<()>;
     async fn assessment(&self, scope: &Scope, id: AssessmentId) -> StoreResult<Option<StoredAssessment>>;
+    /// Returns those of some assessments that the scope sees, oldest first.
+    async fn assessments(&self, scope: &Scope, ids: &[AssessmentId]) -> StoreResult<Vec<StoredAssessment>>;
     async fn of_investigation(&self, scope: &Scope, id: InvestigationId) -> StoreResult<Option<StoredAssessment>>;
     /// Returns assessment ids of investigations: the complete one, else the partial one.
     async fn ids_of(

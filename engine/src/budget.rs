@@ -12,7 +12,7 @@ mod tokens;
 pub use config::{BudgetConfig, Cap};
 pub use estimate::estimates;
 pub use grant::{BudgetRequest, CapReached, Caps, Grant, LevelUsage, Limit, grant};
-pub(crate) use share::BudgetShare;
+pub(crate) use self::share::BudgetShare;
 pub use tokens::prompt_tokens;
 
 use crate::StoreResult;

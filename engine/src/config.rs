@@ -149,7 +149,7 @@ impl Default for JudgeConfig {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct DissentConfig {
-    /// Share of `budget.investigation` that it may use at standard depth; 0 disables it.
+    /// Share of `budget.investigation` that it may use at each depth without `dissent_share`; 0 disables it.
     pub budget_share: f64,
     /// Maximum number of citations given to its author, those of the hypotheses first.
     pub max_citations: usize,

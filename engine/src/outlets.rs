@@ -9,7 +9,7 @@ use crate::{
     library::origins,
 };
 use domain::{
-    ClaimId, DocumentId, EntityId, Scope,
+    ClaimId, DocumentId, EntityId, Scope, Timestamp,
     assessment::{OwnerEnd, owner_end},
     claim::Claim,
     entity::{Entity, PropertyValue},
@@ -38,49 +38,71 @@ impl<'a> OutletReader<'a> {
 
     /// Returns the profile of an outlet; none for an entity that published no visible claim.
     pub async fn profile(&self, outlet: &Entity) -> StoreResult<Option<OutletProfile>> {
-        let (claims, is_cut) = self.published(outlet.id).await?;
-        let Some(record) = self.record_of(&claims, is_cut).await? else { return Ok(None) };
+        let published = [self.published(outlet.id).await?];
+        let Some(record) = self.records_of(&published).await?.pop() else { return Ok(None) };
+        let [OutletClaims { claims, .. }] = &published;
         let neighbours = self.neighbours(outlet.id).await?;
-        let owners = owners_among(outlet.id, &neighbours);
-        let conflicts = self.conflicts(outlet.id, &owners, &claims).await?;
+        let owners = owners_among(outlet.id, &neighbours, self.day());
+        let conflicts = self.conflicts(outlet.id, &owners, claims).await?;
         Ok(Some(OutletProfile { bases: bases(outlet, &neighbours), owners, record, conflicts }))
     }
 
     /// Returns the owners of an entity, from its strongest relationships.
     pub async fn owners(&self, entity: EntityId) -> StoreResult<Vec<OutletOwnership>> {
-        Ok(owners_among(entity, &self.neighbours(entity).await?))
+        Ok(owners_among(entity, &self.neighbours(entity).await?, self.day()))
     }
 
-    /// Returns the record of an outlet; none where it published no visible claim.
-    pub async fn record(&self, outlet: EntityId) -> StoreResult<Option<OutletRecord>> {
-        let (claims, is_cut) = self.published(outlet).await?;
-        self.record_of(&claims, is_cut).await
+    /// The moment at which owners count: the end of the period, or now.
+    fn day(&self) -> Timestamp {
+        let end = self.investigation.and_then(|investigation| investigation.terms.period.before());
+        end.unwrap_or_else(|| self.engine.clock.now())
     }
 
-    async fn record_of(&self, claims: &[Claim], is_cut: bool) -> StoreResult<Option<OutletRecord>> {
-        if claims.is_empty() {
-            return Ok(None);
+    /// Returns the records of outlets, without those that published no visible claim. One statement for each outlet, then a
+    /// fixed number for all.
+    pub async fn records(&self, outlets: &[EntityId]) -> StoreResult<Vec<(EntityId, OutletRecord)>> {
+        let (mut ids, mut published) = (vec![], vec![]);
+        for outlet in outlets {
+            let found = self.published(*outlet).await?;
+            if !found.claims.is_empty() {
+                ids.push(*outlet);
+                published.push(found);
+            }
         }
-        let documents: BTreeSet<DocumentId> = claims.iter().map(|claim| claim.document_id).collect();
+        Ok(ids.into_iter().zip(self.records_of(&published).await?).collect())
+    }
+
+    /// Returns a record of each, in their order; none where no claim was published at all.
+    async fn records_of(&self, published: &[OutletClaims]) -> StoreResult<Vec<OutletRecord>> {
+        let claims: Vec<ClaimId> = published.iter().flat_map(|one| &one.claims).map(|claim| claim.id).collect();
+        if claims.is_empty() {
+            return Ok(vec![]);
+        }
+        let documents: BTreeSet<DocumentId> = published.iter().flat_map(OutletClaims::documents).collect();
         let documents: Vec<DocumentId> = documents.into_iter().collect();
         let findings = self.engine.captures.findings(self.scope, &documents).await?;
-        let found = |state: PageState| findings.iter().filter(|finding| finding.state == state).count() as u64;
-        let ids: Vec<ClaimId> = claims.iter().map(|claim| claim.id).collect();
-        let (relationships, only_origin) = self.only_origin(&ids).await?;
-        Ok(Some(OutletRecord {
-            claims: claims.len() as u64,
-            is_cut,
-            documents: documents.len() as u64,
-            changed: found(PageState::Changed),
-            retracted: found(PageState::Retracted),
-            gone: found(PageState::Gone),
-            relationships,
-            only_origin,
-        }))
+        let relationships = self.stated_relationships(&claims).await?;
+        let record = |one: &OutletClaims| {
+            let documents: BTreeSet<DocumentId> = one.documents().collect();
+            let of_outlet = findings.iter().filter(|finding| documents.contains(&finding.document_id));
+            let found = |state: PageState| of_outlet.clone().filter(|finding| finding.state == state).count() as u64;
+            let stated = relationships.iter().filter(|stated| !stated.documents.is_disjoint(&documents));
+            OutletRecord {
+                claims: one.claims.len() as u64,
+                is_cut: one.is_cut,
+                documents: documents.len() as u64,
+                changed: found(PageState::Changed),
+                retracted: found(PageState::Retracted),
+                gone: found(PageState::Gone),
+                relationships: stated.clone().count() as u64,
+                only_origin: stated.filter(|stated| stated.origins == 1).count() as u64,
+            }
+        };
+        Ok(published.iter().map(record).collect())
     }
 
-    /// Returns the latest claims of an outlet, and whether there are more.
-    async fn published(&self, outlet: EntityId) -> StoreResult<(Vec<Claim>, bool)> {
+    /// Returns the latest claims of an outlet.
+    async fn published(&self, outlet: EntityId) -> StoreResult<OutletClaims> {
         let limit = self.engine.config.pages.outlet_claims;
         let query = ClaimQuery {
             outlet_id: Some(outlet),
@@ -96,15 +118,15 @@ impl<'a> OutletReader<'a> {
         let mut claims: Vec<Claim> = found.into_iter().map(|candidate| candidate.item).collect();
         let is_cut = claims.len() > limit as usize;
         claims.truncate(limit as usize);
-        Ok((claims, is_cut))
+        Ok(OutletClaims { claims, is_cut })
     }
 
-    /// Counts the relationships that claims state, and those of them whose documents are of one origin.
-    async fn only_origin(&self, claims: &[ClaimId]) -> StoreResult<(u64, u64)> {
+    /// Returns the relationships that claims state, with their documents and the number of origins of these.
+    async fn stated_relationships(&self, claims: &[ClaimId]) -> StoreResult<Vec<StatedRelationship>> {
         let stated = self.engine.graph.stating_documents(self.scope, claims).await?;
         let ids: BTreeSet<DocumentId> = stated.iter().flatten().copied().collect();
         if ids.is_empty() {
-            return Ok((0, 0));
+            return Ok(vec![]);
         }
         let mut documents = self.engine.documents.documents(self.scope, &ids.into_iter().collect::<Vec<_>>()).await?;
         if let Some(investigation) = self.investigation {
@@ -114,10 +136,11 @@ impl<'a> OutletReader<'a> {
         let leaders = origins::find(&*self.engine.documents, self.scope, &self.engine.config.origins, &texts).await?;
         let origin_of: BTreeMap<DocumentId, &str> =
             documents.iter().filter_map(|document| Some((document.id, leaders.get(&document.text_sha256)?.as_str()))).collect();
-        let origins =
-            |documents: &[DocumentId]| documents.iter().filter_map(|id| origin_of.get(id)).collect::<BTreeSet<_>>().len();
-        let only = stated.iter().filter(|documents| origins(documents.as_slice()) == 1).count();
-        Ok((stated.len() as u64, only as u64))
+        let relationship = |documents: Vec<DocumentId>| {
+            let origins: BTreeSet<&str> = documents.iter().filter_map(|id| origin_of.get(id).copied()).collect();
+            StatedRelationship { origins: origins.len(), documents: documents.into_iter().collect() }
+        };
+        Ok(stated.into_iter().map(relationship).collect())
     }
 
     async fn neighbours(&self, entity_id: EntityId) -> StoreResult<Vec<Neighbour>> {
@@ -155,9 +178,32 @@ impl<'a> OutletReader<'a> {
     }
 }
 
-/// Returns the other ends that own an entity, by name.
-fn owners_among(entity: EntityId, neighbours: &[Neighbour]) -> Vec<OutletOwnership> {
+/// The latest claims of one outlet.
+struct OutletClaims {
+    claims: Vec<Claim>,
+    /// True if there are more.
+    is_cut: bool,
+}
+
+impl OutletClaims {
+    fn documents(&self) -> impl Iterator<Item = DocumentId> {
+        self.claims.iter().map(|claim| claim.document_id)
+    }
+}
+
+/// A relationship with the documents that state it.
+struct StatedRelationship {
+    documents: BTreeSet<DocumentId>,
+    /// Number of origins of these documents, within the period.
+    origins: usize,
+}
+
+/// Returns the other ends that own an entity at a moment, by name. An end whose relationship ended before is a former owner.
+fn owners_among(entity: EntityId, neighbours: &[Neighbour], at: Timestamp) -> Vec<OutletOwnership> {
     let owner = |Neighbour { relationship, entity: other, .. }: &Neighbour| {
+        if relationship.until.is_some_and(|until| until.last_moment() < at) {
+            return None;
+        }
         let owner = match owner_end(&relationship.description)? {
             OwnerEnd::Source => relationship.source_id,
             OwnerEnd::Target => relationship.target_id,

@@ -7,6 +7,7 @@ mod config;
 mod dashboard;
 mod documents;
 mod graph;
+mod history;
 mod investigation;
 mod live_states;
 mod people;

@@ -3,11 +3,9 @@
 //! Invariant: only session records are read. Tool results, texts and model replies come from the log; only deterministic
 //! providers are called again.
 
-mod compare;
 mod count;
 mod reason;
 
-pub use compare::{ComparedAssessment, Comparison, HypothesisChange, JudgementChange, UnmatchedCitation, compare};
 pub use count::PromptTotals;
 pub use reason::{Reason, StepDifference};
 

@@ -38,6 +38,9 @@ pub trait Sessions: Send + Sync {
     /// Records a tool call. Natural key: its id.
     async fn record_call(&self, call: &ToolCall) -> StoreResult<()>;
     async fn calls(&self, session: SessionId) -> StoreResult<Vec<ToolCall>>;
+    /// Returns the calls to one tool, the failed calls and those with an injection finding, of all sessions of an investigation in
+    /// order of time. No other body is read.
+    async fn notable_calls(&self, investigation: InvestigationId, tool: &str) -> StoreResult<Vec<ToolCall>>;
     /// Returns the calls recorded from `from` to `to`, inclusive.
     async fn calls_between(&self, session: SessionId, from: Timestamp, to: Timestamp) -> StoreResult<Vec<ToolCall>>;
     /// Returns the injection findings of a session, in order of the calls.

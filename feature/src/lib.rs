@@ -19,13 +19,14 @@ mod nodes;
 mod notifications;
 mod openapi;
 mod page;
-mod ports;
 mod products;
+mod questions;
 mod redirect;
 mod schedule;
 mod search;
 mod session;
 mod settings;
+pub mod shareable;
 #[cfg(feature = "testing")]
 pub mod testing;
 mod watched;
@@ -46,15 +47,16 @@ pub use nodes::{FoundNodes, NodeSource};
 pub use notifications::{AddedNotification, NotificationAction, NotificationSource};
 pub use openapi::ApiDescription;
 pub use page::PageVisit;
-pub use ports::Ports;
 pub use products::{Product, ProductFuture, ProductMark, ProductQuery, ProductSource, ReadableProduct};
+pub use questions::QUESTIONS;
 pub use redirect::{query_string, redirect, redirect_with};
 pub use schedule::Schedule;
 pub use search::{SearchHit, SearchSource};
 pub use session::{AccountUser, ClientAddress, SessionUser};
 pub use settings::{FeatureSettings, Settings, SettingsPart};
+pub use shareable::{ShareableKind, SharedObject};
 pub use watched::{SignValue, WatchedFuture, WatchedKind, WatchedObject, WatchedSign, WatchedSigns};
-pub use web::Web;
+pub use web::{FeaturePorts, Web};
 
 use axum::Router;
 
@@ -91,6 +93,8 @@ pub struct Feature {
     pub notifications: Option<NotificationSource>,
     /// Port with which others propose interests.
     pub interests: Option<InterestPort>,
+    /// Kinds of its objects that people share by links.
+    pub shareable: &'static [ShareableKind],
     /// Its commands of the `autosint` binary.
     pub commands: &'static [Command],
     pub metrics: &'static [Metric],
@@ -118,6 +122,7 @@ impl Feature {
             products: &[],
             notifications: None,
             interests: None,
+            shareable: &[],
             commands: &[],
             metrics: &[],
             agents: AgentParts::NONE,
@@ -182,6 +187,11 @@ impl Feature {
     /// Offers the port with which others propose interests.
     pub const fn interests(self, port: InterestPort) -> Self {
         Self { interests: Some(port), ..self }
+    }
+
+    /// Adds kinds of objects that people share by links.
+    pub const fn shareable(self, shareable: &'static [ShareableKind]) -> Self {
+        Self { shareable, ..self }
     }
 
     /// Adds commands of the `autosint` binary.

@@ -26,4 +26,6 @@ pub struct SearchHit {
     pub href: String,
     /// Text around the words of which an excerpt is shown; empty: none.
     pub text: String,
+    /// Remark below it; empty: none.
+    pub note: String,
 }

@@ -45,7 +45,7 @@ pub struct WatchedSigns {
 pub struct WatchedSign {
     pub name: &'static str,
     pub value: SignValue,
-    /// Sentence about the change, without words of the object: it outlives the right to read them.
+    /// Sentence about the change, without words or figures of the object: it outlives the right to read them.
     pub text: String,
 }
 

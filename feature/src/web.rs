@@ -1,9 +1,9 @@
 //! State of the handlers of features.
 
-use crate::{FeatureSettings, PageCache, Ports, WatchedKind};
+use crate::{FeatureSettings, InterestPort, NotificationSource, PageCache, ProductSource, ShareableKind, WatchedKind};
 use adapters::sql::Store;
 use app::session::TakenForm;
-use engine::{Engine, agents::Agents};
+use engine::{Engine, agents::Agents, limits::RateLimits};
 use leptos::{
     config::LeptosOptions,
     prelude::{provide_context, use_context},
@@ -20,12 +20,29 @@ pub struct Web {
     pub agents: Arc<Agents>,
     /// Kinds of objects of all features that people watch.
     pub watched: Arc<[WatchedKind]>,
-    /// Offers of features to each other.
-    pub ports: Ports,
+    /// Kinds of objects of the kernel and of all features that people share by links.
+    pub shareable: Arc<[ShareableKind]>,
+    /// Products of all features that interests are matched with.
+    pub products: Arc<[ProductSource]>,
+    /// Notifications of all features, besides those of the feature that lists them.
+    pub notifications: Arc<[NotificationSource]>,
+    /// Port of the feature that keeps interests; none without one.
+    pub interests: Option<InterestPort>,
+    pub limits: Arc<dyn RateLimits>,
     /// Values that features keep for the life of the process, by type and key.
     pub memory: PageCache,
     pub(crate) leptos: LeptosOptions,
     context: Arc<dyn Fn() + Send + Sync>,
+}
+
+/// Rate limits, and what the features offer to one another.
+pub struct FeaturePorts {
+    pub watched: Arc<[WatchedKind]>,
+    pub shareable: Arc<[ShareableKind]>,
+    pub products: Arc<[ProductSource]>,
+    pub notifications: Arc<[NotificationSource]>,
+    pub interests: Option<InterestPort>,
+    pub limits: Arc<dyn RateLimits>,
 }
 
 impl Web {
@@ -35,12 +52,26 @@ impl Web {
         store: Store,
         settings: FeatureSettings,
         agents: Arc<Agents>,
-        ports: Ports,
+        ports: FeaturePorts,
         leptos: LeptosOptions,
         context: impl Fn() + Send + Sync + 'static,
     ) -> Self {
-        let (watched, memory) = (ports.watched.clone(), PageCache::default());
-        Self { engine, store, settings, agents, watched, ports, memory, leptos, context: Arc::new(context) }
+        let FeaturePorts { watched, shareable, products, notifications, interests, limits } = ports;
+        Self {
+            engine,
+            store,
+            settings,
+            agents,
+            watched,
+            shareable,
+            products,
+            notifications,
+            interests,
+            limits,
+            memory: PageCache::default(),
+            leptos,
+            context: Arc::new(context),
+        }
     }
 
     /// Provides what every page finds in its context, with this state and an empty cache for the pieces of features.

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::{
     collections::HashMap,
+    fmt::{self, Display, Formatter},
     sync::{Mutex, PoisonError},
 };
 
@@ -60,6 +61,21 @@ pub struct NewRef {
     pub kind: RefKind,
     pub number: u32,
     pub id: String,
+}
+
+/// A reference that no tool has shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnknownRef {
+    /// Its place in the arguments, as a JSON pointer (`/claim_refs/1/claim_id`).
+    pub pointer: String,
+    /// The rule that it breaks, with the remedy.
+    pub rule: String,
+}
+
+impl Display for UnknownRef {
+    fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
+        write!(out, "'{}': {}", self.pointer, self.rule)
+    }
 }
 
 /// The references of one session.
@@ -125,23 +141,23 @@ impl SessionRefs {
         stored.iter().for_each(|new| inner.insert(new));
     }
 
-    /// Replaces the references in arguments by their ids, and unknown ones by the nil id. Returns the unknown ones, each with its place.
-    pub fn expand(&self, arguments: &mut Value) -> Vec<String> {
-        let mut problems = vec![];
-        self.expand_at(arguments, "", None, &mut problems);
-        problems
+    /// Replaces the references in arguments by their ids, and unknown ones by the nil id. Returns the unknown ones.
+    pub fn expand(&self, arguments: &mut Value) -> Vec<UnknownRef> {
+        let mut unknown = vec![];
+        self.expand_at(arguments, "", None, &mut unknown);
+        unknown
     }
 
-    fn expand_at(&self, value: &mut Value, at: &str, argument: Option<(RefKind, &'static str)>, problems: &mut Vec<String>) {
+    fn expand_at(&self, value: &mut Value, at: &str, argument: Option<(RefKind, &'static str)>, unknown: &mut Vec<UnknownRef>) {
         match value {
             Value::Object(fields) => {
                 for (name, value) in fields {
-                    self.expand_at(value, &format!("{at}/{name}"), RefKind::of_argument(name), problems);
+                    self.expand_at(value, &format!("{at}/{name}"), RefKind::of_argument(name), unknown);
                 }
             }
             Value::Array(items) => {
                 for (n, item) in items.iter_mut().enumerate() {
-                    self.expand_at(item, &format!("{at}/{n}"), argument, problems);
+                    self.expand_at(item, &format!("{at}/{n}"), argument, unknown);
                 }
             }
             Value::String(text) => {
@@ -151,7 +167,8 @@ impl SessionRefs {
                     None if uuid::Uuid::parse_str(text).is_ok() => {}
                     None => {
                         let example = kind.letter();
-                        problems.push(format!("'{at}': '{text}' is unknown; use a reference such as {example}1 from {tool}"));
+                        let rule = format!("'{text}' is unknown; use a reference such as {example}1 from {tool}");
+                        unknown.push(UnknownRef { pointer: at.to_owned(), rule });
                         *text = uuid::Uuid::nil().to_string();
                     }
                 }
@@ -197,7 +214,7 @@ mod tests {
         refs.give(RefKind::Claim, ONE);
         let mut arguments = json!({"claim_refs": [{"marker": 1, "claim_id": "c1"}, {"marker": 2, "claim_id": "c9"}],
             "document_ids": [ONE, "Martin"], "query": "c1", "content": {"change": {"previous_id": "a1"}}});
-        let problems = refs.expand(&mut arguments);
+        let unknown: Vec<String> = refs.expand(&mut arguments).iter().map(ToString::to_string).collect();
         assert_eq!(arguments["claim_refs"][0]["claim_id"], ONE);
         assert_eq!(arguments["query"], "c1", "only where a reference is meant");
         let expected = [
@@ -205,6 +222,6 @@ mod tests {
             "'/content/change/previous_id': 'a1' is unknown; use a reference such as a1 from search_assessments",
             "'/document_ids/1': 'Martin' is unknown; use a reference such as d1 from search_claims",
         ];
-        assert_eq!(problems, expected);
+        assert_eq!(unknown, expected);
     }
 }

@@ -3,11 +3,12 @@
 use app::{AddedNodes, AddedNodesFuture, AddedSource, Contributions, SourceHits};
 use domain::{EntityId, user::User};
 use engine::agents::spec::AgentSpec;
-use feature::{Command, Feature, Metric, Schema, Web};
+use feature::{Command, Feature, Metric, Schema, ShareableKind, WatchedKind, Web, shareable::KERNEL_KINDS};
 use std::sync::{Arc, LazyLock};
 
 /// All features, in the order of their entries in the menu.
-pub static FEATURES: &[Feature] = &[monitor::feature(), tensions::feature(), watching::feature()];
+pub static FEATURES: &[Feature] =
+    &[monitor::feature(), tensions::feature(), watching::feature(), share::feature(), interview::feature()];
 
 /// Returns the tables of all features.
 pub fn schemas() -> &'static [&'static Schema] {
@@ -39,6 +40,7 @@ pub fn search_sources(state: impl Fn() -> Option<Web> + Clone + Send + Sync + 's
                     snippet: excerpt(&hit.text),
                     title: hit.title,
                     href: hit.href,
+                    note: hit.note,
                     ..views::SearchHit::default()
                 };
                 Ok(hits.into_iter().map(hit).collect())
@@ -62,6 +64,16 @@ pub fn added_nodes(state: impl Fn() -> Option<Web> + Clone + Send + Sync + 'stat
         AddedNodes(Arc::new(find))
     };
     FEATURES.iter().filter_map(|feature| feature.nodes).map(added).collect()
+}
+
+/// Returns the kinds of objects that people watch: those of all features, and questions.
+pub fn watched_kinds() -> impl Iterator<Item = WatchedKind> {
+    FEATURES.iter().flat_map(|feature| feature.watched).copied().chain([feature::QUESTIONS])
+}
+
+/// Returns the kinds of objects of the kernel and of all features that people share by links.
+pub fn shareable_kinds() -> impl Iterator<Item = ShareableKind> {
+    KERNEL_KINDS.iter().chain(FEATURES.iter().flat_map(|feature| feature.shareable)).copied()
 }
 
 /// Returns the commands of all features.
@@ -98,7 +110,8 @@ mod tests {
         let sources = FEATURES.iter().filter_map(|feature| feature.search).map(|source| source.key);
         let commands = commands().map(|command| command.name);
         let metrics = metrics().map(|metric| metric.name);
-        let watched = FEATURES.iter().flat_map(|feature| feature.watched).map(|kind| kind.key);
+        let watched = watched_kinds().map(|kind| kind.key);
+        let shareable = shareable_kinds().map(|kind| kind.key);
         let products = FEATURES.iter().flat_map(|feature| feature.products).map(|source| source.key);
         for list in [
             Vec::from_iter(names),
@@ -109,6 +122,7 @@ mod tests {
             Vec::from_iter(commands),
             Vec::from_iter(metrics),
             Vec::from_iter(watched),
+            Vec::from_iter(shareable),
             Vec::from_iter(products),
         ] {
             assert_eq!(list.iter().collect::<BTreeSet<_>>().len(), list.len(), "{list:?}");

@@ -237,16 +237,38 @@ pub fn router(program: &Program, shutdown: CancellationToken) -> Router {
         .with_state(web)
 }
 
+/// Path below which addresses hold a secret, which no log repeats.
+const SECRET_PATHS: &str = "/s/";
+
 /// Span of a request, continuing a remote trace if there is one. Level error, so that log lines of every level carry it.
 pub(crate) fn request_span(request: &Request) -> tracing::Span {
     let traceparent = request.headers().get("traceparent").and_then(|value| value.to_str().ok());
-    let path = request.uri().path();
+    let path = logged_path(request);
     let investigation_id = investigation_in(path).map(tracing::field::display);
     tracing::error_span!("request", method = %request.method(), path, investigation_id, traceparent)
+}
+
+/// Returns the path of a request as logs show it.
+fn logged_path(request: &Request) -> &str {
+    let path = request.uri().path();
+    if path.starts_with(SECRET_PATHS) { SECRET_PATHS } else { path }
 }
 
 /// Returns the investigation id in a path.
 fn investigation_in(path: &str) -> Option<InvestigationId> {
     let (_, rest) = path.split_once("/investigations/")?;
     rest.split('/').next()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::{body::Body, http};
+
+    #[test]
+    fn logs_repeat_no_secret_of_an_address() {
+        let logged = |path: &str| logged_path(&http::Request::get(path).body(Body::empty()).unwrap()).to_owned();
+        assert_eq!(logged("/s/token/picture.png"), "/s/");
+        assert_eq!(logged("/shares?link=token"), "/shares");
+    }
 }

@@ -10,6 +10,7 @@ pub mod settings;
 pub mod sources;
 pub mod teams;
 mod text_window;
+mod versions;
 mod visit_changes;
 
 pub use asking::{ClarifyView, CollectionChoice, EarlierQuestion, NewInvestigationView, PeriodChoice, SourceChoice};
@@ -26,6 +27,7 @@ pub use sessions::{
     ToolResultView,
 };
 pub use text_window::{TextPlace, TextWindow};
+pub use versions::{ComparedSide, ComparisonView, HistoryVersion, HistoryView, OneSidedCitation, ThreadLine, previous_version};
 pub use visit_changes::{VisitChange, VisitChangeKind, VisitChanges};
 
 use domain::{
@@ -272,66 +274,6 @@ pub struct AssessmentView {
     /// Cited documents that the viewer may not open: others made the report visible to them, not its documents.
     pub closed: BTreeSet<DocumentId>,
     pub is_archived: bool,
-}
-
-/// Question of a thread.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ThreadLine {
-    pub investigation_id: InvestigationId,
-    pub question: String,
-    /// Its assessment; none while it runs or when it failed.
-    pub assessment: Option<AssessmentId>,
-    pub status: Status,
-    /// Version of its question, from 1.
-    pub version: u32,
-    /// Number of versions of its question.
-    pub versions: u32,
-    pub is_current: bool,
-    pub created_at: Timestamp,
-}
-
-/// Comparison of two assessments of one question, the earlier one first.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ComparisonView {
-    pub question: String,
-    pub earlier: ComparedSide,
-    pub later: ComparedSide,
-    /// Hypotheses with their probability.
-    pub answers: Vec<ComparedRow>,
-    /// Key judgements with the middle of their likelihood.
-    pub judgements: Vec<ComparedRow>,
-    /// Number of citations of the same places of the same documents.
-    pub kept: usize,
-    pub added: Vec<OneSidedCitation>,
-    pub removed: Vec<OneSidedCitation>,
-}
-
-/// One side of a comparison.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ComparedSide {
-    pub id: AssessmentId,
-    pub created_at: Timestamp,
-    pub model: String,
-    pub bottom_line: String,
-    /// None of an evidence brief.
-    pub confidence: Option<String>,
-}
-
-/// A statement on both sides; none where it is missing.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ComparedRow {
-    pub earlier: Option<String>,
-    pub later: Option<String>,
-    pub probability: (Option<f64>, Option<f64>),
-}
-
-/// A citation that only one side has.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct OneSidedCitation {
-    /// None where the viewer may not open it.
-    pub document_id: Option<DocumentId>,
-    pub document: String,
-    pub quote: String,
 }
 
 /// Preview of a run: models, estimated spend and budget.

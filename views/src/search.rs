@@ -140,7 +140,7 @@ pub struct SearchHit {
     /// Address of its page.
     pub href: String,
     pub snippet: Snippet,
-    /// Kind of an entity, outlet and manner of a claim; empty for other kinds.
+    /// Kind of an entity, outlet and manner of a claim, remark of a feature; empty for other kinds.
     pub note: String,
     pub published: Option<PublicationDate>,
 }

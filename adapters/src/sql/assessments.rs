@@ -66,6 +66,7 @@ macro_rules! select {
 }
 
 const BY_ID: &str = select!("$3", " and a.id = $2");
+const BY_IDS: &str = select!("$3", " and a.id in (select unhex(value) from json_each($2)) order by a.created_at, a.id");
 /// Selects an investigation's assessments, complete ones before partial ones.
 const OF_INVESTIGATION: &str = select!("$3", " and a.investigation_id = $2 order by a.is_partial limit 1");
 /// Selects ids, complete assessments after the partial ones that they replace.
@@ -299,6 +300,18 @@ impl Assessments for Store {
             let row: Option<AssessmentRow> =
                 sqlx::query_as(BY_ID).bind(scope_list(scope)).bind(id.0).bind(reader(scope)).fetch_optional(&mut *conn).await?;
             row.map(AssessmentRow::stored)
+        })
+    }
+
+    async fn assessments(&self, scope: &Scope, ids: &[AssessmentId]) -> StoreResult<Vec<StoredAssessment>> {
+        read!(self, conn => {
+            let rows: Vec<AssessmentRow> = sqlx::query_as(BY_IDS)
+                .bind(scope_list(scope))
+                .bind(id_list(ids.iter().map(|id| id.0)))
+                .bind(reader(scope))
+                .fetch_all(&mut *conn)
+                .await?;
+            rows.into_iter().map(AssessmentRow::stored).collect()
         })
     }
 

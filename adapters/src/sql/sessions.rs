@@ -396,6 +396,14 @@ impl Sessions for Store {
         })
     }
 
+    async fn notable_calls(&self, investigation: InvestigationId, tool: &str) -> StoreResult<Vec<ToolCall>> {
+        read!(self, conn => {
+            let rows: Vec<CallRow> =
+                sqlx::query_as(calls::NOTABLE).bind(investigation.0).bind(tool).fetch_all(&mut *conn).await?;
+            rows.into_iter().map(CallRow::call).collect::<Result<_, Fault>>()?
+        })
+    }
+
     async fn calls_between(&self, session: SessionId, from: Timestamp, to: Timestamp) -> StoreResult<Vec<ToolCall>> {
         read!(self, conn => {
             let rows: Vec<CallRow> = sqlx::query_as(calls::BETWEEN)

@@ -25,8 +25,8 @@ use domain::{
     AssessmentId, Timestamp,
     annotation::Annotations,
     assessment::{
-        AnalyticConfidence, Assessment, AssessmentKind, AssessmentState, Digest, InformationPeriod, Producer, QuestionScope,
-        SourceStatement,
+        AnalyticConfidence, Assessment, AssessmentKind, AssessmentState, BeliefChange, Digest, InformationPeriod, Producer,
+        QuestionScope, SourceStatement,
     },
     document::Document,
     fetch::PageFinding,
@@ -64,8 +64,8 @@ impl Html {
 pub(super) struct Extras {
     /// Documents that were read and that no citation uses; of the view that lists them.
     pub unused: Vec<Document>,
-    /// Points by which the leading answer moved since the previous version.
-    pub leader_points: Option<i32>,
+    /// Change since the previous version.
+    pub change: Option<BeliefChange>,
     /// A language model is connected, with which the question could be asked again.
     pub has_model: bool,
     /// Maximum length of a question, in characters.
@@ -89,13 +89,13 @@ async fn load_assessment(id: String, tab: Tab, shown: EvidenceView) -> Result<Vi
         view = engine.with_outlet_records(&viewer, view).await?;
     }
     let html = Html::new(&view.assessment);
-    let leader_points = match tab {
-        Tab::Brief => engine.leader_points(&viewer, &view).await?,
+    let change = match tab {
+        Tab::Brief => engine.version_change(&viewer, &view).await?,
         Tab::Analysis | Tab::Evidence | Tab::Work => None,
     };
     let typed = typed_remark(viewer.id).await;
     let max_question_chars = engine.config.max_question_chars;
-    let extras = Extras { unused, leader_points, has_model: engine.has_model(), max_question_chars, typed };
+    let extras = Extras { unused, change, has_model: engine.has_model(), max_question_chars, typed };
     Ok(Visit { viewer, page: (view, html, extras) })
 }
 
@@ -183,7 +183,7 @@ pub(super) fn PageBody(
     view! {
         <Title text=title />
         <Frame viewer nav=NavItem::Assessments>
-            <ReportCrumbs id=report lines=thread.clone() leader_points=extras.leader_points />
+            <ReportCrumbs id=report lines=thread.clone() change=extras.change />
             {is_archived.then(|| view! { <p class="notice" role="note">"Archived: this assessment is not listed or found by search."</p> })}
             <Readers access form report=report answer />
             <article class=class>{content}</article>
@@ -228,12 +228,12 @@ fn FullBrief(view: AssessmentView, next: NextModel) -> impl IntoView {
 /// The brief below its head: what changed, what it rests on, the answers and their reasons, and what is open beside them.
 #[component]
 fn BriefLists(digest: Digest, assessment: Assessment, known: KnownMarkers) -> impl IntoView {
-    let Digest { reasons, objection, flips, impacts, gaps, settled, .. } = digest;
-    let Assessment { body, citations, dissent, .. } = assessment.clone();
+    let Digest { basis, reasons, objection, flips, impacts, gaps, settled, .. } = digest;
+    let Assessment { body, citations, dissent, .. } = assessment;
     let dissent = dissent.map(|dissent| view! { <DissentNote dissent body=body.clone() /> });
     view! {
         <ChangeNote change=body.change.clone() settled known=known.clone() />
-        <BasisLine assessment known=known.clone() />
+        <BasisLine line=basis known=known.clone() />
         <div class="brief-columns">
             <div>
                 <Answers body=body.clone() citations known=known.clone() />

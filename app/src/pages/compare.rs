@@ -2,13 +2,16 @@
 
 use super::{Visit, id_in_path, query, render_page};
 use crate::{
-    AppError, format,
+    AppError, Pieces, Slot, format,
     parts::{Breadcrumbs, Frame, NavItem},
 };
-use domain::{assessment::unmarked, user::User};
+use domain::{
+    assessment::{StatementChange, point_words, unmarked},
+    user::User,
+};
 use leptos::prelude::*;
 use leptos_meta::Title;
-use views::{ComparedRow, ComparisonView, OneSidedCitation};
+use views::{ComparisonView, OneSidedCitation};
 
 /// Characters of a quote in the list.
 const QUOTE_CHARS: usize = 240;
@@ -31,7 +34,7 @@ pub fn ComparePage() -> impl IntoView {
 
 #[component]
 fn PageBody(viewer: User, page: ComparisonView) -> impl IntoView {
-    let ComparisonView { question, earlier, later, answers, judgements, kept, added, removed } = page;
+    let ComparisonView { question, sentence, earlier, later, answers, judgements, kept, added, removed, is_open } = page;
     let head = |side: &views::ComparedSide| {
         let made = format!("{}, {}", format::minute(side.created_at), side.model);
         view! { <a href=format!("/assessments/{}", side.id)>{made}</a> }
@@ -39,6 +42,7 @@ fn PageBody(viewer: User, page: ComparisonView) -> impl IntoView {
     // Evidence briefs hold quotations only, which the citations compare.
     let is_judged = answers.iter().chain(&judgements).any(|row| row.probability != (None, None));
     let judgements = if is_judged { judgements } else { vec![] };
+    let share = Slot::Share { viewer: viewer.clone(), kind: Slot::COMPARISON, object: format!("{},{}", earlier.id, later.id) };
     let sides = [(earlier.clone(), "Earlier"), (later.clone(), "Later")];
     let lines = sides
         .into_iter()
@@ -59,6 +63,9 @@ fn PageBody(viewer: User, page: ComparisonView) -> impl IntoView {
         <Frame viewer nav=NavItem::Assessments>
             <Breadcrumbs above=[("Assessments", "/assessments".to_owned()), ("Report", format!("/assessments/{}", later.id))] here="Compare" />
             <h1>{question}</h1>
+            <p>{sentence}</p>
+            <p><a href=format!("/assessments/{}/history", later.id)>"History of the question"</a></p>
+            {is_open.then(|| view! { <Pieces at=share /> })}
             <div class="pair-sides">{lines}</div>
             <Rows title="Answers" rows=answers />
             <Rows title="Judgements" rows=judgements />
@@ -69,7 +76,7 @@ fn PageBody(viewer: User, page: ComparisonView) -> impl IntoView {
                 <Quotes title="Only in the earlier version" citations=removed />
             </section>
             {is_judged.then(|| view! {
-                <p class="hint">"Statements are matched by their words: half of them at least must be the same. Points are differences of the stated probabilities."</p>
+                <p class="hint">"Statements are matched by their words: half of them at least must be the same. Points are differences of the shares of the answers, and of the probabilities of judgements."</p>
             })}
         </Frame>
     }
@@ -77,17 +84,19 @@ fn PageBody(viewer: User, page: ComparisonView) -> impl IntoView {
 }
 
 #[component]
-fn Rows(title: &'static str, rows: Vec<ComparedRow>) -> impl IntoView {
+fn Rows(title: &'static str, rows: Vec<StatementChange>) -> impl IntoView {
     (!rows.is_empty()).then(|| {
         let rows = rows
             .into_iter()
-            .map(|ComparedRow { earlier, later, probability }| {
+            .map(|row| {
+                let points = row.points();
+                let StatementChange { earlier, later, probability } = row;
                 let shown = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), format::percent);
-                let change = match probability {
-                    (Some(before), Some(after)) => points(before, after),
-                    _ if earlier.is_none() => "new".to_owned(),
-                    _ if later.is_none() => "gone".to_owned(),
-                    _ => String::new(),
+                let change = match points {
+                    Some(points) => point_words(points),
+                    None if earlier.is_none() => "new".to_owned(),
+                    None if later.is_none() => "gone".to_owned(),
+                    None => String::new(),
                 };
                 let was = earlier.clone().filter(|before| later.as_ref().is_some_and(|after| after != before));
                 let statement = later.or(earlier).unwrap_or_default();
@@ -123,17 +132,6 @@ fn Rows(title: &'static str, rows: Vec<ComparedRow>) -> impl IntoView {
     })
 }
 
-/// `+12 points`, `no change`.
-fn points(before: f64, after: f64) -> String {
-    match ((after - before) * 100.0).round() as i64 {
-        0 => "no change".to_owned(),
-        1 => "+1 point".to_owned(),
-        -1 => "−1 point".to_owned(),
-        more @ 1.. => format!("+{more} points"),
-        less => format!("−{} points", -less),
-    }
-}
-
 #[component]
 fn Quotes(title: &'static str, citations: Vec<OneSidedCitation>) -> impl IntoView {
     (!citations.is_empty()).then(|| {
@@ -154,14 +152,4 @@ fn Quotes(title: &'static str, citations: Vec<OneSidedCitation>) -> impl IntoVie
             .collect_view();
         view! { <h3>{title}</h3><ul class="claim-list">{items}</ul> }
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_change_is_written_in_points() {
-        assert_eq!([points(0.49, 0.61), points(0.5, 0.49), points(0.3, 0.301)], ["+12 points", "−1 point", "no change"]);
-    }
 }

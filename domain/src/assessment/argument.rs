@@ -191,11 +191,16 @@ impl Scenario {
 }
 
 impl Body {
+    /// Returns the share of each hypothesis among those of its question, in whole percent, by its id; none without a probability.
+    pub fn shares(&self) -> BTreeMap<&str, u32> {
+        let sets = self.hypothesis_sets().into_iter();
+        let shares = sets.flat_map(|(_, set)| shares(&set).into_iter().zip(set));
+        shares.filter(|(_, one)| one.probability.is_some()).map(|(share, one)| (one.id.as_str(), share)).collect()
+    }
+
     /// Returns how far hypotheses move if something happens, from the share of today: `H1 12 → 31 %`. Empty where none does.
     pub fn moves(&self, then: &[ConditionalProbability]) -> String {
-        let sets = self.hypothesis_sets();
-        let shares: BTreeMap<&str, u32> =
-            sets.iter().flat_map(|(_, set)| set.iter().zip(shares(set)).map(|(one, share)| (one.id.as_str(), share))).collect();
+        let shares = self.shares();
         let moves = then.iter().map(|ConditionalProbability { hypothesis, probability }| {
             let after = percent(*probability);
             let from = shares.get(hypothesis.as_str()).map(|share| format!("{share} ")).unwrap_or_default();

@@ -3,7 +3,10 @@
 //!
 //! Cost: each citation is in one source of each kind, so all sources are left out in citations × hypotheses steps.
 
-use super::{Assessment, Body, Citation, Hypothesis, Marker, MatrixRow, recount, without_markers};
+mod order;
+
+use self::order::Order;
+use super::{Answer, Assessment, Body, Citation, Hypothesis, Marker, without_markers};
 use crate::claim::Attribution;
 use std::{
     cmp::Reverse,
@@ -33,7 +36,8 @@ impl Basis {
 ///
 /// Rule: of all pages, the one that changes most when it is left out. Two changes count: a judgement or leading answer loses all
 /// its citations, and the leading answer no longer has the least evidence rated against it. Without such a page, the same holds
-/// for texts on several pages, then for outlets. Without any, the sentence says so and names the largest share of the citations.
+/// for texts on several pages, then for outlets. Without any, the sentence says so, or names what has no citation at all, and adds
+/// the largest share of the citations.
 pub fn sharpest_line(assessment: &Assessment) -> Option<String> {
     if !assessment.kind.is_assessment() {
         return None;
@@ -49,7 +53,10 @@ pub fn sharpest_line(assessment: &Assessment) -> Option<String> {
         let [pages, _, outlets] = &kinds;
         let largest = outlets.first().or(pages.first()).filter(|_| !evidence.parts.is_empty())?;
         let largest = evidence.dependence(largest);
-        Some(format!("No judgement and no leading answer has one page or outlet as its only support; {largest}"))
+        let uncited = evidence.uncited_in_words();
+        let uncited = uncited
+            .unwrap_or_else(|| "No judgement and no leading answer has one page or outlet as its only support".to_owned());
+        Some(format!("{uncited}; {largest}"))
     })
 }
 
@@ -179,80 +186,17 @@ struct Part<'a> {
     markers: BTreeSet<Marker>,
 }
 
-/// Evidence against the answers to one question: rows of the matrix that the author rated inconsistent or very inconsistent with
-/// each, as a recount shows them. The order holds while the leading answer has fewer than every rival (after Heuer).
-struct Order<'a> {
-    lead: &'a str,
-    against: BTreeMap<&'a str, usize>,
-    /// Answers that the rows of a citation speak against.
-    rows: BTreeMap<Marker, Vec<&'a str>>,
-}
-
-impl<'a> Order<'a> {
-    /// Returns none where no answer leads or there is no rival.
-    fn new(answers: &[&'a Hypothesis], matrix: &'a [MatrixRow]) -> Option<Self> {
-        let lead = leading(answers)?;
-        let real = answers.iter().filter(|answer| !answer.is_none);
-        let mut against: BTreeMap<&'a str, usize> = real.map(|answer| (answer.id.as_str(), 0)).collect();
-        let mut rows: BTreeMap<Marker, Vec<&'a str>> = BTreeMap::new();
-        for row in matrix {
-            for (id, _) in row.ratings.iter().filter(|(_, rating)| recount::is_against(**rating)) {
-                if let Some(count) = against.get_mut(id.as_str()) {
-                    *count += 1;
-                    rows.entry(row.citation).or_default().push(id.as_str());
-                }
-            }
-        }
-        (against.len() > 1).then_some(Self { lead: lead.id.as_str(), against, rows })
-    }
-
-    /// The rival with the least evidence against it, where that is no more than there is against the leading answer.
-    fn rival(&self, against: &BTreeMap<&'a str, usize>) -> Option<&'a str> {
-        let lead = against.get(self.lead).copied().unwrap_or_default();
-        let rivals = against.iter().filter(|(id, count)| **id != self.lead && **count <= lead);
-        rivals.min_by_key(|(_, count)| **count).map(|(id, _)| *id)
-    }
-
-    /// The rival that overtakes the leading answer, or draws level, without some citations; none where it leads by no evidence.
-    fn rival_without(&self, markers: &BTreeSet<Marker>) -> Option<&'a str> {
-        if self.rival(&self.against).is_some() {
-            return None;
-        }
-        let mut against = self.against.clone();
-        for id in markers.iter().filter_map(|marker| self.rows.get(marker)).flatten() {
-            if let Some(count) = against.get_mut(*id) {
-                *count = count.saturating_sub(1);
-            }
-        }
-        self.rival(&against)
-    }
-
-    /// The sentence for a matrix that speaks more against the likeliest answer than against a rival.
-    fn contradiction(&self) -> Option<String> {
-        let rival = self.rival(&self.against)?;
-        let count = |id: &str| self.against.get(id).copied().unwrap_or_default();
-        let (lead, other) = (count(self.lead), count(rival));
-        let (name, rows) = (self.lead, plural(lead, "row", "rows"));
-        let text =
-            format!("{name} is judged likeliest, but the matrix has more against it ({rows}) than against {rival} ({other}).");
-        (other < lead).then_some(text)
-    }
-}
-
-/// The answer that the author finds likeliest; none where that is "none of these", or where two are level.
-fn leading<'a>(answers: &[&'a Hypothesis]) -> Option<&'a Hypothesis> {
-    fn probability(answer: &Hypothesis) -> f64 {
-        answer.probability.unwrap_or_default()
-    }
-    let lead = answers.iter().copied().max_by(|one, other| probability(one).total_cmp(&probability(other)))?;
-    let level = answers.iter().filter(|answer| probability(answer) >= probability(lead)).count();
-    (level == 1 && !lead.is_none && lead.probability.is_some()).then_some(lead)
+/// The hypothesis that leads alone; none where that is "none of these", or another answer is level with it.
+fn sole_leader<'a>(answers: &[Answer<'a>]) -> Option<&'a Hypothesis> {
+    answers.first().filter(|leading| !leading.is_none() && !leading.is_level).map(|leading| leading.lead)
 }
 
 /// Citations of an assessment, and the parts and orders that rest on them.
 struct EvidenceBase<'a> {
     citations: &'a [Citation],
     parts: Vec<Part<'a>>,
+    /// Judgements and leading answers that cite nothing.
+    uncited: Vec<&'a str>,
     orders: Vec<Order<'a>>,
 }
 
@@ -261,15 +205,23 @@ impl<'a> EvidenceBase<'a> {
         let (body, known) = (&assessment.body, assessment.markers());
         let sets = body.hypothesis_sets();
         let judgements = body.key_judgements.iter().map(|one| Part { id: one.id.as_str(), markers: one.cited() });
-        let leaders = sets.iter().filter_map(|(_, answers)| leading(answers));
+        let leading: Vec<Option<&'a Hypothesis>> = body.answers().iter().map(|answers| sole_leader(answers)).collect();
+        let leaders = leading.iter().flatten();
         let leaders = leaders.map(|one| Part { id: one.id.as_str(), markers: one.supporting.iter().copied().collect() });
         let mut parts: Vec<Part<'a>> = judgements.chain(leaders).collect();
         for part in &mut parts {
             part.markers.retain(|marker| known.contains(marker));
         }
+        let uncited = parts.iter().filter(|part| part.markers.is_empty()).map(|part| part.id).collect();
         parts.retain(|part| !part.markers.is_empty());
-        let orders = sets.iter().filter_map(|(_, answers)| Order::new(answers, &body.evidence_matrix));
-        Self { citations: &assessment.citations, parts, orders: orders.collect() }
+        let orders = sets.iter().zip(&leading);
+        let orders = orders.filter_map(|((_, answers), lead)| Order::new((*lead)?, answers, &body.evidence_matrix));
+        Self { citations: &assessment.citations, parts, uncited, orders: orders.collect() }
+    }
+
+    /// `Nothing is cited for H1 and H4`; none where everything is cited.
+    fn uncited_in_words(&self) -> Option<String> {
+        (!self.uncited.is_empty()).then(|| format!("Nothing is cited for {}", listed(&self.uncited)))
     }
 
     /// Returns the sources of a kind, the largest first.
@@ -334,6 +286,7 @@ impl<'a> EvidenceBase<'a> {
     fn lines(&self, body: &Body) -> Vec<String> {
         let kinds = SourceKind::ALL.map(|kind| self.sources(kind));
         let mut lines = self.share_lines(&kinds);
+        lines.extend(self.uncited_in_words().filter(|_| !self.citations.is_empty()).map(|text| format!("{text}.")));
         let mut carried: BTreeSet<&str> = BTreeSet::new();
         for source in kinds.iter().flatten() {
             // A wider source adds nothing to a narrower one.
@@ -425,12 +378,12 @@ fn primary_source(cited: &[&Citation]) -> Option<PrimarySource> {
     Some(PrimarySource { line: format!("{speaker} {markers}, through {outlets}"), draft })
 }
 
-fn plural(count: usize, one: &str, many: &str) -> String {
+pub(super) fn plural(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
 /// `J1, J2 and H3`.
-fn listed(ids: &[&str]) -> String {
+pub(super) fn listed(ids: &[&str]) -> String {
     match ids {
         [others @ .., last] if !others.is_empty() => format!("{} and {last}", others.join(", ")),
         _ => ids.join(", "),
@@ -438,79 +391,4 @@ fn listed(ids: &[&str]) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn complete() -> Assessment {
-        serde_json::from_str(include_str!("tests/complete.json")).unwrap()
-    }
-
-    #[test]
-    fn the_basis_of_a_report_is_counted_as_by_hand() {
-        let assessment = complete();
-        // [1] and [3] are of one page. H1 cites [1], J2 and H4 cite [3], whose row is the only one against H5.
-        assert_eq!(
-            sharpest_line(&assessment).unwrap(),
-            "2 of 3 citations, and all that is cited for J2, H1 and H4, are from one page of Tessin Courier [1]; without it, \
-             H4 no longer has less evidence rated against it than H5."
-        );
-        let Basis { lines, primary_sources } = Basis::new(&assessment);
-        assert_eq!(
-            lines,
-            [
-                "2 of 3 citations are from one page of Tessin Courier [1], which quotes 2 speakers.",
-                "Nothing but one claim of Tessin Courier [1] is cited for H1.",
-                "Nothing but one claim of Tessin Courier [3] is cited for J2 and H4.",
-                "Without one claim of Tessin Courier [3], H4 no longer has less evidence rated against it than H5.",
-            ]
-        );
-        assert_eq!(primary_sources.len(), 1, "[1] is first-hand, and [2] names no speaker");
-        assert_eq!(primary_sources[0].line, "harbour office [3], through Tessin Courier");
-        assert!(primary_sources[0].draft.starts_with("Find and read the source that Tessin Courier cites, harbour office: "));
-    }
-
-    #[test]
-    fn a_text_on_both_sides_is_disputed_and_counts_on_neither() {
-        let mut assessment = complete();
-        assessment.body.hypotheses[0].against = vec![2, 3];
-        let sides = assessment.body.hypotheses[0].sides(&assessment.citations);
-        assert_eq!(sides, Sides { supporting: 0, against: 1, disputed: vec![1] });
-        assert_eq!(sides.sentence(), "0 texts for it, 1 against it, disputed in 1");
-        let lines = Basis::new(&assessment).lines;
-        assert_eq!(lines.last().unwrap(), "H1 is disputed in 1 text: cited for it and against it [1].");
-    }
-
-    #[test]
-    fn copies_of_one_text_are_one_source_and_a_matrix_against_the_likeliest_answer_is_named() {
-        let mut assessment = complete();
-        assessment.citations[1].origin = assessment.citations[0].origin.clone();
-        assessment.body.evidence_matrix[0].ratings.insert("H1".into(), crate::assessment::Rating::II);
-        let lines = Basis::new(&assessment).lines;
-        for line in [
-            "3 of 3 citations are from one text on 2 pages [1].",
-            "Nothing but one text on 2 pages [1] is cited for J1.",
-            "H1 is judged likeliest, but the matrix has more against it (1 row) than against H2 (0).",
-        ] {
-            assert!(lines.iter().any(|one| one == line), "{line}: {lines:#?}");
-        }
-    }
-
-    #[test]
-    fn a_report_without_a_single_support_says_so_and_one_without_citations_says_nothing() {
-        let mut assessment = complete();
-        for judgement in &mut assessment.body.key_judgements {
-            judgement.citations = vec![1, 2];
-        }
-        for hypothesis in &mut assessment.body.hypotheses {
-            hypothesis.supporting = vec![2, 3];
-        }
-        assessment.body.evidence_matrix.clear();
-        assert_eq!(
-            sharpest_line(&assessment).unwrap(),
-            "No judgement and no leading answer has one page or outlet as its only support; 2 of 3 citations are from \
-             one page of Tessin Courier [1]."
-        );
-        assessment.citations.clear();
-        assert_eq!((sharpest_line(&assessment), Basis::new(&assessment)), (None, Basis::default()));
-    }
-}
+mod tests;

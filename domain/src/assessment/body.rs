@@ -63,6 +63,19 @@ pub enum Position {
     Partly,
 }
 
+impl Position {
+    pub const ALL: [Self; 3] = [Self::Yes, Self::No, Self::Partly];
+
+    /// The words that readers see.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Yes => "Yes",
+            Self::No => "No",
+            Self::Partly => "In part",
+        }
+    }
+}
+
 /// A confidence level with its reason.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AnalyticConfidence {

@@ -129,7 +129,7 @@ const fn has_indicators(body: &Body) -> bool {
 }
 
 /// Every check, in the order in which readers see them.
-pub const CHECKS: [Check; 18] = [
+pub const CHECKS: [Check; 19] = [
     check("likelihood_words", "Likelihood words match the figures", always, wording::likelihood_words),
     check(
         "likelihood_and_confidence",
@@ -148,6 +148,12 @@ pub const CHECKS: [Check; 18] = [
     check("alternatives", "Each question has rival answers and \"none of these\"", always, evidence::alternatives),
     check("reasoning_given", "Each answer has reasoning of its own", always, evidence::reasoning_given),
     check("matrix_diagnostic", "The matrix has rows, and each tells answers apart", always, evidence::matrix_diagnostic),
+    check(
+        "argument_cited",
+        "Reasons, objection, actors, events and ranges are cited",
+        evidence::has_argument,
+        evidence::argument_cited,
+    ),
     check("causes_cited", "Every cause is cited", |body| !body.causes.is_empty(), evidence::causes_cited),
     check("impacts_cited", "Every effect is cited", |body| !body.impacts.is_empty(), evidence::impacts_cited),
     check(

@@ -51,6 +51,8 @@ impl<T> DigestList<T> {
 /// Invariant: `words` is at least what the page shows. Only bottom line, answers and first entries take it over the limit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Digest {
+    /// The sentence on the basis.
+    pub basis: Option<String>,
     pub reasons: DigestList<Reason>,
     pub objection: Option<Objection>,
     pub flips: DigestList<Flip>,
@@ -63,7 +65,7 @@ pub struct Digest {
 
 impl Digest {
     pub fn new(assessment: &Assessment) -> Self {
-        let body = &assessment.body;
+        let (body, basis) = (&assessment.body, sharpest_line(assessment));
         let (reasons, objection) = (argument::reasons(assessment), argument::objection(assessment));
         let flips = argument::flips(body);
         let mut settled: Vec<SettledItem> = body.change.iter().flat_map(|change| change.settled.iter().cloned()).collect();
@@ -77,10 +79,11 @@ impl Digest {
         ];
         let objection_words =
             objection.as_ref().map_or(0, |objection| words(objection.label) + reason_words(&objection.reason));
-        let fixed = fixed_words(assessment) + objection_words;
+        let fixed = fixed_words(assessment, basis.as_deref()) + objection_words;
         let ([open_reasons, open_flips, open_impacts, open_gaps, open_settled], used) =
             count_open(&costs, MAX_BRIEF_WORDS.saturating_sub(fixed));
         Self {
+            basis,
             reasons: DigestList::new(reasons, open_reasons),
             objection,
             flips: DigestList::new(flips, open_flips),
@@ -103,7 +106,7 @@ impl Digest {
 
     /// The citations of what stands open, which are the notes of the printed Brief of `assessment`.
     pub fn markers(&self, assessment: &Assessment) -> BTreeSet<Marker> {
-        let (body, basis) = (&assessment.body, sharpest_line(assessment));
+        let body = &assessment.body;
         let mut texts: Vec<&str> = vec![&*body.bottom_line];
         let mut markers: BTreeSet<Marker> = BTreeSet::new();
         if body.questions.len() > 1 {
@@ -111,7 +114,7 @@ impl Digest {
         }
         texts.extend(body.overall_confidence.iter().map(|confidence| &*confidence.basis));
         texts.extend(body.change.iter().map(|change| &*change.summary));
-        texts.extend(basis.as_deref());
+        texts.extend(self.basis.as_deref());
         for reason in self.reasons.open.iter().chain(self.objection.iter().map(|objection| &objection.reason)) {
             markers.extend(reason.markers());
         }
@@ -149,7 +152,7 @@ fn count_open<const N: usize>(costs: &[Vec<usize>; N], room: usize) -> ([usize; 
 }
 
 /// Words of what a Brief has beside its lists.
-fn fixed_words(assessment: &Assessment) -> usize {
+fn fixed_words(assessment: &Assessment, basis: Option<&str>) -> usize {
     let body = &assessment.body;
     let question = if assessment.repeats_question() { 0 } else { words(&assessment.question) };
     let sets = body.hypothesis_sets();
@@ -173,7 +176,7 @@ fn fixed_words(assessment: &Assessment) -> usize {
     let change = body.change.as_ref().map_or(0, |change| CHANGE_LABEL_WORDS + words(&change.summary));
     let dissent = assessment.dissent.as_ref();
     let dissent = dissent.map_or(0, |one| words(one.verdict()) + words(&one.leaders_beside(body)));
-    let basis = sharpest_line(assessment).map_or(0, |line| words(&line) + BASIS_LINK_WORDS);
+    let basis = basis.map_or(0, |line| words(line) + BASIS_LINK_WORDS);
     let head = words(assessment.heading()) + question + states + words(&body.bottom_line);
     FRAME_WORDS + head + answers + change + basis + dissent
 }

@@ -1,7 +1,6 @@
 //! The dissent: the best case against the leading answer, written by another session with the same claims.
 
-use super::{Body, ConditionalProbability, Hypothesis, Marker, lenient, markers_in};
-use crate::likelihood::percent;
+use super::{Answer, Assessment, Body, ConditionalProbability, Hypothesis, Marker, lenient, markers_in, state::whole_shares};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -24,7 +23,8 @@ pub struct Dissent {
     pub citations: Vec<Marker>,
 }
 
-/// Whether an outlet might deceive: motive, opportunity, means and record (after Heuer's checklist for deception).
+/// Reasons why an outlet might deceive: motive, opportunity, means and record (after Heuer's checklist for deception).
+/// Each text cites with `[n]`, or says that nothing was found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DeceptionNote {
     pub outlet: String,
@@ -42,8 +42,37 @@ pub struct DissentTerms {
     pub markers: BTreeSet<Marker>,
     /// Ids of the hypotheses, a list for each question.
     pub hypotheses: Vec<Vec<String>>,
+    /// Ids of the hypotheses of each answer, the leading answer first; a list for each question.
+    #[serde(default)]
+    pub answers: Vec<Vec<Vec<String>>>,
     /// Maximum length of the paragraph, in words.
     pub max_words: usize,
+}
+
+/// Probabilities that differ by less are level: sums of decimals are not exact.
+const LEVEL: f64 = 1e-6;
+
+/// Returns whether a text on deception says that the citations show nothing.
+fn says_nothing_found(text: &str) -> bool {
+    let text = text.trim().to_lowercase();
+    ["nothing", "none", "not known"].iter().any(|words| text.starts_with(words))
+}
+
+impl DissentTerms {
+    /// Returns the terms of a dissent on an assessment, from whose citations its author is given `markers`.
+    pub fn new(assessment: &Assessment, markers: BTreeSet<Marker>, max_words: usize) -> Self {
+        let ids = |hypotheses: &[&Hypothesis]| hypotheses.iter().map(|one| one.id.clone()).collect::<Vec<String>>();
+        let sets = assessment.body.hypothesis_sets();
+        let answers = |set: &[&Hypothesis]| -> Vec<Vec<String>> {
+            Answer::ranked(set).iter().map(|answer| ids(&answer.hypotheses)).collect()
+        };
+        Self {
+            markers,
+            hypotheses: sets.iter().map(|(_, set)| ids(set)).collect(),
+            answers: sets.iter().map(|(_, set)| answers(set)).collect(),
+            max_words,
+        }
+    }
 }
 
 impl Dissent {
@@ -60,21 +89,27 @@ impl Dissent {
         self.probabilities.iter().find(|one| one.hypothesis == hypothesis).map(|one| one.probability)
     }
 
-    /// Returns both probabilities of a hypothesis, `H1 88 % · dissent 70 %`; none where one is missing.
-    pub fn beside(&self, hypothesis: &Hypothesis) -> Option<String> {
-        let (ours, its) = (hypothesis.probability?, self.probability_of(&hypothesis.id)?);
-        Some(format!("{} {} · dissent {}", hypothesis.id, percent(ours), percent(its)))
+    /// Returns the hypotheses of each question of which both know all probabilities, with both shares: `H1 88 % · dissent 70 %`.
+    pub fn beside<'a>(&self, body: &'a Body) -> Vec<(&'a Hypothesis, String)> {
+        let mut beside = vec![];
+        for (_, hypotheses) in body.hypothesis_sets() {
+            let ours: Option<Vec<f64>> = hypotheses.iter().map(|one| one.probability).collect();
+            let its: Option<Vec<f64>> = hypotheses.iter().map(|one| self.probability_of(&one.id)).collect();
+            let (Some(ours), Some(its)) = (ours, its) else { continue };
+            let shares = whole_shares(ours.into_iter()).into_iter().zip(whole_shares(its.into_iter()));
+            for (one, (ours, its)) in hypotheses.into_iter().zip(shares) {
+                beside.push((one, format!("{} {ours}\u{a0}% · dissent {its}\u{a0}%", one.id)));
+            }
+        }
+        beside
     }
 
-    /// Returns both probabilities of the leading answer of each question.
+    /// Returns both shares of the likeliest hypothesis of each leading answer.
     pub fn leaders_beside(&self, body: &Body) -> String {
-        let share = |hypothesis: &Hypothesis| hypothesis.probability.unwrap_or_default();
-        let leader = |set: Vec<&Hypothesis>| {
-            let leader = set.into_iter().max_by(|one, other| share(one).total_cmp(&share(other)))?;
-            self.beside(leader)
-        };
-        let leaders: Vec<String> = body.hypothesis_sets().into_iter().filter_map(|(_, set)| leader(set)).collect();
-        leaders.join("; ")
+        let answers = body.answers();
+        let leads: BTreeSet<&str> = answers.iter().filter_map(|answers| Some(answers.first()?.lead.id.as_str())).collect();
+        let leaders = self.beside(body).into_iter().filter(|(one, _)| leads.contains(one.id.as_str()));
+        leaders.map(|(_, figures)| figures).collect::<Vec<_>>().join("; ")
     }
 
     /// Returns every broken rule; an empty list means valid.
@@ -91,11 +126,47 @@ impl Dissent {
         let unknown: BTreeSet<Marker> =
             inside.chain(self.citations.iter().copied()).filter(|marker| !terms.markers.contains(marker)).collect();
         problems.extend(unknown.into_iter().map(|marker| format!("there is no citation [{marker}]")));
-        if self.deception.iter().any(|note| note.outlet.trim().is_empty()) {
-            problems.push("deception: every note names its outlet".to_owned());
-        }
+        self.check_deception(&mut problems);
         self.check_probabilities(terms, &mut problems);
+        if problems.is_empty() {
+            problems.extend(self.verdict_problem(terms));
+        }
         problems
+    }
+
+    /// Checks that each text of a note cites, or says that nothing was found.
+    fn check_deception(&self, problems: &mut Vec<String>) {
+        for (n, note) in self.deception.iter().enumerate() {
+            let DeceptionNote { outlet, motive, opportunity, means, record } = note;
+            if outlet.trim().is_empty() {
+                problems.push(format!("deception[{n}].outlet: must not be empty"));
+            }
+            for (key, text) in [("motive", motive), ("opportunity", opportunity), ("means", means), ("record", record)] {
+                if markers_in(text).next().is_none() && !says_nothing_found(text) {
+                    problems.push(format!("deception[{n}].{key}: cite it with [n], or say \"Nothing in the citations.\""));
+                }
+            }
+        }
+    }
+
+    /// Returns a contradiction between verdict and figures. Refuted means that some leading answer is less probable than a rival.
+    fn verdict_problem(&self, terms: &DissentTerms) -> Option<String> {
+        let sum = |ids: &Vec<String>| ids.iter().filter_map(|id| self.probability_of(id)).sum::<f64>();
+        let (mut is_behind, mut is_ahead) = (false, true);
+        for answers in &terms.answers {
+            let Some((leading, rivals)) = answers.split_first() else { continue };
+            let Some(best) = rivals.iter().map(sum).max_by(f64::total_cmp) else { continue };
+            // Level figures allow both verdicts.
+            is_behind |= sum(leading) < best - LEVEL;
+            is_ahead &= sum(leading) > best + LEVEL;
+        }
+        match self.is_refuted {
+            true if is_ahead && !terms.answers.is_empty() => {
+                Some("is_refuted: it is true, but the probabilities keep every leading answer ahead".to_owned())
+            }
+            false if is_behind => Some("is_refuted: it is false, but the probabilities put a rival ahead".to_owned()),
+            _ => None,
+        }
     }
 
     fn check_probabilities(&self, terms: &DissentTerms, problems: &mut Vec<String>) {
@@ -127,12 +198,31 @@ impl Dissent {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::assessment::{EvidenceBrief, tests::hypothesis};
+
+    #[test]
+    fn figures_beside_each_other_add_up_to_one_hundred() {
+        let mut body: Body = EvidenceBrief::default().into();
+        body.hypotheses = vec![hypothesis("H1", 0.5, false), hypothesis("H2", 0.45, true)];
+        let figure = |id: &str, probability| ConditionalProbability { hypothesis: id.into(), probability };
+        let dissent = Dissent {
+            paragraph: "None.".into(),
+            is_refuted: false,
+            probabilities: vec![figure("H1", 0.63), figure("H2", 0.42)],
+            deception: vec![],
+            citations: vec![],
+        };
+        let figures: Vec<String> = dissent.beside(&body).into_iter().map(|(_, figures)| figures).collect();
+        assert_eq!(figures, ["H1 53\u{a0}% · dissent 60\u{a0}%", "H2 47\u{a0}% · dissent 40\u{a0}%"]);
+        assert_eq!(dissent.leaders_beside(&body), figures[0]);
+    }
 
     #[test]
     fn a_dissent_keeps_to_the_citations_the_hypotheses_and_the_length() {
         let terms = DissentTerms {
             markers: [1, 2].into(),
             hypotheses: vec![vec!["H1".into(), "H2".into()], vec!["H3".into(), "H4".into()]],
+            answers: vec![vec![vec!["H1".into()], vec!["H2".into()]], vec![vec!["H3".into()], vec!["H4".into()]]],
             max_words: 6,
         };
         let figure = |id: &str, probability| ConditionalProbability { hypothesis: id.into(), probability };
@@ -141,7 +231,7 @@ mod tests {
             motive: "Its owner gains [2].".into(),
             opportunity: "None seen.".into(),
             means: "None seen.".into(),
-            record: "One correction.".into(),
+            record: "One correction [1].".into(),
         };
         let good = Dissent {
             paragraph: "The log [1] names nobody else.".into(),
@@ -151,6 +241,17 @@ mod tests {
             citations: vec![1],
         };
         assert!(good.problems(&terms).is_empty(), "{:?}", good.problems(&terms));
+        let refuted = Dissent { is_refuted: true, ..good.clone() };
+        assert!(refuted.problems(&terms).is_empty(), "H3 and H4 are level: {:?}", refuted.problems(&terms));
+        let mut behind = good.clone();
+        (behind.probabilities[0].probability, behind.probabilities[1].probability) = (0.3, 0.7);
+        behind.deception[0].record = "It is known to lie.".into();
+        assert_eq!(behind.problems(&terms), ["deception[0].record: cite it with [n], or say \"Nothing in the citations.\""]);
+        behind.deception.clear();
+        assert_eq!(behind.problems(&terms), ["is_refuted: it is false, but the probabilities put a rival ahead"]);
+        let mut ahead = refuted;
+        (ahead.probabilities[2].probability, ahead.probabilities[3].probability) = (0.6, 0.4);
+        assert_eq!(ahead.problems(&terms), ["is_refuted: it is true, but the probabilities keep every leading answer ahead"]);
         let bad = Dissent {
             paragraph: "The log [9] names nobody else at all.".into(),
             probabilities: vec![figure("H1", 0.7), figure("H2", 0.7), figure("H3", 1.5), figure("H7", 0.1)],

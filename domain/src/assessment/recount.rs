@@ -37,8 +37,8 @@ impl<T: PartialEq> BeforeAfter<T> {
 pub struct AnswerRecount {
     pub id: String,
     pub statement: String,
-    /// The author's, with all the evidence.
-    pub probability: Option<f64>,
+    /// Its share with all the evidence, in whole percent, from the author's probabilities.
+    pub share: Option<u32>,
     pub supporting: BeforeAfter<Evidence>,
     pub against: BeforeAfter<Evidence>,
     /// Rows of the matrix that the author rated inconsistent or very inconsistent with it.
@@ -97,11 +97,11 @@ impl SourceCount {
 impl Recount {
     /// Counts an assessment as it is and without `excluded`, by the same rules.
     pub fn new(assessment: &Assessment, excluded: &BTreeSet<Marker>) -> Self {
-        let reduced = without(assessment, excluded);
+        let (reduced, shares) = (without(assessment, excluded), assessment.body.shares());
         let answers = assessment.body.hypotheses.iter().zip(&reduced.body.hypotheses).map(|(before, after)| AnswerRecount {
             id: before.id.clone(),
             statement: before.statement.clone(),
-            probability: before.probability,
+            share: shares.get(before.id.as_str()).copied(),
             supporting: both(assessment, &reduced, &before.supporting, &after.supporting),
             against: both(assessment, &reduced, &before.against, &after.against),
             inconsistent: BeforeAfter { before: inconsistent(assessment, before), after: inconsistent(&reduced, after) },
@@ -203,7 +203,7 @@ mod tests {
         let answer = recount.answers.iter().find(|answer| answer.id == hypothesis.id).unwrap();
         assert_eq!(answer.supporting.after.citations + 1, answer.supporting.before.citations);
         assert_eq!(recount.sources.after.citations + 1, recount.sources.before.citations);
-        assert_eq!(answer.probability, hypothesis.probability);
+        assert_eq!(answer.share, assessment.body.shares().get(hypothesis.id.as_str()).copied());
     }
 
     #[test]

@@ -76,9 +76,25 @@ pub enum OwnerEnd {
 pub fn owner_end(description: &str) -> Option<OwnerEnd> {
     const TARGET_OWNS: [&str; 4] = ["owned by", "belongs to", "subsidiary of", "property of"];
     const SOURCE_OWNS: [&str; 4] = ["owns", "owner", "co-owns", "parent company of"];
-    let said = format!(" {} ", description.to_lowercase());
-    let says = |words: &&str| said.contains(&format!(" {words} "));
-    if said.contains(" not ") || said.contains(" no longer ") || said.contains(" former ") {
+    const OWNED_BEFORE: [&str; 14] = [
+        "not",
+        "no longer",
+        "former",
+        "formerly",
+        "previous",
+        "previously",
+        "once",
+        "until",
+        "used to",
+        "was",
+        "were",
+        "had",
+        "ex-owner",
+        "sold",
+    ];
+    let lower = format!(" {} ", description.to_lowercase());
+    let says = |words: &&str| lower.contains(&format!(" {words} "));
+    if OWNED_BEFORE.iter().any(says) {
         None
     } else if TARGET_OWNS.iter().any(says) {
         Some(OwnerEnd::Target)
@@ -99,5 +115,6 @@ mod tests {
         let (source, target) = (Some(OwnerEnd::Source), Some(OwnerEnd::Target));
         assert_eq!(ends, [source, target, source, target, target]);
         assert_eq!(["publishes", "no longer owns", "former owner of", "disowns", ""].map(owner_end), [None; 5]);
+        assert_eq!(["was owned by", "formerly owned by", "owned until 2020", "used to belong to"].map(owner_end), [None; 4]);
     }
 }

@@ -1,7 +1,7 @@
 //! State of an assessment: whether its numbers answer the question.
 
 use super::{
-    AnalyticConfidence, Assessment, AssessmentKind, Body, Hypothesis, Judgement, Position, Question, lenient::last_day_of,
+    AnalyticConfidence, Answer, Assessment, AssessmentKind, Hypothesis, Judgement, Position, Question, lenient::last_day_of,
 };
 use crate::ConfidenceLevel;
 use serde::{Deserialize, Serialize};
@@ -15,7 +15,7 @@ pub const ANSWERED_FROM: f64 = 0.55;
 pub enum AssessmentState {
     /// The leading answer of every question has at least [`ANSWERED_FROM`].
     Answered,
-    /// It speaks of what has not happened yet; a forecast is never settled.
+    /// Its first judgement speaks of what has not happened yet; a forecast is never settled.
     Forecast,
     /// The leading answer has at least [`ANSWERED_FROM`], but low confidence or no evidence.
     Tentative,
@@ -98,7 +98,7 @@ impl PartState {
             AssessmentState::Quotes | AssessmentState::NotSettled => self.state.words().to_owned(),
             AssessmentState::Contested => format!("Open, {} % at most", self.share),
             state => {
-                let short = self.answer.as_deref().filter(|answer| [YES, NO, PARTLY].contains(answer));
+                let short = self.answer.as_deref().filter(|answer| Position::ALL.map(Position::words).contains(answer));
                 let answer = short.map(|answer| format!(": {answer}")).unwrap_or_default();
                 format!("{}{answer}, {} %", state.words(), self.share)
             }
@@ -109,10 +109,6 @@ impl PartState {
         }
     }
 }
-
-const YES: &str = "Yes";
-const NO: &str = "No";
-const PARTLY: &str = "In part";
 
 pub(super) fn lower_first(text: &str) -> String {
     let mut letters = text.chars();
@@ -132,36 +128,38 @@ impl Assessment {
         let is_only = sets.len() == 1;
         let part = |(question, hypotheses): (Option<&Question>, Vec<&Hypothesis>)| {
             let question = question.filter(|_| !is_only).map(|question| question.text.clone());
-            let Some(leading) = Answer::leading(&hypotheses) else {
+            let answers = Answer::ranked(&hypotheses);
+            let Some(leading) = answers.first() else {
                 return PartState { question, state: AssessmentState::NotAnswered, answer: None, share: 0 };
             };
-            let state = if leading.is_none {
+            let state = if leading.is_none() {
                 AssessmentState::NotAnswered
             } else if self.is_forecast(&hypotheses, is_only) {
                 AssessmentState::Forecast
             } else if leading.probability < ANSWERED_FROM {
                 AssessmentState::Contested
-            } else if self.is_tentative(&leading) {
+            } else if self.is_tentative(leading) {
                 AssessmentState::Tentative
             } else {
                 AssessmentState::Answered
             };
-            let answer = (!leading.is_none).then(|| leading.words());
+            let answer = (!leading.is_none()).then(|| leading.words().to_owned());
             PartState { question, state, answer, share: leading.share }
         };
         sets.into_iter().map(part).collect()
     }
 
-    /// Whether a judgement about these hypotheses speaks of a time after the day until which the author looked.
-    /// With one question, the first judgement is about it whether or not it names hypotheses.
+    /// Returns whether the first judgement about these hypotheses speaks of a time after the day until which the author looked. Further
+    /// ones may be of what follows from a fact. With one question, the first of all is about it also if it names no hypotheses.
     fn is_forecast(&self, hypotheses: &[&Hypothesis], is_only: bool) -> bool {
         let written = self.created_at.map(|at| at.to_datetime().date_naive());
         let Some(as_of) = self.body.argument.as_of.as_deref().and_then(last_day_of).or(written) else { return false };
-        self.body.key_judgements.iter().enumerate().any(|(n, judgement)| {
+        let first = self.body.key_judgements.iter().enumerate().find(|(n, judgement)| {
             let names = hypotheses.iter().any(|one| judgement.hypotheses.contains(&one.id));
-            let is_about = names || (is_only && n == 0 && judgement.hypotheses.is_empty());
-            is_about && judgement.horizon.as_deref().and_then(last_day_of).is_some_and(|horizon| horizon > as_of)
-        })
+            names || (is_only && *n == 0 && judgement.hypotheses.is_empty())
+        });
+        let horizon = first.and_then(|(_, judgement)| last_day_of(judgement.horizon.as_deref()?));
+        horizon.is_some_and(|horizon| horizon > as_of)
     }
 
     /// Whether the leading answer has low confidence, or nothing is cited for it.
@@ -175,91 +173,18 @@ impl Assessment {
     }
 }
 
-/// Hypotheses of one question that answer it the same way.
-struct Answer<'a> {
-    hypotheses: Vec<&'a Hypothesis>,
-    is_none: bool,
-    /// The sum of their probabilities.
-    probability: f64,
-    /// The sum of their shares, in whole percent.
-    share: u32,
-}
-
-impl<'a> Answer<'a> {
-    /// Returns the answer with the highest probability; of equals "none of these", otherwise the first. Hypotheses are summed by
-    /// the way they answer only where every one of them says its way.
-    fn leading(hypotheses: &[&'a Hypothesis]) -> Option<Self> {
-        let has_positions = hypotheses.iter().all(|one| one.is_none || one.position.is_some());
-        let mut answers: Vec<Self> = vec![];
-        for (one, share) in hypotheses.iter().zip(shares(hypotheses)) {
-            let probability = one.probability.unwrap_or_default();
-            let is_same = |answer: &&mut Self| {
-                let first = answer.hypotheses.first();
-                has_positions && !one.is_none && first.is_some_and(|first| !first.is_none && first.position == one.position)
-            };
-            match answers.iter_mut().find(is_same) {
-                Some(answer) => {
-                    answer.hypotheses.push(one);
-                    answer.probability += probability;
-                    answer.share += share;
-                }
-                None => answers.push(Self { hypotheses: vec![one], is_none: one.is_none, probability, share }),
-            }
-        }
-        let best = answers.iter().map(|answer| answer.probability).max_by(f64::total_cmp)?;
-        let is_best = |answer: &Self| answer.probability >= best - f64::EPSILON;
-        let place = answers.iter().position(|answer| answer.is_none && is_best(answer));
-        let place = place.or_else(|| answers.iter().position(is_best))?;
-        Some(answers.swap_remove(place))
-    }
-
-    fn words(&self) -> String {
-        match self.hypotheses.as_slice() {
-            [first, ..] => match first.position {
-                Some(Position::Yes) => YES.to_owned(),
-                Some(Position::No) => NO.to_owned(),
-                Some(Position::Partly) => PARTLY.to_owned(),
-                None => first.statement.clone(),
-            },
-            [] => String::new(),
-        }
-    }
-}
-
-impl Body {
-    /// Points by which the share of its leading answer moved since an earlier assessment of the question.
-    /// None with several questions, or where the earlier one does not have the answer.
-    pub fn leader_points_since(&self, earlier: &Self) -> Option<i32> {
-        let (now, before) = (self.hypothesis_sets(), earlier.hypothesis_sets());
-        let ([(_, now)], [(_, before)]) = (now.as_slice(), before.as_slice()) else { return None };
-        let leader = leader(now)?;
-        let is_leader =
-            |one: &Hypothesis| if leader.is_none { one.is_none } else { one.statement.eq_ignore_ascii_case(&leader.statement) };
-        let share =
-            |set: &[&Hypothesis]| set.iter().zip(shares(set)).find(|(one, _)| is_leader(one)).map(|(_, share)| share as i32);
-        Some(share(now)? - share(before)?)
-    }
-}
-
-/// The hypothesis with the highest probability; of equals "none of these", otherwise the first.
-fn leader<'a>(hypotheses: &[&'a Hypothesis]) -> Option<&'a Hypothesis> {
-    let mut leader: Option<&Hypothesis> = None;
-    for hypothesis in hypotheses {
-        let best = leader.and_then(|leader| leader.probability);
-        if hypothesis.probability > best || (hypothesis.is_none && hypothesis.probability == best) {
-            leader = Some(hypothesis);
-        }
-    }
-    leader
-}
-
 /// Probabilities of the hypotheses of one question in whole percent that add up to 100, by the largest-remainder method.
 /// Hypotheses without a probability get 0.
 pub fn shares(hypotheses: &[&Hypothesis]) -> Vec<u32> {
-    let probabilities: Vec<f64> = hypotheses.iter().map(|one| one.probability.unwrap_or_default().max(0.0)).collect();
+    whole_shares(hypotheses.iter().map(|one| one.probability.unwrap_or_default()))
+}
+
+/// Returns probabilities in whole percent that add up to 100; all 0 where none is above 0.
+pub(super) fn whole_shares(probabilities: impl Iterator<Item = f64>) -> Vec<u32> {
+    let probabilities: Vec<f64> = probabilities.map(|probability| probability.max(0.0)).collect();
     let total: f64 = probabilities.iter().sum();
     if total <= 0.0 {
-        return vec![0; hypotheses.len()];
+        return vec![0; probabilities.len()];
     }
     let exact: Vec<f64> = probabilities.iter().map(|probability| probability * 100.0 / total).collect();
     let mut shares: Vec<u32> = exact.iter().map(|value| value.floor() as u32).collect();
@@ -275,22 +200,7 @@ pub fn shares(hypotheses: &[&Hypothesis]) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::assessment::EvidenceBrief;
-
-    fn hypothesis(id: &str, probability: f64, is_none: bool) -> Hypothesis {
-        Hypothesis {
-            id: id.into(),
-            question: None,
-            statement: format!("Statement {id}"),
-            is_none,
-            position: None,
-            probability: Some(probability),
-            reasoning: String::new(),
-            supporting: vec![],
-            against: vec![],
-            weaknesses: String::new(),
-        }
-    }
+    use crate::assessment::tests::hypothesis;
 
     fn assessment(hypotheses: Vec<Hypothesis>) -> Assessment {
         let mut assessment: Assessment = serde_json::from_str(include_str!("tests/stored_before.json")).unwrap();
@@ -348,6 +258,9 @@ mod tests {
         one.body.overall_confidence = Some(AnalyticConfidence { level: ConfidenceLevel::Low, basis: "one page".into() });
         assert_eq!(AssessmentState::from_assessment(&one), AssessmentState::Tentative);
         one.body.overall_confidence = None;
+        let later = one.body.key_judgements[0].clone();
+        one.body.key_judgements.push(Judgement { horizon: Some("2031-12-31".into()), ..later });
+        assert_eq!(AssessmentState::from_assessment(&one), AssessmentState::Answered, "a later judgement is of what follows");
         one.body.hypotheses[0].supporting.clear();
         assert_eq!(AssessmentState::from_assessment(&one), AssessmentState::Tentative, "nothing is cited for it");
     }
@@ -373,18 +286,5 @@ mod tests {
         let shares = shares(&all.iter().collect::<Vec<_>>());
         assert_eq!(shares, [34, 33, 33]);
         assert_eq!(super::shares(&[]), Vec::<u32>::new());
-    }
-
-    #[test]
-    fn the_leader_moves_by_points_of_the_same_answer() {
-        let body = |first: f64| {
-            let mut body: Body = EvidenceBrief::default().into();
-            body.hypotheses = vec![hypothesis("H1", first, false), hypothesis("H2", 1.0 - first, false)];
-            body
-        };
-        assert_eq!(body(0.62).leader_points_since(&body(0.5)), Some(12));
-        let mut other = body(0.5);
-        other.hypotheses[0].statement = "Another answer".to_owned();
-        assert_eq!(body(0.62).leader_points_since(&other), None);
     }
 }

@@ -20,6 +20,22 @@ pub(super) fn previous() -> Assessment {
     previous
 }
 
+/// A hypothesis of the only question, without evidence.
+pub(super) fn hypothesis(id: &str, probability: f64, is_none: bool) -> Hypothesis {
+    Hypothesis {
+        id: id.into(),
+        question: None,
+        statement: format!("Statement {id}"),
+        is_none,
+        position: None,
+        probability: Some(probability),
+        reasoning: String::new(),
+        supporting: vec![],
+        against: vec![],
+        weaknesses: String::new(),
+    }
+}
+
 /// Returns the problems of the complete assessment with `value` at `pointer`.
 fn problems(pointer: &str, value: Value) -> Vec<String> {
     let mut json: Value = serde_json::from_str(COMPLETE).unwrap();

@@ -208,6 +208,11 @@ impl ToolReply {
         Self { effect, ..self }
     }
 
+    /// Puts a question to the person of a session that ends in an answer. The session waits for the answer.
+    pub fn asking_person(self, question: String) -> Self {
+        self.with(ToolEffect::AsksPerson { question })
+    }
+
     /// Adds the text to be scored, ahead of the content.
     pub(super) fn judged_by(self, text: &str) -> Self {
         Self { judged: Some(format!("{text}\n{}", self.content)), ..self }

@@ -316,11 +316,11 @@ impl<'a> Session<'a> {
         let context = self.context().after_messages(self.machine.messages());
         let mut outcomes: Vec<ToolOutcome> = vec![];
         for request in requests {
-            let has_ended = outcomes.iter().any(|outcome| outcome.effect.ends_session());
-            outcomes.push(match has_ended {
-                // The assessment or the parts end the session: later calls are refused.
-                true => ToolOutcome::refused(&request.id, "the session has ended with the call before"),
-                false => self.agents.gateway.call(&context, request).await?,
+            let refused = outcomes.iter().find_map(|outcome| outcome.effect.refuses_later_calls());
+            outcomes.push(match refused {
+                // The assessment or the parts end the session, and a question its turn: later calls are refused.
+                Some(why) => ToolOutcome::refused(&request.id, why),
+                None => self.agents.gateway.call(&context, request).await?,
             });
         }
         Ok(outcomes)

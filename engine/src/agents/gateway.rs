@@ -270,7 +270,7 @@ fn readable(context: &ToolContext<'_>, registered: &RegisteredTool, request: &To
     if registered.tool.checks_arguments() {
         return Ok(arguments);
     }
-    let mut problems = context.refs.expand(&mut arguments);
+    let mut problems: Vec<String> = context.refs.expand(&mut arguments).iter().map(ToString::to_string).collect();
     problems.extend(unfit_arguments(&registered.schema, &arguments));
     problems.truncate(MAX_PROBLEMS);
     if problems.is_empty() { Ok(arguments) } else { Err(problems) }

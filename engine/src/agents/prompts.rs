@@ -23,6 +23,8 @@ pub struct Prompts {
     of_phases: BTreeMap<(&'static str, Additions), Prompt>,
     /// Prompt that scores a tool result for a question.
     pub reflector: Prompt,
+    /// Configuration files, for the word lists and cards that roles of features need.
+    pub files: ConfigFiles,
 }
 
 /// Additions to the prompts of a session, for phases that have them.
@@ -79,7 +81,7 @@ impl Prompts {
                 of_phases.insert((phase.prompt, additions), Prompt::new(&text));
             }
         }
-        Ok(Self { of_phases, reflector: Prompt::new(read("reflector")?) })
+        Ok(Self { of_phases, reflector: Prompt::new(read("reflector")?), files: files.clone() })
     }
 
     /// Returns the system prompt of a phase of a loaded role.

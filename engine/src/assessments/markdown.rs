@@ -14,9 +14,10 @@ use super::without_links;
 use domain::{
     assessment::{
         AnalyticConfidence, Assessment, AssessmentKind, Hypothesis, InformationPeriod, Judgement, Marker, markers_beside,
+        shares,
     },
     fetch::PageFinding,
-    likelihood::{Likelihood, percent},
+    likelihood::Likelihood,
 };
 use std::{collections::BTreeSet, fmt::Write};
 use text::{MarkdownPage, date, day, demoted, exact, markers, plain};
@@ -155,15 +156,15 @@ impl MarkdownSource<'_> {
                     out.line(self.marked(answer));
                 }
             }
-            for hypothesis in hypotheses {
-                self.hypothesis(out, hypothesis, if question.is_some() { "####" } else { "###" });
+            for (hypothesis, share) in hypotheses.iter().zip(shares(&hypotheses)) {
+                self.hypothesis(out, hypothesis, share, if question.is_some() { "####" } else { "###" });
             }
         }
     }
 
-    fn hypothesis(&self, out: &mut MarkdownPage, hypothesis: &Hypothesis, heading: &str) {
+    fn hypothesis(&self, out: &mut MarkdownPage, hypothesis: &Hypothesis, share: u32, heading: &str) {
         let (id, statement) = (plain(&hypothesis.id), plain(&hypothesis.statement));
-        let probability = hypothesis.probability.map(|probability| format!(" — {}", percent(probability)));
+        let probability = hypothesis.probability.map(|_| format!(" — {share}\u{a0}%"));
         out.line(format!("{heading} {id}: {statement}{}", probability.unwrap_or_default()));
         out.line(self.marked(&hypothesis.reasoning));
         let facts = [
@@ -307,7 +308,7 @@ mod tests {
     #[test]
     fn a_dissent_shows_its_figures_beside_those_of_the_assessment() {
         let mut assessment: Assessment = serde_json::from_str(COMPLETE).unwrap();
-        let figure = ConditionalProbability { hypothesis: "H1".into(), probability: 0.7 };
+        let figure = |(id, probability): (&str, f64)| ConditionalProbability { hypothesis: id.into(), probability };
         let note = DeceptionNote {
             outlet: "Quay | Radio".into(),
             motive: "It gains [1].".into(),
@@ -318,7 +319,7 @@ mod tests {
         assessment.dissent = Some(Dissent {
             paragraph: "The log fits another answer [1].".into(),
             is_refuted: false,
-            probabilities: vec![figure],
+            probabilities: [("H1", 0.7), ("H2", 0.2), ("H3", 0.1)].map(figure).to_vec(),
             deception: vec![note],
             citations: vec![1, 2],
         });

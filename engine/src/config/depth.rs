@@ -27,8 +27,9 @@ pub struct DepthLimits {
     pub max_planned_queries: u32,
     /// Share of `budget.investigation` that it may use.
     pub budget_share: f64,
-    /// Share of `budget.investigation` for the dissent; 0: no dissent.
-    pub dissent_share: f64,
+    /// Share of `budget.investigation` for the dissent; 0: no dissent; none: `engine.dissent.budget_share`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dissent_share: Option<f64>,
 }
 
 /// Depths as a file writes them: what is left out keeps its default.
@@ -60,7 +61,7 @@ impl WrittenLimits {
             max_work_orders_per_cycle: self.max_work_orders_per_cycle.unwrap_or(default.max_work_orders_per_cycle),
             max_planned_queries: self.max_planned_queries.unwrap_or(default.max_planned_queries),
             budget_share: self.budget_share.unwrap_or(default.budget_share),
-            dissent_share: self.dissent_share.unwrap_or(default.dissent_share),
+            dissent_share: self.dissent_share.or(default.dissent_share),
         }
     }
 }
@@ -82,7 +83,7 @@ impl Default for DepthConfig {
                 max_work_orders_per_cycle: 5,
                 max_planned_queries: 4,
                 budget_share: 0.25,
-                dissent_share: 0.0,
+                dissent_share: Some(0.0),
             },
             thorough: DepthLimits {
                 max_cycles: 20,
@@ -91,7 +92,7 @@ impl Default for DepthConfig {
                 max_work_orders_per_cycle: 40,
                 max_planned_queries: 32,
                 budget_share: 1.0,
-                dissent_share: 0.15,
+                dissent_share: None,
             },
         }
     }
@@ -110,8 +111,17 @@ impl EngineConfig {
                 max_work_orders_per_cycle: self.max_work_orders_per_cycle,
                 max_planned_queries: self.max_planned_queries,
                 budget_share: 1.0,
-                dissent_share: self.dissent.budget_share,
+                dissent_share: None,
             },
+        }
+    }
+
+    /// Returns the share of `budget.investigation` for the dissent at a depth, and the setting that says so.
+    pub fn dissent_share(&self, depth: Depth) -> (f64, &'static str) {
+        match (self.at(depth).dissent_share, depth) {
+            (Some(share), Depth::Quick) => (share, "engine.depth.quick.dissent_share"),
+            (Some(share), _) => (share, "engine.depth.thorough.dissent_share"),
+            (None, _) => (self.dissent.budget_share, "engine.dissent.budget_share"),
         }
     }
 
@@ -140,7 +150,7 @@ impl DepthConfig {
             let zero = at_least_one.into_iter().find(|(_, value)| *value == 0);
             let zero = zero.map(|(name, _)| format!("engine.depth.{depth}.{name} is 0; it must be at least 1"));
             let wrong_share = !(share > 0.0 && share <= 1.0);
-            let dissent = limits.dissent_share;
+            let dissent = limits.dissent_share.unwrap_or_default();
             let wrong_dissent = !(0.0..=1.0).contains(&dissent);
             zero.or_else(|| {
                 wrong_share.then(|| format!("engine.depth.{depth}.budget_share is {share}; it must be above 0 and at most 1"))
@@ -166,6 +176,17 @@ mod tests {
             assert!(less.processor_max_tool_calls < more.processor_max_tool_calls);
             assert!(less.max_work_orders_per_cycle < more.max_work_orders_per_cycle && less.budget_share <= more.budget_share);
         }
+    }
+
+    #[test]
+    fn the_share_of_the_dissent_is_that_of_its_depth_or_that_of_all_depths() {
+        let mut config = EngineConfig::default();
+        config.dissent.budget_share = 0.3;
+        let shares = |config: &EngineConfig| Depth::ALL.map(|depth| config.dissent_share(depth).0);
+        assert_eq!(shares(&config), [0.0, 0.3, 0.3]);
+        config.depth.thorough.dissent_share = Some(0.5);
+        assert_eq!(shares(&config), [0.0, 0.3, 0.5]);
+        assert_eq!(config.dissent_share(Depth::Thorough).1, "engine.depth.thorough.dissent_share");
     }
 
     #[test]

@@ -18,8 +18,6 @@ use std::collections::BTreeSet;
 
 /// Key of its prompt in the assessment.
 const PROMPT: &str = "dissent";
-/// Setting of its budget.
-const SHARE_SETTING: &str = "engine.dissent.budget_share";
 
 /// Returns whether the last Analyst session ended with the assessment: an earlier process died before the transition.
 pub(super) async fn is_assessed(engine: &Engine, investigation: &Investigation) -> Result<bool, StoreError> {
@@ -40,9 +38,9 @@ pub(super) async fn add(engine: &Engine, agents: &Agents, investigation: &Invest
     }
     let (terms, opening) = assignment(engine, &assessment);
     let given = serde_json::to_value(&terms).map_err(|error| StoreError::Defect(error.to_string()))?;
-    let budget_share = engine.config.at(investigation.terms.depth).dissent_share;
+    let (budget_share, share_setting) = engine.config.dissent_share(investigation.terms.depth);
     let task = SessionTask::for_investigation(AgentRole::Dissenter, investigation)
-        .as_side_session(&opening, SideSession { given: &given, budget_share, share_setting: SHARE_SETTING });
+        .as_side_session(&opening, SideSession { given: &given, budget_share, share_setting });
     let (session, outcome) = run_session(engine, agents, task).await?;
     match outcome {
         SessionOutcome::Ended(Outcome::Answered { answer }) => match serde_json::from_value::<Dissent>(answer) {
@@ -75,7 +73,7 @@ fn is_due(engine: &Engine, investigation: &Investigation, assessment: &Assessmen
         && assessment.dissent.is_none()
         && has_figures
         && investigation.parent_id.is_none()
-        && engine.config.at(investigation.terms.depth).dissent_share > 0.0
+        && engine.config.dissent_share(investigation.terms.depth).0 > 0.0
         && engine.models_for(investigation).dissenter.is_some()
 }
 
@@ -88,17 +86,9 @@ async fn has_failed(engine: &Engine, investigation: &Investigation) -> Result<bo
 /// Returns the first message, and what the answer to it is checked against.
 fn assignment(engine: &Engine, assessment: &Assessment) -> (DissentTerms, String) {
     let citations = given_citations(assessment, engine.config.dissent.max_citations);
-    let terms = DissentTerms {
-        markers: citations.iter().map(|citation| citation.marker).collect(),
-        hypotheses: hypothesis_ids(assessment),
-        max_words: engine.config.dissent.max_words,
-    };
+    let markers = citations.iter().map(|citation| citation.marker).collect();
+    let terms = DissentTerms::new(assessment, markers, engine.config.dissent.max_words);
     (terms, opening(engine, assessment, &citations))
-}
-
-fn hypothesis_ids(assessment: &Assessment) -> Vec<Vec<String>> {
-    let sets = assessment.body.hypothesis_sets().into_iter();
-    sets.map(|(_, hypotheses)| hypotheses.into_iter().map(|hypothesis| hypothesis.id.clone()).collect()).collect()
 }
 
 /// Returns at most `limit` citations in their order; those of the hypotheses go before others.
@@ -138,8 +128,12 @@ fn opening(engine: &Engine, assessment: &Assessment, citations: &[&Citation]) ->
     format!("Question: {}\nMaximum words of the paragraph: {max_words}\nThe assessment:\n{fenced}", assessment.question)
 }
 
+/// One citation; the prompt says what the mark at the end of a shortened quote means.
 fn citation_line(citation: &Citation, max_chars: usize) -> Value {
-    let quote: String = citation.quote.chars().take(max_chars).collect();
+    let quote = match citation.quote.char_indices().nth(max_chars) {
+        Some((end, _)) => format!("{}…", &citation.quote[..end]),
+        None => citation.quote.clone(),
+    };
     json!({
         "marker": citation.marker, "quote": quote, "claim": citation.content, "speaker": citation.speaker,
         "outlet": citation.source_name(), "published": citation.published_at, "attribution": citation.attribution,

@@ -1,17 +1,21 @@
 //! View model of the assessment page.
 
 use super::{VisibleScope, teams::access};
-use crate::{Engine, StoreResult, assessments::StoredAssessment, outlets::OutletReader};
+use crate::{
+    Engine, StoreResult,
+    assessments::{StoredAssessment, compare},
+    outlets::OutletReader,
+};
 use domain::{
-    AssessmentId, DocumentId, Scope,
-    assessment::Assessment,
+    AssessmentId, DocumentId, EntityId, Scope,
+    assessment::{Assessment, BeliefChange},
     document::Document,
     fetch::PageFinding,
     user::{Action, Preferences, Role, User},
     visibility::InvestigationAccess,
 };
 use std::collections::BTreeSet;
-use views::{AssessmentView, ThreadLine};
+use views::{AssessmentView, previous_version};
 
 impl Engine {
     /// Returns the findings of the citation watch on cited pages.
@@ -80,15 +84,13 @@ impl Engine {
         }))
     }
 
-    /// Adds the records of the evaluated outlets of which the viewer sees claims. It costs a few statements for each outlet, so
-    /// only the pages that show them ask for it.
+    /// Adds the records of the evaluated outlets of which the viewer sees claims. They count what the viewer sees, also on paper
+    /// that others read. It costs a statement for each outlet, so only the pages that show them ask for it.
     pub async fn with_outlet_records(&self, viewer: &User, mut view: AssessmentView) -> StoreResult<AssessmentView> {
         let visible = self.visible(viewer).await?;
-        let reader = OutletReader::new(self, &visible.scope);
-        for outlet in view.assessment.body.outlets.iter().take(self.config.pages.report_outlets) {
-            let record = reader.record(outlet.entity_id).await?;
-            view.outlet_records.extend(record.map(|record| (outlet.entity_id, record)));
-        }
+        let outlets = view.assessment.body.outlets.iter().take(self.config.pages.report_outlets);
+        let outlets: Vec<EntityId> = outlets.map(|outlet| outlet.entity_id).collect();
+        view.outlet_records = OutletReader::new(self, &visible.scope).records(&outlets).await?;
         Ok(view)
     }
 
@@ -102,19 +104,12 @@ impl Engine {
         Ok(Some((view, unused)))
     }
 
-    /// Returns the points by which the leading answer moved since the previous version of the question.
-    /// None where the viewer sees no previous version.
-    pub async fn leader_points(&self, viewer: &User, view: &AssessmentView) -> StoreResult<Option<i32>> {
-        let Some(previous) = view.thread.iter().find(|line| line.is_current).and_then(|line| {
-            let is_previous =
-                |other: &&ThreadLine| other.version.checked_add(1) == Some(line.version) && other.question == line.question;
-            view.thread.iter().find(is_previous)?.assessment
-        }) else {
-            return Ok(None);
-        };
+    /// Returns the change of belief since the previous version of the question. None where the viewer sees no previous version.
+    pub async fn version_change(&self, viewer: &User, view: &AssessmentView) -> StoreResult<Option<BeliefChange>> {
+        let Some(previous) = previous_version(&view.thread) else { return Ok(None) };
         let scope = self.visible(viewer).await?.scope;
         let previous = self.assessments.assessment(&scope, previous).await?;
-        Ok(previous.and_then(|previous| view.assessment.body.leader_points_since(&previous.assessment.body)))
+        Ok(previous.map(|previous| compare(&previous.assessment, &view.assessment).belief_change()))
     }
 
     /// Returns an assessment with the spend of its investigation.

@@ -2,19 +2,29 @@
 
 use crate::{
     Engine, StoreResult,
-    assessments::StoredAssessment,
+    assessments::{StoredAssessment, compare},
     investigations::ThreadEntry,
-    replay::{self, ComparedAssessment, Comparison, UnmatchedCitation},
 };
-use domain::{AssessmentId, DocumentId, InvestigationId, Scope, investigation::FollowKind, user::User};
+use domain::{
+    AssessmentId, DocumentId, InvestigationId, Scope,
+    assessment::{ComparedAssessment, Comparison, UnmatchedCitation},
+    investigation::FollowKind,
+    user::User,
+};
 use std::collections::{BTreeSet, HashMap};
-use views::{ComparedRow, ComparedSide, ComparisonView, OneSidedCitation, ThreadLine};
+use views::{ComparedSide, ComparisonView, OneSidedCitation, ThreadLine};
 
 impl Engine {
     /// Returns the questions of a thread, oldest first; none when the investigation stands alone.
     pub(super) async fn thread(&self, viewer: &User, scope: &Scope, id: InvestigationId) -> StoreResult<Vec<ThreadLine>> {
+        let lines = self.thread_lines(viewer, scope, id).await?;
+        Ok(if lines.len() > 1 { lines } else { vec![] })
+    }
+
+    /// Returns the questions of a thread, oldest first, also a single one.
+    pub(super) async fn thread_lines(&self, viewer: &User, scope: &Scope, id: InvestigationId) -> StoreResult<Vec<ThreadLine>> {
         let found = self.investigations.thread(id, viewer.id, scope, self.config.pages.thread_questions).await?;
-        Ok(if found.len() > 1 { lines(found, id) } else { vec![] })
+        Ok(lines(found, id))
     }
 
     /// Compares two assessments that the viewer may see, the earlier one first.
@@ -29,12 +39,15 @@ impl Engine {
         let other = self.assessments.assessment(&visible.scope, other).await?;
         let (Some(one), Some(other)) = (one, other) else { return Ok(None) };
         let (earlier, later) = if one.created_at <= other.created_at { (one, other) } else { (other, one) };
-        let Comparison { recorded, rerun, judgements, hypotheses, citations_kept, citations_added, citations_removed, .. } =
-            replay::compare(&earlier.assessment, &later.assessment);
+        let compared = compare(&earlier.assessment, &later.assessment);
+        let sentence = compared.sentence();
+        let Comparison { judgements, hypotheses, citations_kept, citations_added, citations_removed, .. } = compared;
         let mut open = BTreeSet::new();
+        let mut is_open = true;
         for side in [&earlier, &later] {
             let closed = self.closed_documents(&visible.scope, &side.assessment).await?;
             let cited: BTreeSet<DocumentId> = side.assessment.cited().into_iter().collect();
+            is_open &= closed.is_empty() && side.collections.iter().all(|collection| visible.scope.sees(*collection));
             open.extend(&cited - &closed);
         }
         let one_sided = |citation: UnmatchedCitation| OneSidedCitation {
@@ -42,15 +55,16 @@ impl Engine {
             document: citation.document,
             quote: citation.quote,
         };
-        let row = |earlier, later, probability| ComparedRow { earlier, later, probability };
         Ok(Some(ComparisonView {
-            earlier: side(&earlier, recorded),
-            answers: hypotheses.into_iter().map(|one| row(one.recorded, one.rerun, one.probability)).collect(),
-            judgements: judgements.into_iter().map(|one| row(one.recorded, one.rerun, one.likelihood)).collect(),
+            sentence,
+            earlier: side(&earlier, compared.earlier),
+            answers: hypotheses.into_iter().map(|one| one.change).collect(),
+            judgements,
             kept: citations_kept,
             added: citations_added.into_iter().map(one_sided).collect(),
             removed: citations_removed.into_iter().map(one_sided).collect(),
-            later: side(&later, rerun),
+            is_open,
+            later: side(&later, compared.later),
             question: later.assessment.question,
         }))
     }

@@ -2,14 +2,17 @@
 
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
-use crate::{ClientAddress, Feature, FeatureSettings, Ports, ToolParts, Web, added_roles, config_files, contributions};
+use crate::{
+    ClientAddress, Feature, FeaturePorts, FeatureSettings, ToolParts, Web, added_roles, config_files, contributions,
+    shareable::KERNEL_KINDS,
+};
 use any_spawner::Executor;
 use app::session::USER_KEY;
 use async_trait::async_trait;
 use axum::{
     Router,
     body::{Body, to_bytes},
-    http::{Request, header},
+    http::{HeaderMap, Request, header},
 };
 use domain::UserId;
 use engine::agents::Agents;
@@ -38,9 +41,14 @@ pub struct TestSite {
 impl TestSite {
     /// The routes of a feature on a backend with SQLite, with the default settings.
     pub fn new(feature: Feature, backend: &TestBackend) -> Self {
+        Self::with_settings(feature, backend, Value::Null)
+    }
+
+    /// The routes of a feature on a backend with SQLite, with a section of settings.
+    pub fn with_settings(feature: Feature, backend: &TestBackend, section: Value) -> Self {
         // An error says that another site of the process did it.
         _ = Executor::init_tokio();
-        let settings = FeatureSettings::read(&[feature], &BTreeMap::new()).unwrap();
+        let settings = FeatureSettings::read(&[feature], &BTreeMap::from([(feature.name.to_owned(), section)])).unwrap();
         let options = LeptosOptions::builder().output_name("autosint").build();
         let added = contributions(&[feature]);
         let engine = backend.engine();
@@ -54,7 +62,15 @@ impl TestSite {
         let mut files = testkit::config_files();
         config_files(&[feature]).for_each(|(path, text)| files.set(path, text));
         let agents = Arc::new(Agents::load_with(&files, "none", &added_roles(&[feature], &parts)).unwrap());
-        let web = Web::new(engine, parts.store, settings, agents, Ports::of_features(&[feature]), options, context);
+        let ports = FeaturePorts {
+            watched: feature.watched.into(),
+            shareable: [KERNEL_KINDS, feature.shareable].concat().into(),
+            products: feature.products.into(),
+            notifications: feature.notifications.into_iter().collect(),
+            interests: feature.interests,
+            limits: backend.limits.clone(),
+        };
+        let web = Web::new(engine, parts.store, settings, agents, ports, options, context);
         Self { router: (feature.routes)().with_state(web.clone()), web }
     }
 
@@ -103,15 +119,16 @@ impl TestBrowser {
         request.extensions_mut().insert(ClientAddress(IpAddr::V4(Ipv4Addr::LOCALHOST)));
         let response = self.router.clone().call(request).await.unwrap();
         let location = response.headers().get(header::LOCATION).map(|value| value.to_str().unwrap().to_owned());
-        let status = response.status().as_u16();
+        let (status, headers) = (response.status().as_u16(), response.headers().clone());
         let bytes = to_bytes(response.into_body(), usize::MAX).await.unwrap();
-        TestAnswer { status, location, body: String::from_utf8_lossy(&bytes).into_owned() }
+        TestAnswer { status, headers, location, body: String::from_utf8_lossy(&bytes).into_owned() }
     }
 }
 
 /// Answer of a site.
 pub struct TestAnswer {
     pub status: u16,
+    pub headers: HeaderMap,
     location: Option<String>,
     body: String,
 }

@@ -18,7 +18,6 @@ pub const INTERESTS: &str = "/api/v1/interests";
 
 /// Interest without what belongs to one server: names instead of ids.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct ExportedInterest {
     pub sentence: String,
     /// Names of entities.

@@ -46,14 +46,14 @@ pub async fn load_items(web: &Web, viewer: &User, after: Timestamp) -> StoreResu
         by_source.entry(&one.source).or_default().push(one.product);
     }
     let mut products: HashMap<(&'static str, ObjectId), (&'static str, ReadableProduct)> = HashMap::new();
-    for source in web.ports.products.iter() {
+    for source in web.products.iter() {
         let Some(ids) = by_source.get(source.key) else { continue };
         for product in (source.find)(web.clone(), viewer.clone(), ids.clone()).await? {
             products.insert((source.key, product.id), (source.title, product));
         }
     }
     let item = |stored: StoredMatch| {
-        let key = web.ports.products.iter().find(|source| source.key == stored.source)?.key;
+        let key = web.products.iter().find(|source| source.key == stored.source)?.key;
         let (kind, product) = products.get(&(key, stored.product)).cloned()?;
         Some(ForYouItem { id: stored.id, interest: stored.interest, kind, stored, product })
     };

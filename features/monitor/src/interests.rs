@@ -96,7 +96,7 @@ pub async fn preview(web: &Web, user: &User, draft: &InterestDraft) -> StoreResu
     let since = web.engine.clock.now().plus_ms(-i64::from(settings.preview_days) * DAY_MS);
     let vector = embed(web, std::slice::from_ref(&draft.sentence)).await.and_then(|mut vectors| vectors.pop());
     let mut preview = Preview::default();
-    for source in web.ports.products.iter() {
+    for source in web.products.iter() {
         if !draft.kinds.is_empty() && draft.kinds.iter().all(|kind| kind != source.key) {
             continue;
         }
@@ -151,11 +151,12 @@ pub async fn answer_match(web: &Web, user: &User, id: MatchId, feedback: Feedbac
     Ok(true)
 }
 
-/// Keeps interests that another feature proposes to a person; returns how many there was room for.
+/// Keeps interests that another feature brings to a person, without sentences that they have; returns how many there was room for.
 pub async fn propose(web: Web, user: User, proposals: Vec<ProposedInterest>) -> StoreResult<usize> {
     let (store, settings) = (MonitorStore::new(&web), web.settings.get::<MonitorSettings>());
+    let known = store.interests(user.id).await?;
     let mut kept = 0;
-    for ProposedInterest { sentence, regions, tags, reason } in proposals {
+    for ProposedInterest { sentence, regions, tags, is_accepted, reason } in proposals {
         let draft = InterestDraft {
             sentence,
             entities: vec![],
@@ -166,7 +167,11 @@ pub async fn propose(web: Web, user: User, proposals: Vec<ProposedInterest>) -> 
             weights: Weights::default(),
         };
         let Some(draft) = draft.checked() else { continue };
-        let interest = Interest { reason, ..new_interest(&web, &user, InterestState::Proposed, draft) };
+        if known.iter().any(|one| one.draft.sentence == draft.sentence) {
+            continue;
+        }
+        let state = if is_accepted { InterestState::Active } else { InterestState::Proposed };
+        let interest = Interest { reason, ..new_interest(&web, &user, state, draft) };
         kept += usize::from(store.add_interest(&interest, settings.per_person).await?);
     }
     Ok(kept)

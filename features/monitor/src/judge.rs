@@ -64,7 +64,7 @@ pub async fn judge_waiting(web: &Web) -> StoreResult<()> {
 
 /// Returns the product of a match as its person reads it.
 async fn read_product(web: &Web, waiting: &StoredMatch) -> StoreResult<Option<ReadableProduct>> {
-    let source = web.ports.products.iter().copied().find(|source| source.key == waiting.source);
+    let source = web.products.iter().copied().find(|source| source.key == waiting.source);
     let (Some(source), Some(reader)) = (source, web.engine.accounts.user(waiting.user).await?) else { return Ok(None) };
     Ok((source.find)(web.clone(), reader, vec![waiting.product]).await?.pop())
 }

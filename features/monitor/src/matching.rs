@@ -80,7 +80,7 @@ pub async fn match_arrived(web: &Web) -> StoreResult<()> {
     let shared: SharedIndex = web.memory.get_or_load("interests", async { SharedIndex::default() }).await;
     let mut loaded = shared.0.lock().await;
     refresh(web, &mut loaded).await?;
-    for source in web.ports.products.iter() {
+    for source in web.products.iter() {
         match_source(web, &loaded.index, *source).await?;
     }
     Ok(())

@@ -7,8 +7,9 @@ use crate::{
         list,
     },
     response::{ResponseId, TensionResponse},
+    sample::sample_collections,
     settings::TensionSettings,
-    store::TensionStore,
+    store::{TensionStore, TensionSummary},
     tension::{Tension, TensionId, TensionState, day_number, iso_day},
     view::TensionList,
 };
@@ -63,6 +64,8 @@ pub struct TensionItem {
     /// Independent origins of its evidence that count.
     origins: usize,
     responses: u64,
+    /// Whether it is of the sample: invented.
+    is_sample: bool,
     /// Reason of the dismissal; null for an active tension.
     dismissed: Option<String>,
     first_day: String,
@@ -127,9 +130,7 @@ pub async fn list(
     let overview = list::load_overview(&web, &user, 0).await?;
     let per_page = web.settings.get::<TensionSettings>().per_page;
     let (rows, total) = overview.page(TensionList::parse(&fields.list), &state, page, per_page);
-    let item = |one: crate::view::HeatedTension| {
-        TensionItem::new(one.summary.tension, one.heat.value, one.heat.terms.len(), one.summary.responses)
-    };
+    let item = |one: crate::view::HeatedTension| TensionItem::new(one.summary, one.heat.value, one.heat.terms.len());
     Ok(Json(TensionPage { total, page, tensions: rows.into_iter().map(item).collect() }))
 }
 
@@ -149,7 +150,7 @@ pub async fn detail(
 }
 
 impl TensionItem {
-    pub fn new(tension: Tension, heat: f64, origins: usize, responses: u64) -> Self {
+    pub fn new(TensionSummary { tension, responses, is_sample }: TensionSummary, heat: f64, origins: usize) -> Self {
         Self {
             id: tension.id,
             title: tension.title,
@@ -163,6 +164,7 @@ impl TensionItem {
             heat,
             origins,
             responses,
+            is_sample,
             dismissed: match tension.state {
                 TensionState::Active => None,
                 TensionState::Dismissed(reason) => Some(reason),
@@ -190,8 +192,10 @@ impl TensionDetail {
         let (evidence, evidence_total) = store.evidence(scope, tension.id, skipped, per_page).await?;
         let evidence = evidence_lines(engine, scope, evidence).await?;
         let responses = store.responses_to(scope, &[tension.id]).await?;
+        let is_sample = sample_collections(engine).await?.iter().any(|sample| sample.id == tension.collection);
+        let summary = TensionSummary { tension, responses: responses.len() as u64, is_sample };
         Ok(Self {
-            tension: TensionItem::new(tension, heat.value, heat.terms.len(), responses.len() as u64),
+            tension: TensionItem::new(summary, heat.value, heat.terms.len()),
             terms: heat.terms,
             evidence: evidence.into_iter().map(EvidenceItem::from).collect(),
             evidence_total,

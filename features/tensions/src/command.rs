@@ -4,7 +4,7 @@ use crate::{
     cycle::{
         OrderProgress,
         order::{OrderKind, StageRun},
-        run_order, system_order, take,
+        run_order, system_order,
     },
     settings::TensionSettings,
     store::TensionStore,
@@ -46,10 +46,10 @@ async fn run(web: Web, matches: ArgMatches) -> Result<String, CommandError> {
     };
     let (store, order) = (TensionStore::new(&web), system_order(&web, kind, most).await?);
     store.add_order(&order).await?;
-    if !take(&web, &order).await? {
+    let progress = run_order(&web, &order).await?;
+    if progress == OrderProgress::Held {
         return Ok("A running server carries this out: see /tensions/runs.\n".to_owned());
     }
-    let progress = run_order(&web, &order).await?;
     let mut text: String = store.stage_runs(&[order.id]).await?.iter().map(stage_line).collect();
     if let OrderProgress::Waiting(reason) = progress {
         text.push_str(&format!("waiting: {reason}\nA running server goes on with it, and so does the next start.\n"));

@@ -8,6 +8,7 @@ use crate::{
     },
     finder::claims_of,
     findings::{FindingBasis, FindingRule, GivenClaim, add_tensions, document_day},
+    sample::open_together,
     scout::{ClaimList, theme_codes},
     settings::TensionSettings,
     store::{TaskResult, TensionStore, UnsearchedDocument},
@@ -72,7 +73,7 @@ fn group_claims(mut claims: Vec<Claim>, settings: &TensionSettings) -> Vec<Vec<C
 /// Asks which strain is behind the claims of a task.
 pub async fn ask_why(web: &Web, order: &CycleOrder, task: &CycleTask) -> StoreResult<TaskOutcome> {
     let (engine, store, settings) = (&web.engine, TensionStore::new(web), web.settings.get::<TensionSettings>());
-    let scope = engine.accounts.open_scope().await?.with(task.collection);
+    let scope = open_together(engine, task.collection).await?;
     let claims = engine.graph.claims(&scope, &store.task_claims(task.id).await?).await?;
     if claims.is_empty() {
         return Ok(TaskOutcome::gone(task));

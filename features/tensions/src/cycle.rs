@@ -7,13 +7,14 @@ mod budget;
 mod job;
 pub mod order;
 
-pub use job::{run_orders, system_order, take};
+pub use job::{run_orders, system_order};
 
 use crate::{
     agents::TaskAnswer,
     curiosity::{ask_why, plan_situations},
     finder::embed_missing,
     response::{RespondsTo, ResponseId},
+    sample::without_sample,
     scout::scout,
     settings::TensionSettings,
     store::{TaskResult, TensionStore},
@@ -24,7 +25,7 @@ use budget::spent_reason;
 use domain::Scope;
 use engine::{StoreError, StoreResult, embeddings::cosine};
 use feature::Web;
-use order::{Counts, CycleOrder, CycleTask, CycleTaskId, Stage, add_count};
+use order::{Counts, CycleOrder, CycleTask, CycleTaskId, OrderLease, Stage, add_count};
 use std::{collections::HashSet, time::Duration};
 
 /// Milliseconds of a day.
@@ -74,6 +75,8 @@ pub enum OrderProgress {
     Ended,
     /// It goes on later, for this reason.
     Waiting(String),
+    /// Another process carries it out.
+    Held,
 }
 
 /// End of a stage.
@@ -83,39 +86,48 @@ enum StageEnd {
     Waiting(String),
 }
 
-/// Carries out an order from where it was interrupted, while its lease is extended. The caller holds the lease.
+/// Carries out an order from where it was interrupted, by a lease that is extended meanwhile. A run that lost its lease stops.
 pub async fn run_order(web: &Web, order: &CycleOrder) -> StoreResult<OrderProgress> {
     let (store, lease_ms) = (TensionStore::new(web), web.settings.get::<TensionSettings>().order_lease_ms);
+    let lease = OrderLease { order: order.id, holder: web.engine.ids.next() };
+    let now = web.engine.clock.now();
+    if !store.take_order(lease, now, now.plus_ms(lease_ms.cast_signed())).await? {
+        return Ok(OrderProgress::Held);
+    }
     let progress = tokio::select! {
-        progress = run_stages(web, order) => progress?,
-        () = renew_forever(web, order, lease_ms) => OrderProgress::Waiting(String::new()),
+        progress = run_stages(web, order, lease) => progress?,
+        () = renew_until_lost(web, lease, lease_ms) => OrderProgress::Held,
     };
     let now = web.engine.clock.now();
     match &progress {
-        OrderProgress::Ended => store.end_order(order.id, now).await?,
-        OrderProgress::Waiting(reason) => store.postpone_order(order.id, now.plus_ms(lease_ms.cast_signed()), reason).await?,
+        OrderProgress::Ended => store.end_order(lease, now).await?,
+        OrderProgress::Waiting(reason) => store.postpone_order(lease, now.plus_ms(lease_ms.cast_signed()), reason).await?,
+        OrderProgress::Held => {}
     }
     Ok(progress)
 }
 
-/// Extends the lease of an order again and again.
-async fn renew_forever(web: &Web, order: &CycleOrder, lease_ms: u64) {
+/// Extends a lease again and again; returns when another run holds the order.
+async fn renew_until_lost(web: &Web, lease: OrderLease, lease_ms: u64) {
     let store = TensionStore::new(web);
     loop {
         tokio::time::sleep(Duration::from_millis(lease_ms / 3)).await;
         let until = web.engine.clock.now().plus_ms(lease_ms.cast_signed());
-        if let Err(error) = store.renew_order(order.id, until).await {
-            tracing::warn!(%error, "lease of a cycle order not extended, retrying");
+        match store.renew_order(lease, until).await {
+            Ok(true) => {}
+            Ok(false) => return,
+            Err(error) => tracing::warn!(%error, "lease of a cycle order not extended, retrying"),
         }
     }
 }
 
-async fn run_stages(web: &Web, order: &CycleOrder) -> StoreResult<OrderProgress> {
+async fn run_stages(web: &Web, order: &CycleOrder, lease: OrderLease) -> StoreResult<OrderProgress> {
     let store = TensionStore::new(web);
     let scope = match order.is_shared {
         true => web.engine.accounts.open_scope().await?,
         false => web.engine.accounts.scope_of(order.user).await?,
     };
+    let scope = without_sample(&web.engine, scope).await?;
     let runs = store.stage_runs(&[order.id]).await?;
     for stage in order.kind.stages() {
         if runs.iter().any(|run| run.stage == *stage && run.ended_at.is_some()) {
@@ -124,7 +136,7 @@ async fn run_stages(web: &Web, order: &CycleOrder) -> StoreResult<OrderProgress>
         store.begin_stage(order.id, *stage, web.engine.clock.now()).await?;
         match run_stage(web, order, &scope, *stage).await? {
             StageEnd::Ended(counts, error) => {
-                store.end_stage(order.id, *stage, &counts, &error, web.engine.clock.now()).await?;
+                store.end_stage(lease, *stage, &counts, &error, web.engine.clock.now()).await?;
             }
             StageEnd::Waiting(reason) => return Ok(OrderProgress::Waiting(reason)),
         }
@@ -136,22 +148,20 @@ async fn run_stage(web: &Web, order: &CycleOrder, scope: &Scope, stage: Stage) -
     let (store, settings) = (TensionStore::new(web), web.settings.get::<TensionSettings>());
     embed_missing::<TensionId>(web, &store, &settings).await?;
     embed_missing::<ResponseId>(web, &store, &settings).await?;
-    let mut counts = Counts::new();
-    match stage {
+    let figure = match stage {
         Stage::Situations => {
             let (tasks, claims) = plan_situations(web, order, scope).await?;
-            add_count(&mut counts, "situations", tasks.len());
-            add_count(&mut counts, "claims", claims.len());
             unless_stale(store.add_tasks(&tasks, &claims).await)?;
+            "situations"
         }
         Stage::Mapping => {
-            let links = map_responses(web, scope).await?;
-            add_count(&mut counts, "links", links);
+            map_responses(web, order, scope).await?;
+            "links"
         }
         Stage::Corroboration => {
             let (confidence, origins) = (settings.corroborated_confidence, settings.corroborating_origins);
-            let raised = store.corroborate(scope, confidence, origins).await?;
-            counts.insert("corroborated".to_owned(), raised);
+            store.corroborate(order.id, scope, confidence, origins).await?;
+            "corroborated"
         }
         Stage::Scout => {
             let before = web.engine.clock.now().plus_ms(i64::from(settings.scout_days).saturating_mul(-DAY_MS));
@@ -171,7 +181,11 @@ async fn run_stage(web: &Web, order: &CycleOrder, scope: &Scope, stage: Stage) -
             return run_tasks(web, order, stage).await;
         }
         Stage::Curiosity => return run_tasks(web, order, stage).await,
-    }
+    };
+    // Stored with what they count, so that an interrupted stage loses none of them.
+    let runs = store.stage_runs(&[order.id]).await?;
+    let mut counts = runs.into_iter().find(|run| run.stage == stage).map(|run| run.counts).unwrap_or_default();
+    add_count(&mut counts, figure, 0);
     Ok(StageEnd::Ended(counts, String::new()))
 }
 
@@ -246,10 +260,10 @@ async fn run_task_of(web: &Web, order: &CycleOrder, task: &CycleTask) -> StoreRe
     }
 }
 
-/// Links known responses to the tensions that they are alike; returns the number of new links.
-async fn map_responses(web: &Web, scope: &Scope) -> StoreResult<usize> {
+/// Links known responses to the tensions that they are alike.
+async fn map_responses(web: &Web, order: &CycleOrder, scope: &Scope) -> StoreResult<()> {
     let (store, settings) = (TensionStore::new(web), web.settings.get::<TensionSettings>());
-    let Some(embedder) = web.engine.embedder.as_deref() else { return Ok(0) };
+    let Some(embedder) = web.engine.embedder.as_deref() else { return Ok(()) };
     let tensions = store.active_vectors(scope, embedder.model()).await?;
     let ids: Vec<_> = tensions.iter().map(|(id, _)| *id).collect();
     let linked: HashSet<_> =
@@ -273,6 +287,5 @@ async fn map_responses(web: &Web, scope: &Scope) -> StoreResult<usize> {
             }
         }
     }
-    store.add_links(&links).await?;
-    Ok(links.len())
+    store.add_links(order.id, &links).await
 }

@@ -1,5 +1,5 @@
-//! Search for stated strain: claims of newly extracted documents are read with word lists, and grouped into tensions by kind
-//! and place, then by likeness.
+//! Search for stated strain: claims of newly extracted documents are read with word lists, and grouped into tensions by kind,
+//! country and entity, then by likeness.
 //!
 //! Invariant: a document is searched once, in one transaction with what was found; repeating a search changes nothing.
 
@@ -7,7 +7,7 @@ mod grouping;
 
 use crate::{
     region::Regions,
-    sample::sample_collections,
+    sample::{sample_collections, together},
     settings::TensionSettings,
     store::{
         AlikeCandidate, CandidateGroup, OriginTexts, StrainBatch, TensionStore, UnsearchedDocument, VectorId, vector_text,
@@ -97,7 +97,7 @@ async fn search_documents(
     let mut findings = read_claims(engine, collection, &documents, &claims).await?;
     // Evidence may join a tension that everybody sees; a new tension belongs to the collection of its document.
     let open = engine.accounts.open_scope().await?;
-    let scope = joined_scope(engine, &open, collection).await?;
+    let scope = together(&open, &sample_collections(engine).await?, collection);
     let subjects: BTreeSet<String> = findings.iter().map(|finding| finding.subject.key.clone()).collect();
     let subjects = Vec::from_iter(subjects);
     let texts: BTreeSet<String> = findings.iter().map(|finding| finding.evidence.origin.clone()).collect();
@@ -140,16 +140,6 @@ fn joined_origins(leaders: BTreeMap<String, String>, scope: &Scope) -> Vec<Origi
     }
     let several = texts.into_iter().filter(|(_, texts)| texts.len() > 1);
     several.map(|(origin, texts)| OriginTexts { origin, texts, scope: scope.clone() }).collect()
-}
-
-/// Returns the collections whose tensions evidence from `collection` may join: its own, and the `open` ones. The invented
-/// events of the sample and real ones never share a tension.
-async fn joined_scope(engine: &Engine, open: &Scope, collection: CollectionId) -> StoreResult<Scope> {
-    let samples = sample_collections(engine).await?;
-    if samples.iter().any(|sample| sample.id == collection) {
-        return Ok(Scope::from(collection));
-    }
-    Ok(samples.iter().fold(open.clone(), |scope, sample| scope.without(sample.id)).with(collection))
 }
 
 /// Returns all claims of documents.
@@ -196,6 +186,15 @@ async fn read_claims(
     let places = document_places(regions, claims);
     let uses = entity_uses(&strains);
     let names = entity_names(engine, collection, &uses).await?;
+    // The entity that most claims of the document are about, by name among equals; no country, which is the region.
+    let most_used = |document: DocumentId, ids: &mut dyn Iterator<Item = EntityId>| {
+        let named = ids.filter_map(|id| {
+            let name = names.get(&id).filter(|name| !regions.is_country_name(name))?;
+            Some((*uses.get(&(document, id))?, name, id))
+        });
+        let most = named.min_by(|one, other| other.0.cmp(&one.0).then_with(|| one.1.cmp(other.1)));
+        most.map(|(_, name, id)| (id, name.clone()))
+    };
     let documents: HashMap<DocumentId, &UnsearchedDocument> = documents.iter().map(|one| (one.id, one)).collect();
     let today = day_number(engine.clock.now());
     let finding = |(claim, strain): &(&Claim, StatedStrain<'_>)| {
@@ -204,13 +203,13 @@ async fn read_claims(
         if let (true, Some(place)) = (region.is_unknown(), places.get(&claim.document_id)) {
             region = regions.common([*place]);
         }
-        let about = claim.entity_ids.iter().filter_map(|id| {
-            let uses = uses.get(&(claim.document_id, *id))?;
-            Some((*uses, names.get(id)?, *id))
-        });
-        // The entity that most claims of the document are about, by name among equals.
-        let about = about.min_by(|one, other| other.0.cmp(&one.0).then_with(|| one.1.cmp(other.1)));
-        let about = about.map(|(_, name, id)| (id, name.clone()));
+        let own = most_used(claim.document_id, &mut claim.entity_ids.iter().copied());
+        // A statement that names nothing goes on about the subject of its document.
+        let of_document = || {
+            let mut ids = uses.keys().filter(|(document, _)| *document == claim.document_id).map(|(_, id)| *id);
+            most_used(claim.document_id, &mut ids)
+        };
+        let about = own.or_else(of_document);
         let subject = Subject::new(strain, region, about, &document.text_sha256);
         Some(Finding::new(claim, document, strain, subject, today))
     };

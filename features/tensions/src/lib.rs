@@ -8,6 +8,7 @@ mod api;
 mod command;
 mod curiosity;
 mod cycle;
+mod example;
 mod finder;
 mod findings;
 mod heat;
@@ -15,13 +16,13 @@ mod job;
 mod nodes;
 mod pages;
 mod products;
-mod recorded;
 mod region;
 mod response;
 mod sample;
 mod scout;
 mod search;
 mod settings;
+mod shared;
 mod snapshots;
 mod store;
 mod story;
@@ -66,6 +67,7 @@ pub const fn feature() -> Feature {
         .nodes(nodes::SOURCE)
         .watched(&[watched::KIND])
         .products(&[products::SOURCE])
+        .shareable(&[shared::KIND])
         .commands(&[command::COMMAND])
         .roles(&agents::ROLES)
         .prompts(agents::PROMPTS)

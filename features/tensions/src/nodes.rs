@@ -27,14 +27,16 @@ async fn find(web: Web, viewer: User, mut entities: Vec<EntityId>) -> StoreResul
         return Ok(vec![]);
     }
     let claims: Vec<(ClaimId, DocumentId)> = claims.into_iter().collect();
-    let (mut ids, mut nodes): (Vec<TensionId>, Vec<AddedNode>) = (vec![], vec![]);
+    let (mut ids, mut nodes, mut invented): (Vec<TensionId>, Vec<AddedNode>, Vec<TensionId>) = (vec![], vec![], vec![]);
     for one in store.resting_on(&scope, &claims).await? {
         if ids.last() != Some(&one.id) {
             if ids.len() >= settings.graph_objects {
                 break;
             }
             ids.push(one.id);
-            let (name, href) = (one.title, address(one.id));
+            invented.extend(Some(one.id).filter(|_| one.is_sample));
+            let name = if one.is_sample { format!("{} (sample)", one.title) } else { one.title };
+            let href = address(one.id);
             nodes.push(AddedNode { id: node_id(one.id), name, kind: "tension".into(), href, links: vec![] });
         }
         let Some(node) = nodes.last_mut() else { continue };
@@ -54,7 +56,8 @@ async fn find(web: Web, viewer: User, mut entities: Vec<EntityId>) -> StoreResul
         if responses.len() >= settings.graph_objects && !responses.contains_key(&id) {
             continue;
         }
-        let (name, href) = (one.response.title, format!("{}#answers", address(one.link.tension)));
+        let mark = if invented.contains(&one.link.tension) { " (sample)" } else { "" };
+        let (name, href) = (format!("{}{mark}", one.response.title), format!("{}#answers", address(one.link.tension)));
         let node = responses.entry(id.clone()).or_insert(AddedNode { id, name, kind: "response".into(), href, links: vec![] });
         let text = if one.link.mechanism.is_empty() { "eases".to_owned() } else { format!("eases ({})", one.link.mechanism) };
         node.links.push(NodeLink { to: node_id(one.link.tension), text });

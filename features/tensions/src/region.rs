@@ -176,6 +176,11 @@ impl Regions {
         found
     }
 
+    /// Returns whether a text is the name of a country, and nothing else.
+    pub fn is_country_name(&self, text: &str) -> bool {
+        self.country(&text.split_whitespace().collect::<Vec<_>>()).is_some_and(|code| !code.is_empty())
+    }
+
     /// Returns the country of a name, given as its words.
     fn country(&self, words: &[&str]) -> Option<&str> {
         let name = words.concat();

@@ -4,7 +4,7 @@
 //! repeated, and stores nothing twice.
 
 use crate::{
-    recorded::{self, RECORDED},
+    example::{self, EXAMPLE},
     region::Region,
     response::{RespondsTo, Response, ResponseId, ResponseKind},
     settings::TensionSettings,
@@ -140,7 +140,7 @@ pub async fn add_reports(web: &Web) -> StoreResult<()> {
     let scope = Scope::from(collection);
     let every = DocumentQuery { limit: DOCUMENTS, ..DocumentQuery::default() };
     if engine.documents.list(&scope, &every).await?.documents.is_empty() {
-        let files = SAMPLE.reports.iter().chain(&RECORDED.reports).map(|report| Ok(report.file(&SAMPLE.heading))).collect();
+        let files = SAMPLE.reports.iter().chain(&EXAMPLE.reports).map(|report| Ok(report.file(&SAMPLE.heading))).collect();
         library::store(engine, collection, None, files).await?;
     }
     let unread = DocumentQuery { only_unextracted: true, ..every };
@@ -156,7 +156,7 @@ pub async fn add_reports(web: &Web) -> StoreResult<()> {
 
 /// Returns the claims of a report: its sentences.
 fn extract(engine: &Engine, DocumentText { document, text, .. }: &DocumentText) -> GraphWrite {
-    let report = SAMPLE.report(&document.path).or_else(|| RECORDED.report(&document.path));
+    let report = SAMPLE.report(&document.path).or_else(|| EXAMPLE.report(&document.path));
     let (sentences, names) = report.map(|report| (&report.sentences[..], &report.entities[..])).unwrap_or_default();
     let sentences: Vec<(&String, u64)> =
         sentences.iter().filter_map(|sentence| Some((sentence, text.find(sentence.as_str())? as u64))).collect();
@@ -183,8 +183,8 @@ pub async fn add_responses(web: &Web) -> StoreResult<()> {
     let (engine, store, settings) = (&web.engine, TensionStore::new(web), web.settings.get::<TensionSettings>());
     let samples = sample_collections(engine).await?;
     let Some(collection) = samples.iter().find(|one| is_own(one)).map(|own| own.id) else { return Ok(()) };
-    recorded::add_tensions(web, collection).await?;
-    let responses = SAMPLE.responses.len() + RECORDED.responses.len();
+    example::add_tensions(web, collection).await?;
+    let responses = SAMPLE.responses.len() + EXAMPLE.responses.len();
     if store.count_responses(collection).await? >= responses as u64 {
         return Ok(());
     }
@@ -201,7 +201,7 @@ pub async fn add_responses(web: &Web) -> StoreResult<()> {
             store.add_response(&response, &link).await?;
         }
     }
-    recorded::add_responses(web, collection, &documents).await
+    example::add_responses(web, collection, &documents).await
 }
 
 impl SampleResponse {
@@ -249,6 +249,25 @@ pub fn derived_id(collection: CollectionId, title: &str) -> Uuid {
 pub async fn sample_collections(engine: &Engine) -> StoreResult<Vec<Collection>> {
     let collections = engine.accounts.collections().await?;
     Ok(collections.into_iter().filter(|one| one.kind == CollectionKind::Sample).collect())
+}
+
+/// Returns a scope without the sample, whose invented events are no part of the work on real ones.
+pub async fn without_sample(engine: &Engine, scope: Scope) -> StoreResult<Scope> {
+    Ok(sample_collections(engine).await?.iter().fold(scope, |scope, sample| scope.without(sample.id)))
+}
+
+/// Returns the part of a scope that may be read together with a collection: of the sample that collection alone, else all but the
+/// `samples`. Invented and real events never share a tension, a response or a precedent.
+pub fn together(scope: &Scope, samples: &[Collection], collection: CollectionId) -> Scope {
+    if samples.iter().any(|sample| sample.id == collection) {
+        return Scope::from(collection);
+    }
+    samples.iter().fold(scope.clone(), |scope, sample| scope.without(sample.id)).with(collection)
+}
+
+/// Returns what everybody reads of what may be read together with a collection, and that collection.
+pub async fn open_together(engine: &Engine, collection: CollectionId) -> StoreResult<Scope> {
+    Ok(together(&engine.accounts.open_scope().await?, &sample_collections(engine).await?, collection))
 }
 
 /// Returns whether a collection holds these reports.

@@ -19,6 +19,7 @@ use crate::{
     findings::{FindingBasis, FindingRule, add_tensions},
     region::Regions,
     response::{RespondsTo, Response, ResponseId},
+    sample::open_together,
     settings::TensionSettings,
     store::{KnownResponse, TaskResult, TensionStore, vector_text},
     tension::{Tension, TensionId, TensionOrigin},
@@ -30,7 +31,7 @@ use feature::Web;
 /// Scouts the tension of a task.
 pub async fn scout(web: &Web, order: &CycleOrder, task: &CycleTask) -> StoreResult<TaskOutcome> {
     let (engine, store, settings) = (&web.engine, TensionStore::new(web), web.settings.get::<TensionSettings>());
-    let scope = engine.accounts.open_scope().await?.with(task.collection);
+    let scope = open_together(engine, task.collection).await?;
     let tension = match task.tension {
         Some(id) => store.tension(&scope, id).await?,
         None => None,
@@ -74,7 +75,10 @@ pub async fn scout_result(
             Err(reason) => add_count(&mut result.counts, reason, 1),
         }
     }
-    add_responses(web, scope, tension.id, responses, &mut result).await?;
+    // What a session read of private documents explains nothing that others see.
+    let is_open = web.engine.accounts.open_scope().await?.sees(task.collection);
+    let linked = if is_open { scope.clone() } else { Scope::from(task.collection) };
+    add_responses(web, &linked, tension.id, responses, &mut result).await?;
 
     let rule = FindingRule { origin: TensionOrigin::Scout, confidence: settings.emergent_confidence, parent: Some(tension.id) };
     add_tensions(web, task, scope, basis, finding.emergent_tensions, rule, &mut result).await?;
@@ -131,7 +135,7 @@ fn accepted_response(
     Ok(AcceptedResponse { response, strength: found.match_strength, explanation, mechanism, also_addresses })
 }
 
-/// Adds responses with their links. One that is the same as a known one of its kind is linked only.
+/// Adds responses with their links to tensions of a scope. One that is the same as a known one of its kind is linked only.
 async fn add_responses(
     web: &Web,
     scope: &Scope,

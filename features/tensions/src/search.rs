@@ -17,5 +17,9 @@ async fn find(web: Web, user: User, words: String, most: usize) -> StoreResult<V
     }
     let scope = web.engine.listed_scope(&user).await?;
     let found = TensionStore::new(&web).search(&scope, &words, most).await?;
-    Ok(found.into_iter().map(|(id, title, text)| SearchHit { href: address(id), title, text }).collect())
+    let hit = |(id, title, text, is_sample)| {
+        let note = if is_sample { "Sample" } else { "" };
+        SearchHit { href: address(id), title, text, note: note.to_owned() }
+    };
+    Ok(found.into_iter().map(hit).collect())
 }

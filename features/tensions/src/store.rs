@@ -3,9 +3,9 @@
 mod changes;
 mod cycle;
 mod evidence;
+mod parents;
 mod products;
 mod reads;
-mod recorded;
 mod responses;
 mod rising;
 mod scouting;
@@ -78,6 +78,7 @@ const TABLES: &[Table] = &[
             ("snapshot_day", Number),
             ("changed_at", Time),
             ("created_at", Time),
+            ("search_text", Text),
         ],
     )
     .without(&["statement_document_id", "evidence_rows"])
@@ -159,6 +160,7 @@ const TABLES: &[Table] = &[
             ("ended_at", Time),
         ],
     )
+    .without(&["holder"])
     .scope(&[OwnerUnless("user_id", "is_shared")]),
     Table::new(
         "cycle_runs",
@@ -212,6 +214,22 @@ macro_rules! visible {
     };
 }
 use visible;
+
+/// Whether the collection of the tension `t` is of the sample.
+macro_rules! is_sample {
+    () => {
+        "exists (select 1 from collections c where c.id = t.collection_id and c.kind = 'sample')"
+    };
+}
+use is_sample;
+
+/// Bound of a read that has no page.
+macro_rules! bounded {
+    () => {
+        " limit 20000"
+    };
+}
+use bounded;
 
 /// Columns of a `TensionRow`.
 macro_rules! columns {
@@ -297,6 +315,11 @@ fn share(percent: i64) -> f64 {
 
 fn percent(share: f64) -> i64 {
     i64::from(tensions_islands::percent(share))
+}
+
+/// The text that a search reads: SQLite knows the small letters of ASCII only.
+fn search_text(title: &str, statement: &str) -> String {
+    format!("{title} {statement}").to_lowercase()
 }
 
 /// The collections of a scope as one parameter.

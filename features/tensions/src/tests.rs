@@ -2,6 +2,7 @@
 
 #[cfg(feature = "figures")]
 mod figures;
+mod reads;
 mod routes;
 mod sample;
 mod scouting;
@@ -25,10 +26,11 @@ use engine::{
     library::Documents,
 };
 use feature::Schema;
+use reads::{the_search_finds_active_tensions_by_all_words, the_terms_of_the_heat_lead_to_the_statements_that_they_count};
 use scouting::{
     a_link_that_exists_is_kept, a_tension_of_a_scout_is_corroborated_by_further_origins,
-    a_tension_of_an_agent_goes_with_the_first_of_its_documents_elsewhere, an_order_is_held_by_one_process,
-    the_most_neglected_tensions_are_scouted_first, the_result_of_a_task_is_stored_once,
+    a_tension_of_an_agent_goes_with_the_first_of_its_documents_elsewhere, an_explanation_from_private_documents_stays_private,
+    an_order_is_held_by_one_process, the_most_neglected_tensions_are_scouted_first, the_result_of_a_task_is_stored_once,
 };
 use testkit::{
     TestBackend, assert_added_columns_are_archived, assert_archive_round_trip, assert_no_other_person_reads,
@@ -54,8 +56,10 @@ testkit::on_every_backend! { crate::tests::SCHEMAS;
     a_tension_of_an_agent_goes_with_the_first_of_its_documents_elsewhere
     an_order_is_held_by_one_process
     a_link_that_exists_is_kept
+    an_explanation_from_private_documents_stays_private
     an_event_that_is_over_answers_nothing
     the_search_finds_active_tensions_by_all_words
+    the_terms_of_the_heat_lead_to_the_statements_that_they_count
     nothing_stays_of_deleted_documents
     a_dismissed_tension_takes_no_more_evidence_until_it_is_restored
     the_strongest_latest_statement_leads_a_tension
@@ -143,6 +147,17 @@ fn response(backend: &TestBackend, tension: &Tension, title: &str) -> (Response,
         last_seen: now,
     };
     (response, link)
+}
+
+/// Stores a strike with a response that begins now.
+async fn answered_strike(backend: &TestBackend) -> (Tension, Response, RespondsTo) {
+    let (_, collection) = backend.person("ada").await;
+    let found = documents(backend, collection, &["one"]).await;
+    let strike = tension(backend, collection, "Strike");
+    add(backend, &strike, &[(&found[0], 1)]).await;
+    let (talks, link) = response(backend, &strike, "Talks");
+    store(backend).add_response(&talks, &link).await.unwrap();
+    (strike, talks, link)
 }
 
 async fn every_column_is_archived(backend: &TestBackend) {
@@ -363,37 +378,14 @@ async fn rising_tensions_are_those_that_a_person_reads(backend: &TestBackend) {
 
 async fn an_event_that_is_over_answers_nothing(backend: &TestBackend) {
     let store = store(backend);
-    let (_, collection) = backend.person("ada").await;
-    let found = documents(backend, collection, &["one"]).await;
-    let strike = tension(backend, collection, "Strike");
-    add(backend, &strike, &[(&found[0], 1)]).await;
-    let (talks, link) = response(backend, &strike, "Talks");
-    store.add_response(&talks, &link).await.unwrap();
-    let scope = Scope::from(collection);
+    let (strike, talks, _) = answered_strike(backend).await;
+    let scope = Scope::from(strike.collection);
     let answers = async || store.tensions(&scope, backend.now()).await.unwrap()[0].responses;
     assert_eq!(answers().await, 1);
     backend.clock.forward_ms(86_400_000);
     assert_eq!(answers().await, 0);
     store.remove_response(talks.id, strike.id).await.unwrap();
     assert_eq!(store.responses_to(&scope, &[strike.id]).await.unwrap(), []);
-}
-
-async fn the_search_finds_active_tensions_by_all_words(backend: &TestBackend) {
-    let store = store(backend);
-    let (_, collection) = backend.person("ada").await;
-    let found = documents(backend, collection, &["one"]).await;
-    let (strike, other) = (tension(backend, collection, "Strike of 100% in Romania"), tension(backend, collection, "Shortage"));
-    add(backend, &strike, &[(&found[0], 1)]).await;
-    add(backend, &other, &[(&found[0], 1)]).await;
-    store.set_state(other.id, &TensionState::Dismissed("A film.".into())).await.unwrap();
-    let scope = Scope::from(collection);
-    let number = async |words: &[&str]| {
-        let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
-        store.search(&scope, &words, 5).await.unwrap().len()
-    };
-    assert_eq!((number(&["romania", "dockers"]).await, number(&["romania", "france"]).await), (1, 0));
-    assert_eq!((number(&["100%"]).await, number(&["1%0"]).await, number(&["shortage"]).await), (1, 0, 0));
-    assert_eq!(store.search(&Scope::default(), &["romania".into()], 5).await.unwrap(), []);
 }
 
 async fn nothing_stays_of_deleted_documents(backend: &TestBackend) {

@@ -52,10 +52,10 @@ async fn choose_leads(engine: &Engine, store: &TensionStore, per_round: u32) -> 
 /// Returns the title, without words that no document states any more: a name that is not in the claim, or an agent's words.
 fn title_of<'a>(due: &DueLead, mut names: impl Iterator<Item = &'a str>) -> String {
     let kind = Taxonomy::shared().kind(&due.kind).map_or(due.kind.as_str(), |kind| kind.label.as_str());
-    match due.title.strip_prefix(kind).and_then(|rest| rest.strip_prefix(": ")) {
-        Some(name) if due.is_stated && names.any(|one| one == name) => due.title.clone(),
-        None if due.is_stated => due.title.clone(),
-        _ => kind.to_owned(),
+    match due.title.split_once(": ") {
+        _ if !due.is_stated => kind.to_owned(),
+        Some((head, name)) if !names.any(|one| one == name) => head.to_owned(),
+        _ => due.title.clone(),
     }
 }
 
@@ -80,6 +80,7 @@ mod tests {
         assert_eq!(title("Threat: Free Ebrin Front", true), "Threat: Free Ebrin Front");
         assert_eq!(title("Threat: Port Authority", true), "Threat", "no document names it any more");
         assert_eq!(title("Threat in Romania", true), "Threat in Romania");
+        assert_eq!(title("Threat in Romania: Port Authority", true), "Threat in Romania");
         assert_eq!(title("People fear for the port", false), "Threat", "an agent's words rested on what is gone");
     }
 }

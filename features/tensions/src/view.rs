@@ -266,7 +266,7 @@ mod tests {
         (history[30 - 7], history[30]) = (day(before), day(heat));
         let term = HeatTerm { origin: theme.into(), severity: Severity::Serious, age_days: 0, value: heat };
         HeatedTension {
-            summary: TensionSummary { tension, responses },
+            summary: TensionSummary { tension, responses, is_sample: false },
             heat: Heat { value: heat, terms: vec![term] },
             history,
             latest: TODAY,

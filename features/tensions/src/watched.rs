@@ -82,7 +82,8 @@ async fn heat_signs(
     let history = rule.heat_of_days(since..=today, &evidence);
     let heat = history.last().map_or(0.0, |day| day.value);
     let is_hot = percent(heat) >= percent(settings.watched_heat);
-    let direction = if is_hot { "rose" } else { "fell" };
+    // Without the heat itself, which may rest on what is hidden from the person later.
+    let (direction, least) = (if is_hot { "rose to" } else { "fell below" }, heat_text(settings.watched_heat));
     let trend = Trend::over(&history, window, percent(settings.trend));
     let turn = match trend {
         Trend::Falling => -1,
@@ -90,11 +91,7 @@ async fn heat_signs(
         Trend::Rising => 1,
     };
     Ok(vec![
-        WatchedSign {
-            name: "heat",
-            value: SignValue::State(i64::from(is_hot)),
-            text: format!("Heat {direction} to {}.", heat_text(heat)),
-        },
+        WatchedSign { name: "heat", value: SignValue::State(i64::from(is_hot)), text: format!("Heat {direction} {least}.") },
         WatchedSign { name: "trend", value: SignValue::State(turn), text: format!("Heat is {} now.", trend.word()) },
     ])
 }

@@ -114,6 +114,18 @@ pub async fn look_all(web: &Web) -> StoreResult<usize> {
     }
 }
 
+/// Returns the result of a step; none where it failed, which is logged: one failing watch does not stop the others.
+pub fn or_logged<T>(web: &Web, result: StoreResult<T>) -> Option<T> {
+    match result {
+        Ok(found) => Some(found),
+        Err(error) => {
+            web.engine.note_failure(&error);
+            tracing::warn!(%error, "look at a watch failed, retrying in the next round");
+            None
+        }
+    }
+}
+
 /// Compares the signs of the objects of one round, last looked at before a time. Returns the number of watches.
 async fn look_before(web: &Web, before: Timestamp) -> StoreResult<usize> {
     let (engine, store) = (&web.engine, WatchingStore::new(web));
@@ -128,7 +140,8 @@ async fn look_before(web: &Web, before: Timestamp) -> StoreResult<usize> {
         let mut signs: HashMap<WatchId, Vec<WatchedSign>> = HashMap::new();
         if let Some(user) = engine.accounts.user(user).await? {
             for (kind, watches) in by_kind(web, &watches) {
-                let found = (kind.signs)(web.clone(), user.clone(), object_ids(&watches)).await?;
+                let read = (kind.signs)(web.clone(), user.clone(), object_ids(&watches)).await;
+                let found = or_logged(web, read).unwrap_or_default();
                 let found: HashMap<ObjectId, Vec<WatchedSign>> = found.into_iter().map(|one| (one.id, one.signs)).collect();
                 for watch in watches {
                     signs.insert(watch.id, found.get(&watch.object).cloned().unwrap_or_default());
@@ -147,7 +160,8 @@ async fn look_before(web: &Web, before: Timestamp) -> StoreResult<usize> {
 async fn end_missing(web: &Web, store: &WatchingStore, watches: &[ObjectWatch]) -> StoreResult<()> {
     for (kind, watches) in by_kind(web, watches) {
         let ids = object_ids(&watches);
-        let existing: HashMap<ObjectId, ObjectId> = (kind.existing)(web.clone(), ids.clone()).await?.into_iter().collect();
+        let Some(existing) = or_logged(web, (kind.existing)(web.clone(), ids.clone()).await) else { continue };
+        let existing: HashMap<ObjectId, ObjectId> = existing.into_iter().collect();
         for id in ids {
             match existing.get(&id) {
                 Some(now) if *now == id => {}

@@ -1,6 +1,6 @@
 //! Search for watched indicators: new claims are searched by the words of each, within what its watcher may read.
 
-use crate::{settings::WatchingSettings, store::WatchingStore, watch::Watch};
+use crate::{objects::or_logged, settings::WatchingSettings, store::WatchingStore, watch::Watch};
 use domain::{ClaimId, Timestamp};
 use engine::{
     Engine, StoreResult,
@@ -20,28 +20,33 @@ pub async fn search_all(web: &Web) -> StoreResult<usize> {
         let Some(watch) = due.last() else { return Ok(searched) };
         last = Some(watch.id);
         searched += due.len();
-        search(web, &due).await?;
+        search(web, &due).await;
     }
 }
 
 /// Searches for one round of due watches.
 pub async fn search_once(web: &Web) -> StoreResult<()> {
     let per_round = web.settings.get::<WatchingSettings>().per_round;
-    search(web, &WatchingStore::new(web).due_watches(per_round).await?).await
+    search(web, &WatchingStore::new(web).due_watches(per_round).await?).await;
+    Ok(())
 }
 
 /// Searches for watches and records what was found.
-async fn search(web: &Web, watches: &[Watch]) -> StoreResult<()> {
-    let (engine, store) = (&web.engine, WatchingStore::new(web));
-    let settings = web.settings.get::<WatchingSettings>();
+async fn search(web: &Web, watches: &[Watch]) {
     for watch in watches {
-        let now = engine.clock.now();
-        // A report that was closed to the watcher matches nothing any more.
-        let scope = engine.accounts.scope_of(watch.user).await?.read_by(watch.user);
-        let is_open = engine.assessments.assessment(&scope, watch.assessment).await?.is_some();
-        let claims = if is_open { matching_claims(engine, &settings, watch).await? } else { vec![] };
-        store.record_look(watch.id, now, now.plus_ms(-OVERLAP_MS), &claims).await?;
+        or_logged(web, search_for(web, watch).await);
     }
+}
+
+/// Searches for one watch and records what was found.
+async fn search_for(web: &Web, watch: &Watch) -> StoreResult<()> {
+    let (engine, settings) = (&web.engine, web.settings.get::<WatchingSettings>());
+    let now = engine.clock.now();
+    // A report that was closed to the watcher matches nothing any more.
+    let scope = engine.accounts.scope_of(watch.user).await?.read_by(watch.user);
+    let is_open = engine.assessments.assessment(&scope, watch.assessment).await?.is_some();
+    let claims = if is_open { matching_claims(engine, &settings, watch).await? } else { vec![] };
+    WatchingStore::new(web).record_look(watch.id, now, now.plus_ms(-OVERLAP_MS), &claims).await?;
     Ok(())
 }
 

@@ -1,6 +1,7 @@
 //! Suite of the tables, on every backend.
 
 mod objects;
+mod questions;
 mod routes;
 
 use crate::{

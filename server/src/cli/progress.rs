@@ -143,6 +143,9 @@ impl Progress {
             EventKind::FinishRequested => self.line("stop requested, writing the assessment"),
             EventKind::ResumeRequested => self.line("resume requested"),
             EventKind::AssessmentWritten { .. } => self.now("assessment written"),
+            EventKind::BeliefChanged { change, .. } => {
+                self.line(&format!("compared with the earlier version: {}", change.words()))
+            }
             EventKind::GraphGrew {}
             | EventKind::DocumentsIngested { .. }
             | EventKind::SessionStarted { .. }

@@ -71,7 +71,7 @@ async fn refuse_foreign_hosts(State(hosts): State<Arc<AllowedHosts>>, request: R
     if hosts.allow_request(&request) {
         return next.run(request).await;
     }
-    tracing::warn!(path = request.uri().path(), "foreign host refused, see server.host_names");
+    tracing::warn!(path = super::logged_path(&request), "foreign host refused, see server.host_names");
     let text = "This server does not answer under that host name. If it should, add the name to server.host_names.\n";
     (StatusCode::MISDIRECTED_REQUEST, [(header::CONTENT_TYPE, "text/plain; charset=utf-8")], text).into_response()
 }

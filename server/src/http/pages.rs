@@ -8,7 +8,7 @@ use app::{
     shell,
 };
 use axum::{Router, http::request::Parts};
-use feature::{Ports, Web};
+use feature::{FeaturePorts, Web};
 use leptos::{
     config::LeptosOptions,
     prelude::{provide_context, use_context},
@@ -56,7 +56,14 @@ fn context(program: &Program) -> impl Fn() + Send + Sync + 'static {
 pub(crate) fn feature_state(program: &Program) -> Web {
     let leptos = options(&program.config.server);
     let (engine, store, settings) = (program.engine.clone(), program.store.clone(), program.feature_settings.clone());
-    let ports = Ports::of_features(features::FEATURES);
+    let ports = FeaturePorts {
+        watched: features::watched_kinds().collect(),
+        shareable: features::shareable_kinds().collect(),
+        products: features::FEATURES.iter().flat_map(|feature| feature.products).copied().collect(),
+        notifications: features::FEATURES.iter().filter_map(|feature| feature.notifications).collect(),
+        interests: features::FEATURES.iter().find_map(|feature| feature.interests),
+        limits: program.limits.clone(),
+    };
     Web::new(engine, store, settings, program.agents.clone(), ports, leptos, context(program))
 }
 

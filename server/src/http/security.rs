@@ -34,7 +34,8 @@ pub(super) async fn add_headers(State(reload): State<Option<u16>>, mut request: 
     let headers = response.headers_mut();
     headers.extend(FIXED_HEADERS);
     if let Ok(policy) = HeaderValue::from_str(&content_policy(&nonce, reload)) {
-        headers.insert(header::CONTENT_SECURITY_POLICY, policy);
+        // Pages for strangers have a stricter one.
+        headers.entry(header::CONTENT_SECURITY_POLICY).or_insert(policy);
     }
     // Names of site files are not versioned, so browsers must revalidate them. Everything else is of one person.
     let caching = if is_site_file { "public, no-cache" } else { "private, no-store" };
@@ -96,7 +97,7 @@ pub(super) async fn refuse_foreign_origins(
     if only_reads || origins.may_change(request.headers()) {
         return next.run(request).await;
     }
-    tracing::warn!(path = request.uri().path(), "foreign origin refused");
+    tracing::warn!(path = super::logged_path(&request), "foreign origin refused");
     answer::refuse(StatusCode::FORBIDDEN, Notice::ForeignOrigin)
 }
 

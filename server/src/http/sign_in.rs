@@ -7,8 +7,7 @@ use super::{
     client_address::ClientAddress,
     cookies,
     device_label::device_label,
-    sessions,
-    sign_in_limits::{self, network},
+    sessions, sign_in_limits,
 };
 use app::{
     Notice,
@@ -119,7 +118,7 @@ pub(super) async fn first_account(
         notice => with_typed_name(redirect_back("/first-account", notice, &[("code", form.code.trim())]), &form.username),
     };
     let program = &web.program;
-    let bucket = format!("first-account:{}", network(address));
+    let bucket = format!("first-account:{}", ClientAddress(address).network());
     match program.limits.take(&bucket, FIRST_ACCOUNT_PER_MINUTE).await {
         Ok(true) => {}
         Ok(false) => return refused(Notice::TooManyAttempts),

@@ -8,6 +8,7 @@ use engine::{
     accounts::{self, Actor, hash_token},
     limits::Attempt,
 };
+use feature::ClientAddress;
 use std::net::IpAddr;
 
 /// Entries that the audit log gets per minute about names without an account.
@@ -46,7 +47,7 @@ pub(super) async fn begin(
     let bucket = match known {
         Some(device) => format!("sign-in:device:{device}"),
         None => {
-            let network = network(address);
+            let network = ClientAddress(address).network();
             if !limits.take(&format!("sign-in:network:{network}"), auth.attempts_per_minute_per_network).await? {
                 tracing::warn!(%address, "sign-in attempts of a network limited");
                 return Ok(None);
@@ -100,27 +101,13 @@ pub(super) async fn describe_unknown_name(program: &Program, name: &str) -> Stor
     Ok(Some(format!("unknown name #{}", &digest[..8])))
 }
 
-/// Network of a client: /24 or /64, which one person usually controls.
-pub(super) fn network(address: IpAddr) -> String {
-    match address.to_canonical() {
-        IpAddr::V4(address) => {
-            let [a, b, c, _] = address.octets();
-            format!("{a}.{b}.{c}.0/24")
-        }
-        IpAddr::V6(address) => {
-            let [a, b, c, d, ..] = address.segments();
-            format!("{a:x}:{b:x}:{c:x}:{d:x}::/64")
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn an_address_is_counted_by_its_network() {
-        let network = |address: &str| network(address.parse().unwrap());
+        let network = |address: &str| ClientAddress(address.parse().unwrap()).network();
         assert_eq!(network("203.0.113.9"), "203.0.113.0/24");
         assert_eq!(network("::ffff:203.0.113.200"), "203.0.113.0/24");
         assert_eq!(network("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2::/64");

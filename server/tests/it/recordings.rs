@@ -35,7 +35,7 @@ async fn both_recordings_play_back_and_verify_beside_the_built_in_answer() {
     for (investigation, line) in [who, harvest].into_iter().zip(lines) {
         let assessment = assessment(&app, investigation).await;
         let checks = assessment.checks.clone().unwrap();
-        assert_eq!((checks.run.len(), checks.findings), (18, vec![]), "{}", assessment.question);
+        assert_eq!((checks.run.len(), checks.findings), (19, vec![]), "{}", assessment.question);
         assert_eq!(sharpest_line(&assessment).as_deref(), Some(line));
         assert!(assessment.producer.is_recorded() && assessment.producer.model.contains("by hand"));
         let text = markdown(&assessment, &[]);

@@ -22,6 +22,13 @@ pub(super) const OF_SESSION: &str =
      from tool_calls t join contents c on c.sha256 = t.result left join contents r on r.sha256 = t.raw
      where t.session_id = $1 order by t.called_at, t.id";
 
+pub(super) const NOTABLE: &str =
+    "select t.id, t.session_id, t.investigation_id, t.tool, t.arguments, c.body, t.is_error, t.from_cache,
+            t.cache_ms, t.tool_ms, t.reflection_ms, t.total_ms, t.called_at, t.source, t.reflection, t.injection, r.body as raw
+     from tool_calls t join contents c on c.sha256 = t.result left join contents r on r.sha256 = t.raw
+     where t.session_id in (select id from agent_sessions where investigation_id = $1)
+       and (t.tool = $2 or t.is_error or t.injection_document is not null) order by t.called_at, t.id";
+
 pub(super) const BETWEEN: &str =
     "select t.id, t.session_id, t.investigation_id, t.tool, t.arguments, c.body, t.is_error, t.from_cache,
             t.cache_ms, t.tool_ms, t.reflection_ms, t.total_ms, t.called_at, t.source, t.reflection, t.injection, r.body as raw

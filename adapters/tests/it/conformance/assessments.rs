@@ -58,6 +58,9 @@ pub async fn a_partial_assessment_coexists_with_a_complete_one(backend: &TestBac
     assert_eq!(store.of_investigation(&scope, investigation).await.unwrap(), Some(complete.clone()));
     assert_eq!(ids().await, [(investigation, complete.assessment.id)]);
     assert!(store.ids_of(&Scope::default(), &[investigation]).await.unwrap().is_empty());
+    let both = [complete.assessment.id, partial.assessment.id];
+    assert_eq!(store.assessments(&scope, &both).await.unwrap(), [partial.clone(), complete.clone()], "oldest first");
+    assert!(store.assessments(&Scope::default(), &both).await.unwrap().is_empty());
     assert_eq!(newest(store, &scope, 5).await, [complete.clone().into(), partial.into()]);
     let beyond = AssessmentQuery { offset: 7, limit: 5, ..Default::default() };
     let page = store.latest(&scope, &beyond).await.unwrap();

@@ -186,6 +186,9 @@ pub async fn calls_are_recorded_once(backend: &TestBackend) {
         store.record_call(call).await.unwrap();
     }
     assert_eq!(store.calls(session.id).await.unwrap(), calls);
+    let investigation = session.investigation_id.unwrap();
+    assert_eq!(store.notable_calls(investigation, "search_claims").await.unwrap(), calls);
+    assert_eq!(store.notable_calls(investigation, "fetch_url").await.unwrap(), calls[2..3], "the failed one");
 }
 
 pub async fn result_quality_is_summed_by_tool_and_source(backend: &TestBackend) {

@@ -255,6 +255,7 @@ fault_port!(Assessments {
     write put(assessment: &StoredAssessment) -> StoreResult<AssessmentId>;
     write update(assessment: &Assessment) -> StoreResult<()>;
     read assessment(scope: &Scope, id: AssessmentId) -> StoreResult<Option<StoredAssessment>>;
+    read assessments(scope: &Scope, ids: &[AssessmentId]) -> StoreResult<Vec<StoredAssessment>>;
     read of_investigation(scope: &Scope, id: InvestigationId) -> StoreResult<Option<StoredAssessment>>;
     read ids_of(scope: &Scope, investigations: &[InvestigationId]) -> StoreResult<BTreeMap<InvestigationId, AssessmentId>>;
     read latest(scope: &Scope, query: &AssessmentQuery) -> StoreResult<AssessmentPage>;
@@ -431,6 +432,7 @@ fault_port!(Sessions {
     read tallies(investigation: InvestigationId) -> StoreResult<BTreeMap<SessionId, SessionTally>>;
     write record_call(call: &ToolCall) -> StoreResult<()>;
     read calls(session: SessionId) -> StoreResult<Vec<ToolCall>>;
+    read notable_calls(investigation: InvestigationId, tool: &str) -> StoreResult<Vec<ToolCall>>;
     read calls_between(session: SessionId, from: Timestamp, to: Timestamp) -> StoreResult<Vec<ToolCall>>;
     read injections(session: SessionId) -> StoreResult<Vec<InjectionFinding>>;
     read injections_of(document: DocumentId, viewer: UserId, scope: &Scope) -> StoreResult<Vec<InjectionFinding>>;

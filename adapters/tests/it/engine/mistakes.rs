@@ -8,6 +8,7 @@ use super::{
 use domain::{
     AssessmentId, ClaimId,
     assessment::{Assessment, ItemOutcome},
+    event::EventKind,
     investigation::{FollowKind, Investigation, Status},
 };
 use engine::assessments::StoredAssessment;
@@ -60,9 +61,19 @@ impl AssessmentFixture {
         world.start(1);
         let (ended, _) = world.end_of(investigation.id).await;
         let stored = world.assessment(&ended).await;
+        let compared_with = compared_with(&world, &ended).await;
         world.close().await;
-        Run { ended, stored, script }
+        Run { ended, stored, script, compared_with }
     }
+}
+
+/// Returns the earlier assessment that the one of an investigation was compared with, by the events.
+async fn compared_with(world: &World, ended: &Investigation) -> Option<AssessmentId> {
+    let events = world.engine.events.after(ended.id, 0, 1_000).await.unwrap();
+    events.into_iter().find_map(|event| match event.kind {
+        EventKind::BeliefChanged { earlier_id, .. } => Some(earlier_id),
+        _ => None,
+    })
 }
 
 async fn ask(world: &World, question: &str) -> Investigation {
@@ -75,6 +86,7 @@ struct Run {
     ended: Investigation,
     stored: StoredAssessment,
     script: Arc<Script>,
+    compared_with: Option<AssessmentId>,
 }
 
 impl Run {
@@ -188,7 +200,7 @@ async fn all_mistakes_are_reported_at_once_and_corrected_in_one_turn() {
     assert_eq!((body.key_judgements[0].likelihood.unwrap().point, body.hypotheses[0].probability), (0.7, Some(0.7)));
     assert_eq!(body.indicators[0].resolution.by.as_deref(), Some("2032-05-31"));
     let checks = played.stored.assessment.checks.as_ref().unwrap();
-    assert_eq!((checks.score(), checks.findings.len()), ("17 of 17 checks passed, 1 had nothing to check".into(), 0));
+    assert_eq!((checks.score(), checks.findings.len()), ("17 of 17 checks passed, 2 had nothing to check".into(), 0));
     assert_eq!(played.stored.assessment.cost.amount, None, "nobody knows what this model costs");
 }
 
@@ -216,6 +228,54 @@ async fn a_patch_corrects_an_unknown_reference_and_a_broken_rule_in_one_turn() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn ten_faults_of_a_draft_are_found_at_once_and_corrected_by_one_patch() {
+    let ground = AssessmentFixture::lay().await;
+    let mut good = ground.draft();
+    good["content"]["argument"] = json!({"reasons": [{"text": "The owner wants it back.", "citations": [1]}]});
+    let faults = [
+        (
+            "key_judgements/0/hypotheses",
+            json!(["H1", "H2"]),
+            "key_judgements[0].likelihood: it has 70\u{a0}%, and H1 + H2 have 90",
+        ),
+        (
+            "key_judgements/0/confidence/basis",
+            json!("It is well known."),
+            "key_judgements[0].confidence.basis: it rests on one",
+        ),
+        ("argument/reasons/0/citations", json!([]), "argument.reasons[0].citations: it cites nothing"),
+        ("impacts/0/citations", json!([]), "impacts[0].citations: it cites nothing"),
+        ("causes/0/citations", json!([]), "causes[0].citations: it cites nothing"),
+        ("evidence_matrix", json!([]), "evidence_matrix: rate at least the evidence"),
+        ("hypotheses/1/reasoning", json!("It may be."), "hypotheses[1].reasoning: say in a sentence or two"),
+        ("gaps", json!([]), "gaps: name at least one"),
+        ("indicators", json!([]), "indicators: none has a day"),
+        ("assumptions", json!([]), "assumptions: name at least one"),
+    ];
+    let (mut wrong, mut patch) = (good.clone(), json!({}));
+    for (place, value, _) in &faults {
+        let pointer = format!("/content/{place}");
+        patch[*place] = good.pointer(&pointer).unwrap().clone();
+        set(&mut wrong, &pointer, value.clone());
+    }
+    let lines = vec![calls(vec![("produce_assessment", wrong)]), calls(vec![("amend_assessment", json!({"patch": patch}))])];
+    let script = Script::new(lines, After::Empty);
+    let mut world = ground.world(70, &script).await;
+    let investigation = ask(&world, QUESTION).await;
+    world.start(1);
+    let (ended, _) = world.end_of(investigation.id).await;
+    let (refusal, is_error) = script.results().remove(0);
+    assert!(is_error && refusal.contains("keeps every rule"), "{refusal}");
+    for (_, _, line) in faults {
+        assert!(refusal.contains(&format!("\n- {line}")), "{line} is not in:\n{refusal}");
+    }
+    assert_eq!((ended.progress.status, script.calls()), (Status::Completed, 2), "one patch mends all of them");
+    let checks = world.assessment(&ended).await.assessment.checks.unwrap();
+    assert_eq!((checks.score(), checks.findings), ("18 of 18 checks passed, 1 had nothing to check".into(), vec![]));
+    world.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn findings_of_checks_are_returned_once_and_stored_if_they_remain() {
     let ground = AssessmentFixture::lay().await;
     let mut draft = ground.draft();
@@ -225,7 +285,7 @@ async fn findings_of_checks_are_returned_once_and_stored_if_they_remain() {
     assert!(played.refusal().contains("indicators[0].resolution.by: 2031-06-30 has passed"), "{}", played.refusal());
     assert_eq!((played.ended.progress.status, played.script.calls()), (Status::Completed, 2));
     let checks = played.stored.assessment.checks.as_ref().unwrap();
-    assert_eq!(checks.score(), "16 of 17 checks passed, 1 had nothing to check");
+    assert_eq!(checks.score(), "16 of 17 checks passed, 2 had nothing to check");
     assert_eq!((&*checks.findings[0].check, checks.findings.len()), ("indicators_ahead", 1));
 }
 
@@ -271,6 +331,7 @@ async fn a_follow_up_explains_the_change_and_settles_due_items() {
     assert!(played.refusal().contains(&expected), "{}", played.refusal());
     let second = played.script.results().remove(1).0;
     assert!(second.contains("change.settled[0].previous_item: the previous assessment has no 'I9'; it has 'I1'"), "{second}");
+    assert_eq!(played.compared_with, Some(ground.previous.id));
     let change = played.stored.assessment.body.change.unwrap();
     assert_eq!(change.settled[0].outcome, ItemOutcome::Happened);
     assert_eq!(change.settled[0].text.as_deref(), Some(&*ground.previous.body.indicators[0].text));
@@ -296,6 +357,7 @@ async fn a_follow_up_in_other_words_knows_what_it_follows_and_explains_the_chang
     let expected = format!("assessment {} answers this question or the one before it", ground.previous.id);
     assert!(refusal.contains(&expected), "{refusal}");
     assert_eq!((ended.progress.status, script.calls()), (Status::Completed, 2));
+    assert_eq!(compared_with(&world, &ended).await, None, "another question is not compared");
     world.close().await;
 }
 

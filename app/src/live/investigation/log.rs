@@ -117,6 +117,7 @@ fn sentence(what: &EventKind) -> String {
             format!("Blocked {tool}: instruction injected by {title}")
         }
         EventKind::AssessmentWritten { bottom_line, .. } => format!("Assessment written: {}", unmarked(bottom_line)),
+        EventKind::BeliefChanged { change, .. } => format!("Compared with the earlier version: {}", change.words()),
     }
 }
 

@@ -9,7 +9,7 @@ use crate::{
 use domain::{
     ContestId,
     annotation::{Annotations, Contest, ContestedItem, ContestedValue, Exclusion},
-    assessment::{Citation, Digest, Producer},
+    assessment::{BeliefChange, Citation, Digest, Producer},
     fetch::PageFinding,
     investigation::Status,
 };
@@ -100,7 +100,8 @@ fn visible_words(html: &str) -> usize {
 
 fn words_of(name: &str, view: &AssessmentView) -> usize {
     let (viewer, page, view) = (fixtures::viewer(), Html::new(&view.assessment), view.clone());
-    let extras = Extras { leader_points: Some(-12), ..Extras::default() };
+    let extras =
+        Extras { change: Some(BeliefChange { leader_points: Some(-12), ..BeliefChange::default() }), ..Extras::default() };
     visible_words(&rendered(name, || view! { <AssessmentWhole viewer view html=page tab=Tab::Brief extras /> }))
 }
 

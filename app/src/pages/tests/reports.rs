@@ -6,18 +6,19 @@ use crate::{
         assessment::{Html, PageBody as AssessmentWhole, PrintForm, printed_body},
         contest::{ContestValues, PageBody as ContestWhole},
         fixtures,
+        history::PageBody as HistoryWhole,
     },
     parts::assessment::{EvidenceView, Tab},
 };
 use domain::{
-    ContestId,
+    AssessmentId, ContestId,
     annotation::{Annotations, Contest, ContestedItem, ContestedValue, Exclusion},
-    assessment::{ConditionalProbability, DeceptionNote, Dissent, EvidenceBrief},
+    assessment::{Comparison, ConditionalProbability, DeceptionNote, Dissent, EvidenceBrief, answer_lines},
     investigation::Status,
     user::{Role, User},
 };
 use leptos::prelude::*;
-use views::ThreadLine;
+use views::{HistoryVersion, HistoryView, ThreadLine};
 
 #[test]
 fn an_assessment_shows_all_its_parts_and_its_quotes_open() {
@@ -39,7 +40,7 @@ fn an_assessment_shows_all_its_parts_and_its_quotes_open() {
         &html,
         "very likely|86\u{a0}%|USD\u{a0}0.0753|rating-ii|export.json|\
              1 cited page no longer fits its citation|The page has changed|Sample|Evidence: |\
-             16 of 18 checks passed|When do the ferries run again?|What would change it|leads to|\
+             17 of 19 checks passed|When do the ferries run again?|What would change it|leads to|\
              The cold store at the quay|The tender has no date yet.|Depends on|Fruitless searches|\
              Halden line|A judgement on one origin or one document says so|cannot be told|\
              The gate log of 3 May names no one.|Ilse Varn|origin |\
@@ -76,7 +77,7 @@ fn the_analysis_shows_the_argument_and_its_causes_as_a_chain() {
     body.gaps.clear();
     let [brief, analysis, evidence, work] = tabs("assessment-argued", &view);
     assert_shows(&brief, "As of <time datetime=\"2031-05-06\">6 May 2031</time>|/analysis\"");
-    assert!(work.contains("16 of 18 checks passed") && !brief.contains("checks passed"), "the score is about the work");
+    assert!(work.contains("17 of 19 checks passed") && !brief.contains("checks passed"), "the score is about the work");
     for moved in ["judgements", "hypotheses", "analysis", "indicators", "gaps"] {
         let anchor = format!("id=\"{moved}\"");
         assert!(analysis.contains(&anchor) && !evidence.contains(&anchor), "{moved}");
@@ -152,10 +153,11 @@ fn an_evidence_brief_shows_reported_statements_without_judgements() {
 #[test]
 fn a_dissent_shows_both_figures_and_who_might_deceive() {
     let mut view = fixtures::assessment();
+    let figure = |(id, probability): (&str, f64)| ConditionalProbability { hypothesis: id.into(), probability };
     view.assessment.dissent = Some(Dissent {
         paragraph: "The gate log fits another answer [2].".into(),
         is_refuted: false,
-        probabilities: vec![ConditionalProbability { hypothesis: "H1".into(), probability: 0.7 }],
+        probabilities: [("H1", 0.7), ("H2", 0.2), ("H3", 0.1)].map(figure).to_vec(),
         deception: vec![DeceptionNote {
             outlet: "East Bank Radio".into(),
             motive: "Its owner gains.".into(),
@@ -262,4 +264,45 @@ fn the_question_is_written_once_above_the_answer_and_keeps_its_mark() {
     assert_eq!(above.matches("Who cut the power").count(), 2, "once in the state of its part: {above}");
     assert_shows(above, &format!("<h1>{}</h1>|v2 of 2|what changed|/compare?with=", fixtures::QUESTION));
     assert_eq!(above.matches("class=\"badge").count(), 2, "one for each part: {above}");
+}
+
+fn terms(text: &str) -> Vec<String> {
+    text.split_whitespace().map(str::to_lowercase).collect()
+}
+
+#[test]
+fn a_history_shows_answers_over_time_and_names_a_dropped_hypothesis() {
+    let first = fixtures::assessment().assessment;
+    let mut second = first.clone();
+    let lost = second.body.hypotheses.remove(1);
+    second.body.change = None;
+    let mut history = HistoryView {
+        question: first.question.clone(),
+        first: first.investigation_id,
+        answers: answer_lines(&[&first.body, &second.body], terms),
+        versions: vec![],
+    };
+    let version = |number: u32, change: Option<Comparison>| HistoryVersion {
+        id: fixtures::uuid(number + 20),
+        number,
+        created_at: fixtures::now(),
+        model: "house".into(),
+        account: None,
+        change,
+    };
+    history.versions = vec![version(1, None), version(2, Some(Comparison::new(&first, &second, terms)))];
+    let page = |name: &str, id: AssessmentId, history: HistoryView| {
+        let viewer = fixtures::viewer();
+        rendered(name, || view! { <HistoryWhole viewer id history /> })
+    };
+    let html = page("history", first.id, history.clone());
+    let (picture, steps) = html.split_once("</figure>").unwrap();
+    assert!(picture.contains("<svg") && picture.contains("<circle") && steps.contains("<table"), "{html}");
+    let dropped = steps.split_once("Dropped without mention</p>").unwrap().1.split_once("</div>").unwrap().0;
+    assert_shows(dropped, &format!("Hypothesis: {}", lost.statement));
+    assert_shows(steps, &format!("compare?with={}|The first version.", history.versions[0].id));
+
+    history.versions.truncate(1);
+    history.answers.clear();
+    assert_shows(&page("history-single", first.id, history), "This question has one version.|kind=rerun");
 }

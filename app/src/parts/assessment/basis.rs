@@ -5,7 +5,7 @@ use crate::{
     format,
     parts::assessment::{CollectButton, ReportContext, Section, Tab},
 };
-use domain::assessment::{Assessment, Basis, PrimarySource, sharpest_line};
+use domain::assessment::{Assessment, Basis, PrimarySource};
 use leptos::prelude::*;
 
 /// Primary sources that stand open.
@@ -53,10 +53,10 @@ fn PrimarySources(sources: Vec<PrimarySource>, known: KnownMarkers) -> impl Into
     })
 }
 
-/// The sharpest sentence on the basis, on the web with the way to the others; nothing where there is none.
+/// The sentence on the basis, on the web with a link to the others; nothing where there is none.
 #[component]
-pub fn BasisLine(assessment: Assessment, known: KnownMarkers) -> impl IntoView {
-    sharpest_line(&assessment).map(|text| {
+pub fn BasisLine(line: Option<String>, known: KnownMarkers) -> impl IntoView {
+    line.map(|text| {
         let href = ReportContext::of_page().map(|context| format!("{}#basis", Tab::Evidence.address(context.id)));
         view! {
             <p class="basis-line">

@@ -21,6 +21,8 @@ pub struct Inner {
     pub viewer: User,
     /// Whether the viewer may exclude evidence.
     pub may_exclude: bool,
+    /// Whether the viewer may open everything that it rests on.
+    pub is_open: bool,
     /// Whether the viewer may ask questions.
     pub may_ask: bool,
     pub annotations: Annotations,
@@ -44,6 +46,7 @@ impl ReportContext {
             investigation: view.assessment.investigation_id,
             viewer: viewer.clone(),
             may_exclude: view.may_manage,
+            is_open: view.sees_records && view.closed.is_empty(),
             may_ask: viewer.role.may(Action::Investigate),
             annotations: view.annotations.clone(),
             uses: view.assessment.body.uses(),

@@ -17,8 +17,8 @@ pub fn DissentNote(dissent: Dissent, body: Body) -> impl IntoView {
 /// The dissent in full.
 #[component]
 pub fn DissentSection(dissent: Dissent, body: Body, known: KnownMarkers) -> impl IntoView {
-    let figures = body.hypotheses.iter().filter_map(|one| Some((dissent.beside(one)?, one.statement.clone())));
-    let figures = figures.map(|(figures, statement)| view! { <dt>{figures}</dt><dd>{statement}</dd> }).collect_view();
+    let figures = dissent.beside(&body).into_iter();
+    let figures = figures.map(|(one, figures)| view! { <dt>{figures}</dt><dd>{one.statement.clone()}</dd> }).collect_view();
     let Dissent { paragraph, citations, deception, .. } = dissent.clone();
     let citations = markers_beside(&paragraph, &citations);
     let has_notes = !deception.is_empty();

@@ -3,12 +3,11 @@
 use super::ids::anchor;
 use crate::{
     atoms::{Cites, KnownMarkers, MarkedText, Scale},
-    format,
     parts::assessment::{Contests, Section},
 };
 use domain::{
     annotation::ContestedItem,
-    assessment::{Body, Hypothesis, Question},
+    assessment::{Body, Hypothesis, Question, shares},
     likelihood::Likelihood,
 };
 use leptos::prelude::*;
@@ -16,7 +15,7 @@ use leptos::prelude::*;
 #[component]
 pub fn Hypotheses(body: Body, known: KnownMarkers) -> impl IntoView {
     let sets = body.hypothesis_sets().into_iter().map(|(question, hypotheses)| {
-        let hypotheses: Vec<Hypothesis> = hypotheses.into_iter().cloned().collect();
+        let hypotheses: Vec<(Hypothesis, u32)> = hypotheses.iter().copied().cloned().zip(shares(&hypotheses)).collect();
         view! { <Set question=question.cloned() hypotheses known=known.clone() /> }
     });
     let sets = sets.collect_view();
@@ -25,10 +24,10 @@ pub fn Hypotheses(body: Body, known: KnownMarkers) -> impl IntoView {
 
 /// The hypotheses of one question, below it where there are several questions.
 #[component]
-fn Set(question: Option<Question>, hypotheses: Vec<Hypothesis>, known: KnownMarkers) -> impl IntoView {
+fn Set(question: Option<Question>, hypotheses: Vec<(Hypothesis, u32)>, known: KnownMarkers) -> impl IntoView {
     let is_below = question.is_some();
-    let rows =
-        hypotheses.into_iter().map(|hypothesis| view! { <Row hypothesis is_below known=known.clone() /> }).collect_view();
+    let row = |(hypothesis, share): (Hypothesis, u32)| view! { <Row hypothesis share is_below known=known.clone() /> };
+    let rows = hypotheses.into_iter().map(row).collect_view();
     view! {
         {question.map(|Question { id, text, answer }| {
             let anchor = anchor(&id);
@@ -43,7 +42,7 @@ fn Set(question: Option<Question>, hypotheses: Vec<Hypothesis>, known: KnownMark
 }
 
 #[component]
-fn Row(hypothesis: Hypothesis, is_below: bool, known: KnownMarkers) -> impl IntoView {
+fn Row(hypothesis: Hypothesis, share: u32, is_below: bool, known: KnownMarkers) -> impl IntoView {
     let Hypothesis { id, statement, probability, reasoning, supporting, against, weaknesses, .. } = hypothesis;
     let anchor = anchor(&id);
     let item = ContestedItem::Likelihood(id.clone());
@@ -56,10 +55,10 @@ fn Row(hypothesis: Hypothesis, is_below: bool, known: KnownMarkers) -> impl Into
         <li class="hypothesis" id=anchor>
             <div class="hypothesis-head">
                 {heading}
-                {probability.map(|probability| view! {
+                {probability.map(|_| view! {
                     <div class="hypothesis-share">
-                        <Scale likelihood=Likelihood::from_point(probability) />
-                        <span class="share">{format::percent(probability)}</span>
+                        <Scale likelihood=Likelihood::from_point(f64::from(share) / 100.0) />
+                        <span class="share">{format!("{share}\u{a0}%")}</span>
                     </div>
                 })}
             </div>

@@ -29,7 +29,7 @@ pub fn Indicators(body: Body) -> impl IntoView {
 #[component]
 fn Row(
     indicator: Indicator,
-    /// How far it moves hypotheses.
+    /// Points by which it moves hypotheses, in words.
     moves: String,
 ) -> impl IntoView {
     let Indicator { id, text, probability, hypotheses, judgements, direction, resolution, .. } = indicator;

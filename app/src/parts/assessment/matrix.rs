@@ -8,7 +8,7 @@ use crate::{
 use domain::{
     AssessmentId,
     annotation::ContestedItem,
-    assessment::{Body, Citation, MatrixRow, Rating, shares},
+    assessment::{Body, Citation, MatrixRow, Rating},
 };
 use leptos::prelude::*;
 use std::collections::BTreeMap;
@@ -22,11 +22,7 @@ const QUOTE_CHARS: usize = 160;
 #[component]
 pub fn Matrix(rows: Vec<MatrixRow>, body: Body, citations: Vec<Citation>) -> impl IntoView {
     let report = ReportContext::of_page().map(|context| context.id);
-    let sets = body.hypothesis_sets();
-    let shares: BTreeMap<&str, u32> = sets
-        .iter()
-        .flat_map(|(_, set)| set.iter().zip(shares(set)).map(|(hypothesis, share)| (hypothesis.id.as_str(), share)))
-        .collect();
+    let shares = body.shares();
     let ids: Vec<String> = body.hypotheses.iter().map(|hypothesis| hypothesis.id.clone()).collect();
     let mut rows = rows;
     rows.sort_by_key(|row| std::cmp::Reverse(spread(row)));

@@ -2,7 +2,7 @@
 
 use crate::{
     atoms::{KnownMarkers, MarkedText},
-    parts::assessment::{CollectButton, Section},
+    parts::assessment::{CollectButton, ReportContext, Section},
 };
 use domain::{
     EntityId,
@@ -77,7 +77,18 @@ pub fn Outlets(outlets: Vec<OutletNote>, records: Vec<(EntityId, OutletRecord)>,
         }
     });
     let items = items.collect_view();
-    view! { <Section id="outlets">{nothing(is_empty, "None evaluated.")}<dl class="outlets">{items}</dl></Section> }.into_any()
+    let counted = (!records.is_empty()).then(|| match ReportContext::of_page() {
+        Some(_) => "Records count what you may read.",
+        None => "Records count what the person who printed this may read.",
+    });
+    view! {
+        <Section id="outlets">
+            {nothing(is_empty, "None evaluated.")}
+            {counted.map(|text| view! { <p class="muted">{text}</p> })}
+            <dl class="outlets">{items}</dl>
+        </Section>
+    }
+    .into_any()
 }
 
 fn nothing(is_empty: bool, text: &'static str) -> impl IntoView {

@@ -53,11 +53,11 @@ pub fn Recounted(
 #[component]
 fn Answers(answers: Vec<AnswerRecount>) -> impl IntoView {
     let rows = answers.into_iter().map(|answer| {
-        let AnswerRecount { id, statement, probability, supporting, against, inconsistent } = answer;
+        let AnswerRecount { id, statement, share, supporting, against, inconsistent } = answer;
         view! {
             <tr role="row">
                 <th role="rowheader" scope="row"><span class="key">{id}</span> {format::abridged(&statement, STATEMENT_CHARS)}</th>
-                <td role="cell" class="number" data-label="Probability, with all evidence">{probability.map_or_else(|| "–".to_owned(), format::percent)}</td>
+                <td role="cell" class="number" data-label="Probability, with all evidence">{share.map_or_else(|| "–".to_owned(), |share| format!("{share}\u{a0}%"))}</td>
                 <td role="cell" class="number" data-label="For">{evidence_change(supporting)}</td>
                 <td role="cell" class="number" data-label="Against">{evidence_change(against)}</td>
                 <td role="cell" class="number" data-label="Rated inconsistent">{change(inconsistent.before as u64, inconsistent.after as u64)}</td>

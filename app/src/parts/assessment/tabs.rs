@@ -64,7 +64,11 @@ pub fn Tabs(id: AssessmentId, current: Tab, citations: usize) -> impl IntoView {
         view! { <li><a href=tab.address(id) aria-current=is_current>{tab.name()} {count}</a></li> }
     });
     let pieces = context.map(|context| {
-        view! { <Pieces at=Slot::Assessment { viewer: context.viewer.clone(), assessment: context.id } /> }
+        let share = Slot::Share { viewer: context.viewer.clone(), kind: Slot::ASSESSMENT, object: context.id.to_string() };
+        view! {
+            <Pieces at=Slot::Assessment { viewer: context.viewer.clone(), assessment: context.id } />
+            {context.is_open.then(|| view! { <Pieces at=share /> })}
+        }
     });
     view! {
         <nav class="report-tabs" aria-label="Parts of the report"><ul>{items.collect_view()}</ul></nav>

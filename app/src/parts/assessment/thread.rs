@@ -1,9 +1,9 @@
 //! Thread of a report: earlier and later questions, versions, and the field for the next question.
 
 use crate::format;
-use domain::{AssessmentId, InvestigationId, investigation::FollowKind};
+use domain::{AssessmentId, InvestigationId, assessment::BeliefChange, investigation::FollowKind};
 use leptos::prelude::*;
-use views::ThreadLine;
+use views::{ThreadLine, previous_version};
 
 /// Characters of a question in the list.
 const QUESTION_CHARS: usize = 120;
@@ -44,8 +44,8 @@ fn Entry(id: AssessmentId, line: ThreadLine) -> impl IntoView {
 
 /// Path to a report: the list, and the version of its question with its other versions and what changed.
 #[component]
-pub fn ReportCrumbs(id: AssessmentId, lines: Vec<ThreadLine>, leader_points: Option<i32>) -> impl IntoView {
-    let here = versions(id, &lines, leader_points).unwrap_or_else(|| "Report".into_any());
+pub fn ReportCrumbs(id: AssessmentId, lines: Vec<ThreadLine>, change: Option<BeliefChange>) -> impl IntoView {
+    let here = versions(id, &lines, change).unwrap_or_else(|| "Report".into_any());
     view! {
         <nav aria-label="Breadcrumbs" class="crumbs">
             <ol>
@@ -57,20 +57,16 @@ pub fn ReportCrumbs(id: AssessmentId, lines: Vec<ThreadLine>, leader_points: Opt
     .into_any()
 }
 
-/// The version, the way to the others, and the comparison with the previous one; nothing for a single version.
-fn versions(id: AssessmentId, lines: &[ThreadLine], leader_points: Option<i32>) -> Option<AnyView> {
+/// The version, the way to the others, the comparison with the previous one, and the history; nothing for a single version.
+fn versions(id: AssessmentId, lines: &[ThreadLine], change: Option<BeliefChange>) -> Option<AnyView> {
     let current = lines.iter().find(|line| line.is_current && line.versions > 1)?;
-    let is_version = |line: &&ThreadLine| line.versions == current.versions && line.question == current.question;
-    let previous = lines.iter().filter(is_version).find(|line| line.version + 1 == current.version);
-    let previous = previous.and_then(|line| line.assessment);
-    let changed = previous.map(|previous| {
-        let moved = leader_points.map(|points| match points {
-            0 => ": leading answer unchanged".to_owned(),
-            _ => format!(": leading answer {points:+} points"),
-        });
+    let changed = previous_version(lines).map(|previous| {
+        // Evidence briefs have no probabilities.
+        let change = change.filter(|change| change.is_other_leader || change.leader_points.is_some());
+        let moved = change.map(|change| format!(": {}", change.words()));
         view! { " · " <a href=format!("/assessments/{id}/compare?with={previous}")>"what changed"</a> {moved} }
     });
-    let links = lines.iter().filter(is_version).filter_map(|line| {
+    let links = lines.iter().filter(|line| line.is_version_of(current)).filter_map(|line| {
         let assessment = line.assessment?;
         let is_current = (assessment == id).then_some("page");
         let text = format!("v{} · {}", line.version, format::day(line.created_at));
@@ -84,6 +80,8 @@ fn versions(id: AssessmentId, lines: &[ThreadLine], leader_points: Option<i32>) 
                 <ul aria-label="Versions">{links}</ul>
             </details>
             {changed}
+            " · "
+            <a href=format!("/assessments/{id}/history")>"history"</a>
         }
         .into_any(),
     )

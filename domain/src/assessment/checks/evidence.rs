@@ -3,7 +3,7 @@
 use super::{CheckContext, Issue};
 use crate::{
     DocumentId,
-    assessment::{Body, Citation, Hypothesis, Judgement},
+    assessment::{Argument, Body, Citation, Hypothesis, Judgement, markers_in},
     claim::Attribution,
     likelihood::percent,
 };
@@ -85,14 +85,20 @@ pub(super) fn judgement_sums(context: &CheckContext<'_>) -> Vec<Issue> {
     for (n, judgement) in context.body.key_judgements.iter().enumerate() {
         let Some((point, sum)) = sum_of_answers(context.body, judgement) else { continue };
         let basis = judgement.confidence.as_ref().map_or("", |confidence| &confidence.basis);
-        let names_sum = basis.replace('\u{a0}', " ").contains(&percent(sum).replace('\u{a0}', " "));
-        if (point - sum).abs() > SUM_TOLERANCE + SUM_ROUNDING && !names_sum {
+        if (point - sum).abs() > SUM_TOLERANCE + SUM_ROUNDING && !names_figure(basis, &percent(sum)) {
             let (ids, point, sum) = (judgement.hypotheses.join(" + "), percent(point), percent(sum));
             let text = format!("it has {point}, and {ids} have {sum}: make them agree, or explain the {sum} in its basis");
             issues.push((format!("key_judgements[{n}].likelihood"), text));
         }
     }
     issues
+}
+
+/// Returns whether a text has a figure as a number of its own: `6 %` does not stand in `76 %`.
+fn names_figure(text: &str, figure: &str) -> bool {
+    let (text, figure) = (text.replace('\u{a0}', " "), figure.replace('\u{a0}', " "));
+    let begins_number = |(at, _): (usize, &str)| !text[..at].ends_with(|before: char| before.is_ascii_digit() || before == '.');
+    text.match_indices(&figure).any(begins_number)
 }
 
 /// Returns the figure of a judgement and the sum of its hypotheses; none where it has no figure, or they are of several questions.
@@ -159,6 +165,32 @@ pub(super) fn matrix_diagnostic(context: &CheckContext<'_>) -> Vec<Issue> {
             let text = format!("[{}] has one rating for every hypothesis and tells none apart", row.citation);
             issues.push((format!("evidence_matrix[{n}]"), text));
         }
+    }
+    issues
+}
+
+/// Reasons that a Brief shows, at most.
+const MAX_REASONS: usize = 3;
+
+/// Returns whether an argument has something that can be cited.
+pub(super) fn has_argument(body: &Body) -> bool {
+    let Argument { reasons, objection, actors, chronology, ranges, base_rate, .. } = &body.argument;
+    let is_empty = reasons.is_empty() && actors.is_empty() && chronology.is_empty() && ranges.is_empty();
+    !is_empty || objection.is_some() || base_rate.is_some()
+}
+
+/// Finds parts of the argument without a citation, and more reasons than a Brief shows. The count of a base rate may be common
+/// knowledge.
+pub(super) fn argument_cited(context: &CheckContext<'_>) -> Vec<Issue> {
+    let Argument { reasons, .. } = &context.body.argument;
+    let prose = context.body.prose();
+    let is_marked = |place: &str| prose.iter().any(|(at, text)| at.starts_with(place) && markers_in(text).next().is_some());
+    let lists = context.body.citation_lists().into_iter();
+    let lists = lists.filter(|(at, _)| at.starts_with("argument.") && !at.starts_with("argument.base_rate"));
+    let uncited = lists.filter(|(at, list)| list.is_empty() && !is_marked(at.trim_end_matches("citations")));
+    let mut issues: Vec<Issue> = uncited.map(|(at, _)| (at, "it cites nothing".to_owned())).collect();
+    if reasons.len() > MAX_REASONS {
+        issues.push(("argument.reasons".to_owned(), format!("keep the {MAX_REASONS} strongest of {}", reasons.len())));
     }
     issues
 }

@@ -32,7 +32,7 @@ fn a_complete_assessment_passes_every_check() {
 
 #[test]
 fn each_check_finds_its_own_breach() {
-    let table: [(&str, Value, &str, &str); 31] = [
+    let table: [(&str, Value, &str, &str); 33] = [
         (
             "/key_judgements/1/statement",
             json!("It is very likely that they run."),
@@ -57,6 +57,13 @@ fn each_check_finds_its_own_breach() {
         ("/evidence_matrix/0/ratings", json!({"H1": "N", "H2": "N", "H3": "N"}), "matrix_diagnostic", "evidence_matrix[0]"),
         ("/causes/0/citations", json!([]), "causes_cited", "causes[0].citations"),
         ("/impacts/0/citations", json!([]), "impacts_cited", "impacts[0].citations"),
+        ("/argument/actors/0/citations", json!([]), "argument_cited", "argument.actors[0].citations"),
+        (
+            "/argument/objection",
+            json!({"text": "The log names no one.", "citations": []}),
+            "argument_cited",
+            "argument.objection.citations",
+        ),
         ("/evidence_matrix", json!([]), "matrix_diagnostic", "evidence_matrix"),
         ("/key_judgements/0/hypotheses", json!(["H1"]), "judgement_sums", "key_judgements[0].likelihood"),
         ("/hypotheses/0/reasoning", json!("x"), "reasoning_given", "hypotheses[0].reasoning"),
@@ -124,6 +131,16 @@ fn a_sum_that_the_basis_names_is_no_finding() {
         None,
     );
     assert_eq!(explained, []);
+    let inside_another = found(
+        |json| {
+            json["hypotheses"][0]["probability"] = json!(0.06);
+            json["key_judgements"][0]["hypotheses"] = json!(["H1"]);
+            json["key_judgements"][0]["confidence"]["basis"] = json!("Two origins; others put it at 76 %.");
+        },
+        TODAY,
+        None,
+    );
+    assert!(inside_another.iter().any(|(check, _)| check == "judgement_sums"), "{inside_another:?}");
 }
 
 #[test]

@@ -43,14 +43,6 @@ pub fn rank_answers<'a>(hypotheses: &[&'a Hypothesis]) -> Vec<RankedAnswer<'a>> 
     ranked.into_iter().enumerate().map(answer).collect()
 }
 
-/// The leading answer and the next one; of equals "none of these" leads.
-fn leader_and_rival<'a>(hypotheses: &[&'a Hypothesis]) -> Option<(&'a Hypothesis, Option<&'a Hypothesis>)> {
-    let mut ranked = rank_answers(hypotheses);
-    ranked.sort_by_key(|answer| (Reverse(answer.share), !answer.hypothesis.is_none));
-    let mut hypotheses = ranked.into_iter().map(|answer| answer.hypothesis);
-    Some((hypotheses.next()?, hypotheses.next()))
-}
-
 /// A sentence of the argument, with its sources in words.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reason {
@@ -98,15 +90,15 @@ impl Reason {
     }
 }
 
-/// Returns the author's reasons; without any, the reasoning of each leading answer, then what is cited for it.
+/// Returns the author's reasons; without any, the reasoning for each leading answer, then what is cited for it.
 pub(super) fn reasons(assessment: &Assessment) -> Vec<Reason> {
     let (body, all) = (&assessment.body, &assessment.citations);
     let stated = &body.argument.reasons;
     if !stated.is_empty() {
         return stated.iter().map(|one| Reason::new(one.text.clone(), one.citations.clone(), all)).collect();
     }
-    let sets = body.hypothesis_sets();
-    let leaders: Vec<&Hypothesis> = sets.iter().filter_map(|(_, set)| Some(leader_and_rival(set)?.0)).collect();
+    let answers = body.answers();
+    let leaders: Vec<&Hypothesis> = answers.iter().filter_map(|answers| Some(answers.first()?.lead)).collect();
     let reasoned = leaders.iter().filter_map(|one| Reason::excerpt(&one.reasoning, &one.supporting, all));
     let mut reasons: Vec<Reason> = reasoned.collect();
     let mut used: BTreeSet<Marker> = reasons.iter().flat_map(Reason::markers).collect();
@@ -136,8 +128,9 @@ pub(super) fn objection(assessment: &Assessment) -> Option<Objection> {
         let reason = Reason::new(stated.text.clone(), stated.citations.clone(), all);
         return Some(Objection { label: "Strongest objection", reason });
     }
-    let sets = body.hypothesis_sets();
-    let (leader, rival) = sets.iter().find_map(|(_, set)| leader_and_rival(set))?;
+    let answers = body.answers();
+    let answers = answers.iter().find(|answers| !answers.is_empty())?;
+    let (leader, rival) = (answers.first()?.lead, answers.get(1).map(|answer| answer.lead));
     let weakness = Reason::excerpt(&leader.weaknesses, &leader.against, all);
     let weakness = weakness.map(|reason| Objection { label: "Weak point", reason });
     weakness.or_else(|| {
@@ -153,7 +146,7 @@ pub struct Flip {
     pub text: String,
     /// Id of the indicator; none for what would change a judgement.
     pub indicator: Option<String>,
-    /// How far it moves what, or the judgement that it would change, in words.
+    /// Its effect in words: points of answers, or the judgement that it would change.
     pub effect: Option<String>,
     /// The last day on which it can come true.
     pub by: Option<String>,

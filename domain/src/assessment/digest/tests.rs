@@ -1,7 +1,7 @@
 //! The Brief by hand: what stands open of hand-made assessments.
 
 use super::*;
-use crate::assessment::{ConditionalProbability, EvidenceBrief, Hypothesis, ItemOutcome, Statement};
+use crate::assessment::{ConditionalProbability, EvidenceBrief, ItemOutcome, Statement, tests::hypothesis};
 
 const STORED_BEFORE: &str = include_str!("../tests/stored_before.json");
 const COMPLETE: &str = include_str!("../tests/complete.json");
@@ -14,21 +14,6 @@ fn stored(json: &str) -> Assessment {
 fn bare(bottom_line: &str) -> Assessment {
     let body = Body { bottom_line: bottom_line.into(), ..EvidenceBrief::default().into() };
     Assessment { body, question: "Who?".into(), ..stored(STORED_BEFORE) }
-}
-
-fn hypothesis(id: &str, probability: f64, is_none: bool) -> Hypothesis {
-    Hypothesis {
-        id: id.into(),
-        question: None,
-        statement: format!("Answer {id}"),
-        is_none,
-        position: None,
-        probability: Some(probability),
-        reasoning: String::new(),
-        supporting: vec![],
-        against: vec![],
-        weaknesses: String::new(),
-    }
 }
 
 fn gap(words: usize) -> Gap {
@@ -77,7 +62,7 @@ fn an_assessment_without_an_argument_argues_with_its_leading_answer() {
 }
 
 #[test]
-fn stated_reasons_name_their_sources_once_and_effects_their_points() {
+fn a_stated_reason_shows_each_source_once_and_an_indicator_shows_how_far_it_moves_an_answer() {
     let mut assessment = stored(COMPLETE);
     let body = &mut assessment.body;
     let text = "The Tessin Courier reports that the gate was opened with a key [1].".to_owned();

@@ -7,7 +7,7 @@
 use super::{
     conversation::Conversation,
     counts::{Counts, REFUSED},
-    io::{Next, Outcome, PersonQuestion, Phase, ToolOutcome},
+    io::{Next, Outcome, PersonQuestion, Phase, ToolEffect, ToolOutcome},
 };
 use protocol::{
     model::{Message, ModelReply, StopReason},
@@ -31,7 +31,7 @@ pub struct AnswerPhase {
 /// Kind of a phase of a session that ends in an answer.
 #[derive(Debug, Clone, Copy)]
 pub enum AnswerPhaseKind {
-    /// Conversation with tools, until the model calls none or the limit of calls is met.
+    /// Conversation with tools, until the model calls none or the limit of calls is met. A tool may ask the person.
     Loop,
     /// One structured answer.
     Once(AnswerCheck),
@@ -133,18 +133,29 @@ impl AnswerState {
     pub fn take_answer(&mut self, conversation: &mut Conversation, counts: &mut Counts, text: Option<Arc<str>>) -> Next {
         let Some(text) = text else { return self.next_phase(conversation, counts) };
         conversation.push(Message::User { text });
-        match self.questions < counts.limits.max_questions {
+        // In a loop, the model may need its other tools after the last question.
+        let is_loop = self.current().is_some_and(|phase| matches!(phase.kind, AnswerPhaseKind::Loop));
+        match is_loop || self.questions < counts.limits.max_questions {
             true => Next::CallModel,
             false => self.next_phase(conversation, counts),
         }
     }
 
-    pub fn take_results(&self, conversation: &mut Conversation, counts: &mut Counts, outcomes: Vec<ToolOutcome>) -> Next {
+    pub fn take_results(&mut self, conversation: &mut Conversation, counts: &mut Counts, outcomes: Vec<ToolOutcome>) -> Next {
         let judged = counts.judge(&outcomes);
+        let asked = outcomes.iter().find_map(|outcome| match &outcome.effect {
+            ToolEffect::AsksPerson { question } => Some(question.clone()),
+            _ => None,
+        });
         conversation.push(Message::Tools { results: outcomes.into_iter().map(|outcome| outcome.result).collect() });
-        match judged {
-            Ok(()) => Next::CallModel,
-            Err(why) => Next::Done(Outcome::Failed { why }),
+        match (judged, asked) {
+            (Err(why), _) => Next::Done(Outcome::Failed { why }),
+            (Ok(()), None) => Next::CallModel,
+            (Ok(()), Some(text)) if self.questions < counts.limits.max_questions => {
+                self.questions += 1;
+                Next::AskPerson(PersonQuestion { number: self.questions, text })
+            }
+            (Ok(()), Some(_)) => self.next_phase(conversation, counts),
         }
     }
 
@@ -221,7 +232,7 @@ fn transcript(messages: &[Message]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::agents::machine::{Finish, Input, Machine, MachineLimits, ToolEffect, UnexpectedInput};
+    use crate::agents::machine::{Finish, Input, Machine, MachineLimits, UnexpectedInput};
     use protocol::model::{ToolRequest, ToolResult, Usage};
     use serde_json::json;
 
@@ -326,6 +337,21 @@ mod tests {
         assert_eq!(machine.feed(Input::Answered { text: None }), Err(UnexpectedInput));
         says(&mut machine, r#"{"question": null}"#, 0).unwrap();
         assert_eq!((machine.phase(), first_text(&machine)), (Phase::feature("two"), "Find it.\n\nYou:\n{\"question\": null}"));
+    }
+
+    #[test]
+    fn a_tool_asks_a_person_who_answers_or_ends_the_questions() {
+        let mut machine = searching();
+        says(&mut machine, "I ask.", 1).unwrap();
+        let result = ToolResult { id: "0".into(), content: "put to the person".into(), is_error: false };
+        let effect = ToolEffect::AsksPerson { question: "Where?".into() };
+        machine.feed(Input::Tools { results: vec![ToolOutcome { result, effect, refs: vec![] }] }).unwrap();
+        assert_eq!(*machine.next(), Next::AskPerson(PersonQuestion { number: 1, text: "Where?".into() }));
+        let mut ended = machine.clone();
+        machine.feed(Input::Answered { text: Some("There.".into()) }).unwrap();
+        assert_eq!((machine.phase(), machine.next()), (Phase::feature("one"), &Next::CallModel));
+        ended.feed(Input::Answered { text: None }).unwrap();
+        assert_eq!((ended.phase(), ended.next()), (Phase::feature("two"), &Next::CallModel));
     }
 
     #[test]

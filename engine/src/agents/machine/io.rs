@@ -237,12 +237,25 @@ pub enum ToolEffect {
     Extracted {
         documents: Vec<ExtractedDocument>,
     },
+    /// Question to a person, whose answer the session waits for. Of a role that ends in an answer.
+    AsksPerson {
+        question: String,
+    },
 }
 
 impl ToolEffect {
     /// Returns whether the effect ends an Analyst session.
     pub const fn ends_session(&self) -> bool {
         matches!(self, Self::Decomposed { .. } | Self::AssessmentProduced(_))
+    }
+
+    /// Returns why the calls after it in one reply are refused, if they are.
+    pub const fn refuses_later_calls(&self) -> Option<&'static str> {
+        match self {
+            Self::AsksPerson { .. } => Some("a question is put to the person with the call before: wait for the answer"),
+            _ if self.ends_session() => Some("the session has ended with the call before"),
+            _ => None,
+        }
     }
 }
 

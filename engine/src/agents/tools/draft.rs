@@ -9,7 +9,7 @@ use crate::agents::{
 use domain::{ClaimId, EntityId, assessment::Problem};
 use protocol::{
     model::Message,
-    refs::SessionRefs,
+    refs::{SessionRefs, UnknownRef},
     tools::{AmendAssessment, ProduceAssessment},
 };
 use schemars::JsonSchema;
@@ -57,27 +57,26 @@ impl ReadDraft {
         let mut problems: Vec<String> = unfit_arguments(&DRAFT_SCHEMA, &arguments).collect();
         if problems.is_empty() {
             match serde_path_to_error::deserialize(arguments) {
-                Ok(assessment) => return Ok(Self { assessment, unknown: unknown.iter().map(|one| problem(one)).collect() }),
+                Ok(assessment) => return Ok(Self { assessment, unknown: unknown.into_iter().map(problem).collect() }),
                 Err(error) => problems.push(format!("'{}': {}", error.path(), error.inner())),
             }
         }
-        problems.extend(unknown);
+        problems.extend(unknown.iter().map(ToString::to_string));
         problems.truncate(MAX_PROBLEMS);
         let listed = problems.join("\n- ");
         Err(ToolError::Malformed(format!("arguments do not fit; correct these with `{AMEND_TOOL}`:\n- {listed}")))
     }
 }
 
-/// Reads `'/claim_refs/1/claim_id': 'c9' is unknown` as a problem at `claim_refs[1].claim_id`.
-fn problem(text: &str) -> Problem {
-    let (pointer, rule) = text.split_once(": ").unwrap_or_default();
-    let parts = pointer.trim_matches('\'').trim_start_matches("/content").split('/').filter(|part| !part.is_empty());
+/// Returns the problem at `claim_refs[1].claim_id` for an unknown reference at `/claim_refs/1/claim_id`.
+fn problem(UnknownRef { pointer, rule }: UnknownRef) -> Problem {
+    let parts = pointer.trim_start_matches("/content").split('/').filter(|part| !part.is_empty());
     let at = parts.fold(String::new(), |path, part| match part.parse::<usize>() {
         Ok(_) => format!("{path}[{part}]"),
         Err(_) if path.is_empty() => part.to_owned(),
         Err(_) => format!("{path}.{part}"),
     });
-    Problem { at, rule: rule.to_owned() }
+    Problem { at, rule }
 }
 
 /// Returns the last draft of a conversation with a patch.

@@ -32,6 +32,8 @@ const QUERIES: usize = 8;
 const ADDRESSES: usize = 5;
 const NOTE_CHARS: usize = 400;
 const REASON_CHARS: usize = 200;
+/// The tool whose results say what was searched.
+const QUERY_TOOL: &str = "fetch_source_query";
 /// Number of steps read at once.
 const STEPS: u32 = 8;
 
@@ -103,13 +105,15 @@ struct OrderSearch {
 
 async fn searches_by_order(context: &ToolContext<'_>) -> Result<BTreeMap<WorkOrderId, OrderSearch>, ToolError> {
     let sessions = &context.engine.sessions;
+    let mut calls: BTreeMap<SessionId, Vec<ToolCall>> = BTreeMap::new();
+    for call in sessions.notable_calls(context.investigation.id, QUERY_TOOL).await? {
+        calls.entry(call.session_id).or_default().push(call);
+    }
     let mut by_order: BTreeMap<WorkOrderId, OrderSearch> = BTreeMap::new();
     for session in sessions.sessions(context.investigation.id).await? {
         let Some(order) = session.work_order_id() else { continue };
         let search = by_order.entry(order).or_default();
-        for call in sessions.calls(session.id).await? {
-            search.add_call(&call);
-        }
+        calls.remove(&session.id).iter().flatten().for_each(|call| search.add_call(call));
         add_steps(context, session.id, search).await?;
     }
     Ok(by_order)
@@ -147,7 +151,7 @@ impl OrderSearch {
             return;
         }
         match call.tool.as_str() {
-            "fetch_source_query" => self.add_query(call),
+            QUERY_TOOL => self.add_query(call),
             "fetch_url" | "browse_url" | "browser_open" if call.is_error && self.not_opened.len() < ADDRESSES => {
                 if let Some(address) = call.arguments.get("url").and_then(Value::as_str) {
                     self.not_opened.push(UnreadFile { path: address.to_owned(), reason: cut(&call.result, REASON_CHARS) });

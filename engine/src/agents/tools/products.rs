@@ -168,6 +168,7 @@ async fn produce(context: &ToolContext<'_>, draft: AssessmentDraft) -> Result<To
     let bottom_line = stored.assessment.bottom_line_text().into_owned();
     let event = EventKind::AssessmentWritten { assessment_id, bottom_line };
     engine.events.append(investigation.id, engine.clock.now(), event).await?;
+    assessments::record_belief_change(engine, investigation, &stored).await?;
     Ok(ToolReply::json(&AssessmentProduced { assessment_id })?.with(ToolEffect::AssessmentProduced(assessment_id)))
 }
 

@@ -14,8 +14,8 @@ impl MarkdownSource<'_> {
         out.line(format!("**{}**", dissent.verdict()));
         let cited = markers(&markers_beside(&dissent.paragraph, &dissent.citations));
         out.line(format!("{} {cited}", self.marked(&dissent.paragraph)).trim_end());
-        let hypotheses = self.assessment.body.hypotheses.iter();
-        let figures = hypotheses.filter_map(|one| Some(format!("{}: {}", plain(&dissent.beside(one)?), plain(&one.statement))));
+        let figures = dissent.beside(&self.assessment.body).into_iter();
+        let figures = figures.map(|(one, figures)| format!("{}: {}", plain(&figures), plain(&one.statement)));
         out.items(figures.collect());
         if dissent.deception.is_empty() {
             return;

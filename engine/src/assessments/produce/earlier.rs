@@ -1,6 +1,10 @@
 //! Earlier assessments relevant to a draft: the one that it names, and the one that it continues.
 
-use crate::{Engine, StoreError, assessments::find::not_recorded, investigations::followed_question};
+use crate::{
+    Engine, StoreError,
+    assessments::{beliefs::is_same_question, find::not_recorded},
+    investigations::followed_question,
+};
 use domain::{
     assessment::{Assessment, Body},
     investigation::Investigation,
@@ -26,12 +30,11 @@ impl EarlierAssessments {
         let thread = followed_question(engine, investigation).await?.and_then(|followed| followed.assessment);
         let query = engine.search.query.text(&investigation.question);
         let found = not_recorded(engine.assessments.search(scope, &query, CANDIDATES).await?);
-        let question = normalised(&investigation.question);
         let same = found.into_iter().filter(|stored| {
             let assessment = &stored.assessment;
             let is_other = assessment.investigation_id != investigation.id;
             let is_judged = assessment.kind.is_assessment() && !stored.is_partial;
-            is_other && is_judged && normalised(&assessment.question) == question
+            is_other && is_judged && is_same_question(&assessment.question, &investigation.question)
         });
         // Agents of a period see no earlier assessment (`search_assessments`).
         let same = same.filter(|_| investigation.terms.period.is_open());
@@ -39,9 +42,4 @@ impl EarlierAssessments {
         let continued = thread.or(newest).map(|stored| stored.assessment);
         Ok(Self { previous: previous.map(|stored| stored.assessment), continued })
     }
-}
-
-/// Normalises case and white space of a question.
-fn normalised(question: &str) -> String {
-    question.split_whitespace().map(str::to_lowercase).collect::<Vec<_>>().join(" ")
 }

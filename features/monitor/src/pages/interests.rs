@@ -92,7 +92,7 @@ async fn load(web: &Web, viewer: &User) -> StoreResult<InterestsView> {
 
 /// Returns the keys of sources with their names.
 pub fn source_names(web: &Web) -> Vec<(&'static str, &'static str)> {
-    web.ports.products.iter().map(|source| (source.key, source.title)).collect()
+    web.products.iter().map(|source| (source.key, source.title)).collect()
 }
 
 /// Change of an interest by a button.

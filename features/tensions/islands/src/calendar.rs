@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn days_stand_in_the_column_of_their_week() {
+    fn each_day_is_in_the_column_of_its_week() {
         let calendar = week();
         assert_eq!((calendar.heat.len(), calendar.weeks(), calendar.offset()), (7, 2, 3));
         assert_eq!((calendar.day_at(0, 2), calendar.day_at(0, 3), calendar.day_at(1, 2)), (None, Some(0), Some(6)));

@@ -194,12 +194,17 @@ fn country_row(signals: BoardSignals, country: Area, series: HeatSeries) -> AnyV
     let counted = move |number: u32| if signals.is_latest() { number.to_string() } else { "–".to_owned() };
     let is_chosen = signals.state.with_untracked(|state| state.region.as_ref() == Some(&country.code));
     let Area { code, label, .. } = country;
+    let (of_heat, theme_of_heat) = (code.clone(), theme.clone());
     view! {
         <tr>
             <th scope="row">
                 <a href=move || signals.href(Some(&code), theme.as_deref()) aria-current=is_chosen.then_some("true")>{label}</a>
             </th>
-            <td class="number">{heat_text(signals, reading)}</td>
+            <td class="number">
+                <a class="heat-terms" href=move || signals.href(Some(&of_heat), theme_of_heat.as_deref())>
+                    {heat_text(signals, reading)}
+                </a>
+            </td>
             <td class="number">{move || counted(tensions)}</td>
             <td class="number">{move || counted(unanswered)}</td>
         </tr>

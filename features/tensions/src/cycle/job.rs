@@ -16,17 +16,9 @@ pub async fn run_orders(context: JobContext) -> StoreResult<()> {
     let store = TensionStore::new(web);
     store.remove_stray_sessions().await?;
     for order in store.open_orders().await? {
-        if take(web, &order).await? {
-            run_order(web, &order).await?;
-        }
+        run_order(web, &order).await?;
     }
     Ok(())
-}
-
-/// Takes an order by a lease; returns whether no other process holds it.
-pub async fn take(web: &Web, order: &CycleOrder) -> StoreResult<bool> {
-    let (now, lease_ms) = (web.engine.clock.now(), web.settings.get::<TensionSettings>().order_lease_ms);
-    TensionStore::new(web).take_order(order.id, now, now.plus_ms(lease_ms.cast_signed())).await
 }
 
 /// Orders a cycle for the last occurrence of the schedule that has none.

@@ -3,6 +3,7 @@
 use crate::{tension::TensionId, words::words};
 use domain::{CollectionId, Timestamp, UserId};
 use std::collections::BTreeMap;
+use uuid::Uuid;
 
 domain::ids! {
     /// Order to run the cycle, or to scout one tension.
@@ -110,6 +111,14 @@ impl CycleOrder {
             ended_at: None,
         }
     }
+}
+
+/// Lease of one run on an order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OrderLease {
+    pub order: CycleOrderId,
+    /// Id of the run.
+    pub holder: Uuid,
 }
 
 /// Stage of an order with its figures.

@@ -9,7 +9,8 @@ use crate::{
 use domain::{CollectionId, DocumentId, EntityId, Timestamp, claim::Claim};
 use std::collections::{BTreeMap, HashMap};
 
-/// Subject of a statement of strain: kind and place, or entity where no country is named, or document.
+/// Subject of a statement of strain: its kind, with the country and the entity that it is about, as far as they are known, else with
+/// its document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Subject {
     /// The same for statements about the same.
@@ -24,12 +25,13 @@ pub struct Subject {
 impl Subject {
     pub fn new(strain: &StatedStrain<'_>, region: Region, about: Option<(EntityId, String)>, text_sha256: &str) -> Self {
         let place = match (&about, region.is_unknown()) {
-            (_, false) => region.code.clone(),
+            (Some((entity, _)), false) => format!("{}/e:{entity}", region.code),
+            (None, false) => region.code.clone(),
             (Some((entity, _)), true) => format!("e:{entity}"),
             (None, true) => format!("d:{text_sha256}"),
         };
         let (theme, kind) = (strain.theme.to_owned(), strain.kind.code.clone());
-        let about = about.filter(|_| region.is_unknown()).map(|(_, name)| name);
+        let about = about.map(|(_, name)| name);
         Self { key: format!("{kind}/{place}"), theme, kind, region, about }
     }
 }
@@ -139,11 +141,12 @@ impl NewTension {
         known.is_near(&self.subject.region.code, (self.first_day, self.last_day), quiet_days)
     }
 
-    /// `Strike in Romania`, `Threat: Free Ebrin Front`, `Shortage`.
+    /// `Strike in Romania: Dockers' Union`, `Strike in Romania`, `Threat: Free Ebrin Front`, `Shortage`.
     pub fn title(&self) -> String {
         let kind = Taxonomy::shared().kind(&self.subject.kind).map_or(self.subject.kind.as_str(), |kind| kind.label.as_str());
         match (&self.subject.about, self.subject.region.is_unknown()) {
-            (_, false) => format!("{kind} in {}", self.subject.region.label()),
+            (Some(about), false) => format!("{kind} in {}: {about}", self.subject.region.label()),
+            (None, false) => format!("{kind} in {}", self.subject.region.label()),
             (Some(about), true) => format!("{kind}: {about}"),
             (None, true) => kind.to_owned(),
         }
@@ -297,11 +300,15 @@ mod tests {
     }
 
     fn finding(content: &str, published: &str) -> Finding {
+        finding_about(content, published, None)
+    }
+
+    fn finding_about(content: &str, published: &str, about: Option<(EntityId, String)>) -> Finding {
         let claim = claim(content, Some(published));
         let strain = Taxonomy::shared().read(&claim.content, claim.mode).expect("a strain");
         let regions = Regions::shared();
         let region = regions.common(regions.countries_in(content));
-        let subject = Subject::new(&strain, region, None, content);
+        let subject = Subject::new(&strain, region, about, content);
         Finding::new(&claim, &document(&claim, None), &strain, subject, day("2026-11-28"))
     }
 
@@ -338,6 +345,21 @@ mod tests {
         assert_eq!(titles, expected, "one per place, and a new one after a quiet time; a denial alone begins none");
         assert_eq!(grouping.evidence.len(), 5);
         assert_eq!(grouping.evidence.iter().filter(|(_, one)| one.is_against).count(), 1);
+    }
+
+    #[test]
+    fn two_strikes_in_a_country_about_two_entities_are_two_tensions() {
+        let (union, school) = ((EntityId(id()), "Dockers' Union".to_owned()), (EntityId(id()), "Ovidiu School".to_owned()));
+        let grouping = grouped(
+            vec![],
+            vec![
+                finding_about("Dockers in Romania walked out.", "2026-11-20", Some(union.clone())),
+                finding_about("Dockers in Romania went on strike.", "2026-11-21", Some(union)),
+                finding_about("Nurses in Romania are on strike.", "2026-11-21", Some(school)),
+            ],
+        );
+        let titles: Vec<String> = grouping.new_tensions().map(NewTension::title).collect();
+        assert_eq!(titles, ["Strike in Romania: Dockers' Union", "Strike in Romania: Ovidiu School"]);
     }
 
     #[test]

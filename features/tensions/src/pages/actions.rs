@@ -5,6 +5,7 @@ use crate::{
     cycle::order::{CycleOrder, CycleOrderId, OrderKind},
     region::Region,
     response::{MAX_TEXT, MAX_TITLE, RespondsTo, Response, ResponseId, ResponseKind},
+    sample::open_together,
     settings::TensionSettings,
     store::{RelatedTension, TensionStore},
     tension::{Tension, TensionId, TensionState, day_start},
@@ -12,10 +13,10 @@ use crate::{
 use app::{Notice, NoticeAction, format};
 use axum::{body::Body, extract::Path, http};
 use domain::{
-    CollectionKind, Scope, Timestamp, UserId,
+    CollectionKind, Timestamp, UserId,
     user::{Action, User},
 };
-use engine::{Engine, StoreError, accounts};
+use engine::{StoreError, accounts};
 use feature::{FormPost, KeptForm, NoticeText, Web, redirect};
 use leptos::prelude::*;
 use serde::Deserialize;
@@ -99,12 +100,6 @@ async fn target(web: &Web, user: &User, id: &str) -> Result<Tension, Refusal> {
     TensionStore::new(web).tension(&scope, id).await?.ok_or_else(missing)
 }
 
-/// Returns the collections of which a tension may become part: its own, and those that everybody reads. Any other would take it from
-/// those who read it.
-pub async fn merge_scope(engine: &Engine, tension: &Tension) -> Result<Scope, StoreError> {
-    Ok(engine.accounts.open_scope().await?.with(tension.collection))
-}
-
 /// Handler of `POST /tensions/{id}/dismiss`.
 pub async fn dismiss(Path(id): Path<String>, post: FormPost<ReasonForm>) -> http::Response<Body> {
     let tension = match target(&post.web, &post.user, &id).await {
@@ -179,7 +174,8 @@ pub async fn merge(Path(id): Path<String>, post: FormPost<MergeForm>) -> http::R
         Ok(_) | Err(Refusal::Code(_)) => return post.refuse(&page, BAD_MERGE.code).await,
     };
     let engine = &post.web.engine;
-    let survivor = match merge_scope(engine, &tension).await {
+    // In another collection, it would be taken from those who read it.
+    let survivor = match open_together(engine, tension.collection).await {
         Ok(scope) if scope.sees(survivor.collection) => survivor.id,
         Ok(_) => return post.refuse(&page, BAD_MERGE.code).await,
         Err(error) => return post.fail(&page, &error).await,
@@ -306,6 +302,8 @@ pub fn Actions(viewer: UserId, tension: Tension, related: Vec<RelatedTension>) -
         view! {
             <section aria-labelledby="actions">
                 <h2 id="actions">"What you can do"</h2>
+                <p><a class="button" href=investigation_address(&tension)>"Investigate"</a></p>
+                <p class="hint">"Asks what is behind it. You can change the question before you start."</p>
                 <form method="post" action=format!("{}/scout", address(tension.id))>
                     <button type="submit">"Scout now"</button>
                     <p class="hint">"An agent searches the web for what eases this tension. Words of it go to the sources that are switched on."</p>
@@ -317,6 +315,14 @@ pub fn Actions(viewer: UserId, tension: Tension, related: Vec<RelatedTension>) -
         }
         .into_any()
     })
+}
+
+/// Address of the form for a question, filled in about a tension.
+fn investigation_address(tension: &Tension) -> String {
+    let statement = format::abridged(&tension.statement, MAX_TITLE);
+    let question =
+        format!("What is behind this strain, what feeds it, and what could ease it? {}: “{statement}”", tension.title);
+    format!("/investigations/new?{}", format::query_string([("draft", question)]))
 }
 
 #[component]

@@ -2,11 +2,11 @@
 
 mod sections;
 
-use super::{actions::merge_scope, list};
+use super::list;
 use crate::{
     heat::{Heat, HeatRule},
     response::TensionResponse,
-    sample::sample_collections,
+    sample::{sample_collections, together},
     settings::TensionSettings,
     store::{CandidateGroup, EasedTension, RelatedTension, TensionStore},
     story::StorySentence,
@@ -60,7 +60,7 @@ pub struct TensionView {
     /// The most severe statements for and against it.
     pub strains: Vec<EvidenceLine>,
     pub against: Vec<EvidenceLine>,
-    /// Statements of the largest terms of the heat, as many as a page has rows.
+    /// Statements that the largest terms of the heat count, as many as a page has rows.
     pub sources: Vec<EvidenceLine>,
     /// Page of all evidence, newest first.
     pub evidence: Vec<EvidenceLine>,
@@ -115,13 +115,16 @@ pub async fn find(web: &Web, viewer: &User, id: &str, page: u64) -> StoreResult<
     let (evidence, evidence_total) = store.evidence(&scope, id, (page - 1).saturating_mul(per_page as u64), per_page).await?;
     let story = store.story(&scope, id).await?;
     let story_claims: Vec<ClaimId> = story.iter().map(|sentence| ClaimId(sentence.source)).collect();
-    let origins: Vec<&str> = heat.terms.iter().take(per_page).map(|term| term.origin.as_str()).collect();
+    let terms = heat.terms.get(..per_page).unwrap_or(&heat.terms);
+    let samples = sample_collections(engine).await?;
+    let merged_into = together(&engine.accounts.open_scope().await?, &samples, tension.collection);
+    let precedent_scope = together(&scope, &samples, tension.collection);
     Ok(Some(TensionView {
         trend: Trend::over(&history, BoardState::default().window, percent(settings.trend)),
         calendar: Calendar::new(&iso_day(since), history.iter().map(|day| percent(day.value)).collect()),
         strains: evidence_lines(engine, &scope, store.leading_evidence(&scope, id, false, STATEMENTS).await?).await?,
         against: evidence_lines(engine, &scope, store.leading_evidence(&scope, id, true, STATEMENTS).await?).await?,
-        sources: evidence_lines(engine, &scope, store.evidence_of_origins(&scope, id, &origins).await?).await?,
+        sources: evidence_lines(engine, &scope, store.evidence_of_terms(&scope, id, today, terms).await?).await?,
         evidence: evidence_lines(engine, &scope, evidence).await?,
         evidence_total,
         page,
@@ -130,10 +133,10 @@ pub async fn find(web: &Web, viewer: &User, id: &str, page: u64) -> StoreResult<
         responses: store.responses_to(&scope, &[id]).await?,
         story_sources: evidence_lines(engine, &scope, store.evidence_of_claims(&scope, id, &story_claims).await?).await?,
         story,
-        precedents: precedents(engine, &store, &settings, &scope, &tension).await?,
-        related: store.related(&scope, &merge_scope(engine, &tension).await?, &tension, settings.related).await?,
+        precedents: precedents(engine, &store, &settings, &precedent_scope, &tension).await?,
+        related: store.related(&scope, &merged_into, &tension, settings.related).await?,
         may_change: viewer.role.may(Action::Investigate),
-        is_sample: sample_collections(engine).await?.iter().any(|sample| sample.id == tension.collection),
+        is_sample: samples.iter().any(|sample| sample.id == tension.collection),
         heat,
         rule,
         tension,
@@ -161,7 +164,7 @@ pub async fn evidence_lines(engine: &Engine, scope: &Scope, evidence: Vec<Eviden
     Ok(evidence.into_iter().filter_map(line).collect())
 }
 
-/// Returns the most alike tensions that were eased, with their responses.
+/// Returns the most alike tensions of a scope that were eased, with their responses.
 pub async fn precedents(
     engine: &Engine,
     store: &TensionStore,

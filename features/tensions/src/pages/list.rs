@@ -1,10 +1,9 @@
 //! The heat of all tensions: finding sentence, filters, board, and the table of the chosen list.
 
-use super::{Tabs, TensionTab, days_ago, origins_text};
+use super::{Tabs, TensionTab, days_ago, detail::address, origins_text};
 use crate::{
     heat::heat_text,
     region::Regions,
-    sample::sample_collections,
     settings::TensionSettings,
     store::TensionStore,
     taxonomy::Taxonomy,
@@ -17,7 +16,7 @@ use app::{
 };
 use axum::{body::Body, http::Response};
 use domain::{
-    CollectionId, Timestamp,
+    Timestamp,
     user::{Action, User},
 };
 use engine::StoreResult;
@@ -55,8 +54,6 @@ pub struct TensionListView {
     pub least_change: u8,
     pub searched: u64,
     pub searched_at: Option<Timestamp>,
-    /// Collections of the sample.
-    pub samples: Vec<CollectionId>,
 }
 
 /// Handler of `GET /tensions`.
@@ -77,7 +74,6 @@ pub async fn load(web: &Web, viewer: &User, mut query: ListQuery) -> StoreResult
     let settings = web.settings.get::<TensionSettings>();
     let days = i64::from(settings.history_days).max(LONGEST_WINDOW);
     let overview = load_overview(web, viewer, days).await?;
-    let samples = sample_collections(&web.engine).await?.iter().map(|sample| sample.id).collect();
     let per_page = settings.per_page;
     let (rows, total) = overview.page(query.list, &query.state, query.page, per_page);
     // A page behind the last is the last.
@@ -89,20 +85,7 @@ pub async fn load(web: &Web, viewer: &User, mut query: ListQuery) -> StoreResult
     let (figures, board) = (overview.figures(&query.state), overview.board(&query.state));
     let HeatOverview { today, least_change, searched, searched_at, .. } = overview;
     let all = overview.tensions.len();
-    Ok(TensionListView {
-        query,
-        figures,
-        board,
-        rows,
-        total,
-        per_page,
-        all,
-        today,
-        least_change,
-        searched,
-        searched_at,
-        samples,
-    })
+    Ok(TensionListView { query, figures, board, rows, total, per_page, all, today, least_change, searched, searched_at })
 }
 
 /// Loads all tensions that lists show to `viewer`, with their heat of today and of `days` before.
@@ -159,22 +142,9 @@ const SAMPLE_NOTE: &str = "Tensions marked Sample are invented, also on matrix a
 
 #[component]
 fn Overview(page: TensionListView) -> impl IntoView {
-    let TensionListView {
-        query,
-        figures,
-        board,
-        rows,
-        total,
-        per_page,
-        today,
-        least_change,
-        searched,
-        searched_at,
-        samples,
-        ..
-    } = page;
-    let sentence = finding_sentence(&figures);
-    let basis = basis_sentence(searched, searched_at, figures.origins);
+    let TensionListView { query, board, rows, total, per_page, today, least_change, .. } = page;
+    let sentence = finding_sentence(&page.figures);
+    let basis = basis_sentence(page.searched, page.searched_at, page.figures.origins);
     let last = (total as u64).div_ceil(per_page as u64).max(1);
     let (list, number) = (query.list, query.page);
     let fields = fields(&query);
@@ -183,13 +153,8 @@ fn Overview(page: TensionListView) -> impl IntoView {
     let lists = lists(&query);
     let is_empty = rows.is_empty();
     let is_filtered = query.state.region.is_some() || query.state.theme.is_some() || query.state.unanswered;
-    let is_sample = |one: &HeatedTension| samples.contains(&one.summary.tension.collection);
-    let has_sample = rows.iter().any(is_sample);
-    let row = |one: HeatedTension| {
-        let is_sample = is_sample(&one);
-        view! { <Row one is_sample today window least_change /> }
-    };
-    let rows = rows.into_iter().map(row).collect_view();
+    let has_sample = rows.iter().any(|one| one.summary.is_sample);
+    let rows = rows.into_iter().map(|one| view! { <Row one today window least_change /> }).collect_view();
     view! {
         <p class="lead" role="status">{sentence}</p>
         <p class="muted">{basis} " " {STATED_ONLY}</p>
@@ -300,24 +265,28 @@ fn Filters(query: ListQuery, board: HeatBoard) -> impl IntoView {
 }
 
 #[component]
-fn Row(one: HeatedTension, is_sample: bool, today: i64, window: u16, least_change: u8) -> impl IntoView {
+fn Row(one: HeatedTension, today: i64, window: u16, least_change: u8) -> impl IntoView {
     let direction = one.trend(window, least_change);
     let tension = &one.summary.tension;
     let theme = Taxonomy::shared().theme(&tension.theme).map_or_else(|| tension.theme.clone(), |theme| theme.label.clone());
     let evidence = format!("{}, latest {}", origins_text(one.heat.terms.len()), days_ago(today - one.latest));
-    let (href, title, statement) =
-        (format!("{PAGE}/{}", tension.id), tension.title.clone(), format::abridged(&tension.statement, 160));
+    let (href, title, statement) = (address(tension.id), tension.title.clone(), format::abridged(&tension.statement, 160));
+    let (terms, answers, evidenced) = (format!("{href}#why"), format!("{href}#answers"), format!("{href}#timeline"));
     view! {
         <tr role="row">
             <td role="cell">
-                <a href=href>{title}</a> " " <SampleBadge is_shown=is_sample />
+                <a href=href>{title}</a> " " <SampleBadge is_shown=one.summary.is_sample />
                 <p class="muted">{statement}</p>
             </td>
-            <td role="cell" data-label="Heat" class="number">{heat_text(one.heat.value)} <TrendMark trend=direction /></td>
+            <td role="cell" data-label="Heat" class="number">
+                <a class="heat-terms" href=terms>{heat_text(one.heat.value)}</a> <TrendMark trend=direction />
+            </td>
             <td role="cell" data-label="Place">{tension.region.label()}</td>
             <td role="cell" data-label="Theme">{theme}</td>
-            <td role="cell" data-label="Evidence">{evidence}</td>
-            <td role="cell" data-label="Responses" class="number">{format::grouped(one.summary.responses)}</td>
+            <td role="cell" data-label="Evidence"><a class="heat-terms" href=evidenced>{evidence}</a></td>
+            <td role="cell" data-label="Responses" class="number">
+                <a class="heat-terms" href=answers>{format::grouped(one.summary.responses)}</a>
+            </td>
         </tr>
     }
     .into_any()
@@ -350,7 +319,6 @@ mod tests {
             least_change: 5,
             searched,
             searched_at: None,
-            samples: vec![],
         }
     }
 

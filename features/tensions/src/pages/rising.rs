@@ -52,12 +52,14 @@ fn Rising(tensions: Vec<RisingTension>) -> impl IntoView {
     (!tensions.is_empty()).then(|| {
         let items = tensions.into_iter().map(|one| {
             let RisingTension { id, title, region, heat, is_sample } = one;
-            let place = Regions::shared().label(&region);
+            let (place, terms) = (Regions::shared().label(&region), format!("{}#why", address(id)));
             view! {
                 <li class="row">
                     <p class="row-title"><a href=address(id)>{title}</a></p>
                     <p class="card-facts">
-                        <span><strong>{heat_text(heat)}</strong> <TrendMark trend=Trend::Rising /></span>
+                        <span>
+                            <a class="heat-terms" href=terms><strong>{heat_text(heat)}</strong></a> <TrendMark trend=Trend::Rising />
+                        </span>
                         <span>{place}</span>
                         <SampleBadge is_shown=is_sample />
                     </p>

@@ -1,6 +1,6 @@
 //! Runs of the cycle with the figures of their stages, and the button that orders one.
 
-mod recorded;
+mod example;
 
 use super::{Tabs, TensionTab, list};
 use crate::{
@@ -19,10 +19,10 @@ use domain::{
     user::{Action, User},
 };
 use engine::StoreResult;
+use example::ExampleSteps;
 use feature::{FormPost, PageVisit, Web, redirect};
 use leptos::prelude::*;
 use leptos_meta::Title;
-use recorded::RecordedSteps;
 use serde::Deserialize;
 
 pub const PAGE: &str = "/tensions/runs";
@@ -34,8 +34,8 @@ pub struct RunsView {
     pub orders: Vec<(CycleOrder, Vec<StageRun>)>,
     /// Schedule in cron syntax; empty: none.
     pub schedule: String,
-    /// Tensions of the recorded run of the sample; empty: none.
-    pub recorded: Vec<NamedTension>,
+    /// Tensions of the example of the sample; empty: none.
+    pub example: Vec<NamedTension>,
     pub may_run: bool,
     pub now: Timestamp,
 }
@@ -67,7 +67,7 @@ pub async fn load(web: &Web, viewer: &User) -> StoreResult<RunsView> {
     Ok(RunsView {
         orders: orders.into_iter().map(with_stages).collect(),
         schedule: settings.schedule.clone(),
-        recorded: recorded::load(web, viewer).await?,
+        example: example::load(web, viewer).await?,
         may_run: viewer.role.may(Action::Investigate),
         now: web.engine.clock.now(),
     })
@@ -92,7 +92,7 @@ pub async fn run(post: FormPost<RunForm>) -> http::Response<Body> {
 
 #[component]
 fn PageBody(viewer: User, page: RunsView, error: Option<String>) -> impl IntoView {
-    let RunsView { orders, schedule, recorded, may_run, now } = page;
+    let RunsView { orders, schedule, example, may_run, now } = page;
     let schedule = match schedule.is_empty() {
         true => "No schedule is set (features.tensions.schedule).".to_owned(),
         false => format!("Schedule: {schedule}."),
@@ -123,7 +123,7 @@ fn PageBody(viewer: User, page: RunsView, error: Option<String>) -> impl IntoVie
                 true => view! { <p class="empty">"Nothing was run yet."</p> }.into_any(),
                 false => view! { <ul class="rows">{items}</ul> }.into_any(),
             }}
-            <RecordedSteps tensions=recorded />
+            <ExampleSteps tensions=example />
         </Frame>
     }
     .into_any()
@@ -185,7 +185,7 @@ mod tests {
             counts: Counts::from([("responses_new".to_owned(), 3)]),
             error: "the day budget does not reach".into(),
         };
-        let page = RunsView { orders: vec![(order, vec![run])], schedule: String::new(), recorded: vec![], may_run: true, now };
+        let page = RunsView { orders: vec![(order, vec![run])], schedule: String::new(), example: vec![], may_run: true, now };
         let html = feature::testing::render_page(move |viewer| view! { <PageBody viewer page error=None /> }.into_any());
         for text in ["Response scout", "3 responses new", "the day budget does not reach", "Run now", "No schedule is set"] {
             assert!(html.contains(text), "{text}: {html}");

@@ -20,7 +20,10 @@ const MOVES: [&str; 6] = [
      on conflict (tension_id, subject) do nothing",
     "insert into responds_to (response_id, tension_id, strength, explanation, mechanism, first_seen, last_seen)
      select l.response_id, $1, l.strength, l.explanation, l.mechanism, l.first_seen, l.last_seen
-       from responds_to l where l.tension_id = $2
+       from responds_to l join responses p on p.id = l.response_id join collections r on r.id = p.collection_id
+            join tensions t on t.id = l.tension_id join collections c on c.id = t.collection_id
+      where l.tension_id = $2
+        and (c.kind <> 'private' or r.kind = 'private' or c.id = (select s.collection_id from tensions s where s.id = $1))
      on conflict (response_id, tension_id) do nothing",
     "insert into spawned_from (tension_id, parent_id, spawned_at, origins)
      select $1, f.parent_id, f.spawned_at, f.origins from spawned_from f where f.tension_id = $2 and f.parent_id <> $1
@@ -32,7 +35,8 @@ const MOVES: [&str; 6] = [
 ];
 
 impl TensionStore {
-    /// Merges one tension into another: evidence, subjects, responses and ancestry move, and the old id leads to the survivor.
+    /// Merges one tension into another: evidence, subjects, responses and ancestry move, and the old id leads to the survivor. A link
+    /// that rests on private documents is removed where others would read it.
     /// Snapshots of the survivor are made again. `Stale` where the merged one is gone.
     pub async fn merge(&self, survivor: TensionId, merged: TensionId, now: Timestamp) -> StoreResult<()> {
         write!(self.0, conn => {

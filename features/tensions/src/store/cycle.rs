@@ -1,8 +1,8 @@
 //! Cycle orders and their stages.
 
-use super::TensionStore;
+use super::{TensionStore, bounded};
 use crate::{
-    cycle::order::{Counts, CycleOrder, CycleOrderId, OrderKind, Stage, StageRun},
+    cycle::order::{Counts, CycleOrder, CycleOrderId, OrderKind, OrderLease, Stage, StageRun},
     tension::TensionId,
 };
 use adapters::sql::{
@@ -22,8 +22,12 @@ macro_rules! order_columns {
     };
 }
 
-const OPEN: &str =
-    concat!("select ", order_columns!(), " from cycle_orders o where o.ended_at is null order by o.ordered_at, o.id");
+const OPEN: &str = concat!(
+    "select ",
+    order_columns!(),
+    " from cycle_orders o where o.ended_at is null order by o.ordered_at, o.id",
+    bounded!()
+);
 const OF_READER: &str = concat!(
     "select ",
     order_columns!(),
@@ -101,6 +105,28 @@ pub(super) fn counts_text(counts: &Counts) -> String {
     serde_json::json!(counts).to_string()
 }
 
+/// Adds to a figure of a stage that has begun, in the transaction that makes what it counts.
+macro_rules! add_figure {
+    ($conn:ident, $order:expr, $stage:expr, $name:expr, $number:expr) => {
+        let figures: Option<String> = sqlx::query_scalar("select counts from cycle_runs where order_id = $1 and stage = $2")
+            .bind($order.0)
+            .bind($stage.as_str())
+            .fetch_optional(&mut *$conn)
+            .await?;
+        if let Some(figures) = figures {
+            let mut counts = $crate::store::cycle::read_counts(&figures)?;
+            *counts.entry($name.to_owned()).or_default() += $number;
+            sqlx::query("update cycle_runs set counts = $3 where order_id = $1 and stage = $2")
+                .bind($order.0)
+                .bind($stage.as_str())
+                .bind($crate::store::cycle::counts_text(&counts))
+                .execute(&mut *$conn)
+                .await?;
+        }
+    };
+}
+pub(super) use add_figure;
+
 impl TensionStore {
     /// Adds an order, unless one for the same occurrence of the schedule exists. Returns whether it was added.
     pub async fn add_order(&self, order: &CycleOrder) -> StoreResult<bool> {
@@ -148,16 +174,17 @@ impl TensionStore {
         })
     }
 
-    /// Takes an open order by a lease; returns whether no other process holds it.
-    pub async fn take_order(&self, id: CycleOrderId, now: Timestamp, until: Timestamp) -> StoreResult<bool> {
+    /// Takes an open order by a lease; returns whether no other run holds it.
+    pub async fn take_order(&self, lease: OrderLease, now: Timestamp, until: Timestamp) -> StoreResult<bool> {
         write!(self.0, conn => {
             sqlx::query(
-                "update cycle_orders set held_until = $3, reason = ''
+                "update cycle_orders set held_until = $3, holder = $4, reason = ''
                   where id = $1 and ended_at is null and (held_until is null or held_until <= $2)",
             )
-            .bind(id.0)
+            .bind(lease.order.0)
             .bind(Moment(now))
             .bind(Moment(until))
+            .bind(lease.holder)
             .execute(&mut *conn)
             .await?
             .rows_affected()
@@ -165,22 +192,28 @@ impl TensionStore {
         })
     }
 
-    /// Extends the lease of an order.
-    pub async fn renew_order(&self, id: CycleOrderId, until: Timestamp) -> StoreResult<()> {
+    /// Extends a lease; returns whether it is still held.
+    pub async fn renew_order(&self, lease: OrderLease, until: Timestamp) -> StoreResult<bool> {
         write!(self.0, conn => {
-            sqlx::query("update cycle_orders set held_until = $2 where id = $1 and ended_at is null")
-                .bind(id.0)
+            sqlx::query("update cycle_orders set held_until = $3 where id = $1 and holder = $2 and ended_at is null")
+                .bind(lease.order.0)
+                .bind(lease.holder)
                 .bind(Moment(until))
                 .execute(&mut *conn)
-                .await?;
+                .await?
+                .rows_affected()
+                > 0
         })
     }
 
-    /// Lets an order wait until a moment, for a reason.
-    pub async fn postpone_order(&self, id: CycleOrderId, until: Timestamp, reason: &str) -> StoreResult<()> {
+    /// Lets an order wait until a moment, for a reason, while its lease is held.
+    pub async fn postpone_order(&self, lease: OrderLease, until: Timestamp, reason: &str) -> StoreResult<()> {
         write!(self.0, conn => {
-            sqlx::query("update cycle_orders set held_until = $2, reason = $3 where id = $1 and ended_at is null")
-                .bind(id.0)
+            sqlx::query(
+                "update cycle_orders set held_until = $3, reason = $4 where id = $1 and holder = $2 and ended_at is null",
+            )
+                .bind(lease.order.0)
+                .bind(lease.holder)
                 .bind(Moment(until))
                 .bind(reason)
                 .execute(&mut *conn)
@@ -188,11 +221,14 @@ impl TensionStore {
         })
     }
 
-    /// Ends an order.
-    pub async fn end_order(&self, id: CycleOrderId, now: Timestamp) -> StoreResult<()> {
+    /// Ends an order while its lease is held.
+    pub async fn end_order(&self, lease: OrderLease, now: Timestamp) -> StoreResult<()> {
         write!(self.0, conn => {
-            sqlx::query("update cycle_orders set ended_at = $2, held_until = null where id = $1 and ended_at is null")
-                .bind(id.0)
+            sqlx::query(
+                "update cycle_orders set ended_at = $3, held_until = null where id = $1 and holder = $2 and ended_at is null",
+            )
+                .bind(lease.order.0)
+                .bind(lease.holder)
                 .bind(Moment(now))
                 .execute(&mut *conn)
                 .await?;
@@ -214,22 +250,27 @@ impl TensionStore {
         })
     }
 
-    /// Records the end of a stage with its figures.
+    /// Records the end of a stage with its figures while the lease of its order is held.
     pub async fn end_stage(
         &self,
-        order: CycleOrderId,
+        lease: OrderLease,
         stage: Stage,
         counts: &Counts,
         error: &str,
         now: Timestamp,
     ) -> StoreResult<()> {
         write!(self.0, conn => {
-            sqlx::query("update cycle_runs set ended_at = $3, counts = $4, error = $5 where order_id = $1 and stage = $2")
-                .bind(order.0)
+            sqlx::query(
+                "update cycle_runs set ended_at = $3, counts = $4, error = $5
+                  where order_id = $1 and stage = $2
+                    and exists (select 1 from cycle_orders o where o.id = cycle_runs.order_id and o.holder = $6)",
+            )
+                .bind(lease.order.0)
                 .bind(stage.as_str())
                 .bind(Moment(now))
                 .bind(counts_text(counts))
                 .bind(error)
+                .bind(lease.holder)
                 .execute(&mut *conn)
                 .await?;
         })

@@ -97,8 +97,8 @@ const ORIGIN: &str = "
     returning tension_id";
 pub(super) const ADD: &str = "
     insert into tensions (id, collection_id, origin, theme, kind, title, statement, region, severity, confidence,
-                          state, reason, cause_heat, first_day, last_day, changed_at, created_at)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'active', '', 0, $11, $12, $13, $14)";
+                          state, reason, cause_heat, first_day, last_day, changed_at, created_at, search_text)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'active', '', 0, $11, $12, $13, $14, $15)";
 
 /// Stores the tensions, subjects and evidence of a batch in the transaction of a connection. What is derived from evidence is
 /// derived again for its tensions, and for `$others`.
@@ -120,6 +120,7 @@ macro_rules! insert_strain {
                 .bind(tension.last_day)
                 .bind(adapters::sql::types::Moment($now))
                 .bind(adapters::sql::types::Moment(tension.created_at))
+                .bind($crate::store::search_text(&tension.title, &tension.statement))
                 .execute(&mut *$conn)
                 .await?;
         }

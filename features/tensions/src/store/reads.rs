@@ -1,8 +1,8 @@
 //! Reads for the pages. Every one has the scope of its reader.
 
-use super::{TensionRow, TensionStore, columns, scope_list, severity, visible};
+use super::{TensionRow, TensionStore, bounded, columns, is_sample, scope_list, severity, visible};
 use crate::{
-    heat::{OriginEvidence, from_thousandths, thousandths},
+    heat::{HeatTerm, OriginEvidence, from_thousandths, thousandths},
     response::over_until,
     tension::{Evidence, Tension, TensionId},
 };
@@ -20,6 +20,8 @@ use uuid::Uuid;
 pub struct TensionSummary {
     pub tension: Tension,
     pub responses: u64,
+    /// Whether it is invented.
+    pub is_sample: bool,
 }
 
 /// A tension that was hot and has cooled.
@@ -40,6 +42,7 @@ struct SummaryRow {
     #[sqlx(flatten)]
     tension: TensionRow,
     responses: i64,
+    is_sample: bool,
 }
 
 #[derive(sqlx::FromRow)]
@@ -71,10 +74,12 @@ const TENSIONS: &str = concat!(
     ", (select count(*) from responds_to l join responses p on p.id = l.response_id
          where l.tension_id = t.id and ",
     super::responses::visible_response!(),
-    " and (p.kind <> 'event' or coalesce(p.ends_at, p.starts_at) is null or coalesce(p.ends_at, p.starts_at) > $2)) as responses
-       from tensions t where ",
+    " and (p.kind <> 'event' or coalesce(p.ends_at, p.starts_at) is null or coalesce(p.ends_at, p.starts_at) > $2)) as responses, ",
+    is_sample!(),
+    " as is_sample from tensions t where ",
     visible!(),
-    " order by t.last_day desc, t.title, t.id"
+    " order by t.last_day desc, t.title, t.id",
+    bounded!()
 );
 const TENSION: &str = concat!(
     "select ",
@@ -86,7 +91,8 @@ const TENSION: &str = concat!(
 const PARENTS: &str = concat!(
     "select t.id, t.title from spawned_from f join tensions t on t.id = f.parent_id where f.tension_id = $2 and ",
     visible!(),
-    " order by f.spawned_at, t.id"
+    " order by f.spawned_at, t.id",
+    bounded!()
 );
 /// Visible evidence `e` of the tension `$2`.
 macro_rules! evidence_of {
@@ -108,15 +114,16 @@ const LEADING: &str = concat!(
     evidence_of!(),
     " and e.is_against = $3 order by e.severity desc, e.day desc, e.claim_id limit $4"
 );
-/// The most severe, latest statement of each origin in `$3`.
-const OF_ORIGINS: &str = concat!(
+/// One statement of each origin, severity and day in `$3`.
+const OF_TERMS: &str = concat!(
     evidence_columns!(),
     evidence_of!(),
-    " and e.origin in (select value from json_each($3))
+    " and e.origin || '/' || e.severity || '/' || e.day in (select value from json_each($3))
       and e.claim_id = (select b.claim_id from tension_evidence b join documents o on o.id = b.document_id
                          where b.tension_id = e.tension_id and b.origin = e.origin and not b.is_against
+                           and b.severity = e.severity and b.day = e.day
                            and o.collection_id in (select unhex(value) from json_each($1))
-                         order by b.severity desc, b.day desc, b.claim_id limit 1)"
+                         order by b.claim_id limit 1)"
 );
 const OF_CLAIMS: &str = concat!(
     evidence_columns!(),
@@ -138,10 +145,12 @@ const RECENT_OF: &str =
     concat!(counted_evidence!(), " and e.tension_id = $3 group by e.tension_id, e.origin, e.severity, e.day");
 /// Active visible tensions with every word of `$2`, patterns of `like`.
 const SEARCH: &str = concat!(
-    "select t.id, t.title, t.statement from tensions t
+    "select t.id, t.title, t.statement, ",
+    is_sample!(),
+    " from tensions t
       where t.state = 'active'
         and not exists (select 1 from json_each($2) w
-                         where lower(t.title || ' ' || t.statement) not like w.value escape '\\')
+                         where coalesce(t.search_text, lower(t.title || ' ' || t.statement)) not like w.value escape '\\')
         and ",
     visible!(),
     " order by t.last_day desc, t.title, t.id limit $3"
@@ -186,7 +195,8 @@ impl TensionStore {
                 .fetch_all(&mut *conn)
                 .await?;
             let summary = |row: SummaryRow| {
-                Ok::<_, Fault>(TensionSummary { tension: row.tension.tension()?, responses: count(row.responses)? })
+                let (tension, responses) = (row.tension.tension()?, count(row.responses)?);
+                Ok::<_, Fault>(TensionSummary { tension, responses, is_sample: row.is_sample })
             };
             rows.into_iter().map(summary).collect::<Result<_, Fault>>()?
         })
@@ -210,18 +220,24 @@ impl TensionStore {
         })
     }
 
-    /// Returns active visible tensions with every word in title or statement, as id, title and statement, the latest evidence first.
-    pub async fn search(&self, scope: &Scope, words: &[String], limit: usize) -> StoreResult<Vec<(TensionId, String, String)>> {
+    /// Returns active visible tensions with every word in title or statement, the latest evidence first: id, title, statement, and
+    /// whether it is invented. The words are in small letters.
+    pub async fn search(
+        &self,
+        scope: &Scope,
+        words: &[String],
+        limit: usize,
+    ) -> StoreResult<Vec<(TensionId, String, String, bool)>> {
         let escaped = |word: &String| word.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
         let patterns: Vec<String> = words.iter().map(|word| format!("%{}%", escaped(word))).collect();
         read!(self.0, conn => {
-            let rows: Vec<(Uuid, String, String)> = sqlx::query_as(SEARCH)
+            let rows: Vec<(Uuid, String, String, bool)> = sqlx::query_as(SEARCH)
                 .bind(scope_list(scope))
                 .bind(text_list(patterns.iter().map(String::as_str)))
                 .bind(limit as i64)
                 .fetch_all(&mut *conn)
                 .await?;
-            rows.into_iter().map(|(id, title, statement)| (TensionId(id), title, statement)).collect()
+            rows.into_iter().map(|(id, title, statement, is_sample)| (TensionId(id), title, statement, is_sample)).collect()
         })
     }
 
@@ -261,13 +277,21 @@ impl TensionStore {
         })
     }
 
-    /// Returns the most severe, latest visible statement of each origin.
-    pub async fn evidence_of_origins(&self, scope: &Scope, id: TensionId, origins: &[&str]) -> StoreResult<Vec<Evidence>> {
+    /// Returns a visible statement that each term of the heat of a day counts.
+    pub async fn evidence_of_terms(
+        &self,
+        scope: &Scope,
+        id: TensionId,
+        day: i64,
+        terms: &[HeatTerm],
+    ) -> StoreResult<Vec<Evidence>> {
+        let key = |term: &HeatTerm| format!("{}/{}/{}", term.origin, term.severity.number(), day - term.age_days);
+        let keys: Vec<String> = terms.iter().map(key).collect();
         read!(self.0, conn => {
-            let rows: Vec<EvidenceRow> = sqlx::query_as(OF_ORIGINS)
+            let rows: Vec<EvidenceRow> = sqlx::query_as(OF_TERMS)
                 .bind(scope_list(scope))
                 .bind(id.0)
-                .bind(text_list(origins.iter().copied()))
+                .bind(text_list(keys.iter().map(String::as_str)))
                 .fetch_all(&mut *conn)
                 .await?;
             rows.into_iter().map(EvidenceRow::evidence).collect::<Result<_, Fault>>()?

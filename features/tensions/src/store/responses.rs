@@ -1,6 +1,6 @@
 //! Responses and what they ease.
 
-use super::{TensionStore, scope_list, share, visible};
+use super::{TensionStore, bounded, scope_list, share, visible};
 use crate::{
     region::Region,
     response::{RespondsTo, Response, ResponseId, ResponseKind, TensionResponse},
@@ -59,7 +59,8 @@ const TO_TENSIONS: &str = concat!(
        from responds_to l join responses p on p.id = l.response_id
       where l.tension_id in (select unhex(value) from json_each($2)) and ",
     visible_response!(),
-    " order by l.strength desc, p.title, p.id"
+    " order by l.strength desc, p.title, p.id",
+    bounded!()
 );
 
 pub(super) const ADD: &str = "

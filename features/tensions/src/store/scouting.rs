@@ -1,10 +1,11 @@
 //! Reads and changes of the scout, the curiosity and the corroboration.
 
 use super::{
-    TensionRow, TensionStore, columns, evidence::UnsearchedDocument, percent, responses::visible_response, scope_list,
-    vectors::floats, visible,
+    TensionRow, TensionStore, bounded, columns, cycle::add_figure, evidence::UnsearchedDocument, percent,
+    responses::visible_response, scope_list, vectors::floats, visible,
 };
 use crate::{
+    cycle::order::{CycleOrderId, Stage},
     response::{ResponseId, ResponseKind},
     tension::{Tension, TensionId},
 };
@@ -29,13 +30,12 @@ pub struct KnownResponse {
     pub vector: Option<Vec<f32>>,
 }
 
-/// Active tensions of confidence `$2` that were not scouted since `$3`, those with fewest responses first. The sample is an
-/// invented story: the web has no answer to it.
+/// Active tensions of confidence `$2` that were not scouted since `$3`, those with fewest responses first.
 const TARGETS: &str = concat!(
     "select ",
     columns!(),
-    " from tensions t join collections c on c.id = t.collection_id
-      where t.state = 'active' and t.confidence >= $2 and c.kind <> 'sample'
+    " from tensions t
+      where t.state = 'active' and t.confidence >= $2
         and (t.response_scouted_at is null or t.response_scouted_at < $3) and ",
     visible!(),
     " order by (select count(*) from responds_to l where l.tension_id = t.id), t.cause_heat desc, t.confidence desc, t.id
@@ -56,20 +56,21 @@ const KNOWN: &str = concat!(
     "select p.id, p.kind, p.title, p.url, (select v.vector from response_vectors v where v.response_id = p.id and v.model = $2)
        from responses p where ",
     visible_response!(),
-    " order by p.created_at, p.id"
+    " order by p.created_at desc, p.id",
+    bounded!()
 );
 const ACTIVE_VECTORS: &str = concat!(
     "select t.id, v.vector from tensions t join tension_vectors v on v.tension_id = t.id
       where t.state = 'active' and v.model = $2 and ",
     visible!(),
-    " order by t.id"
+    " order by t.id desc",
+    bounded!()
 );
 /// Documents whose claims were searched and explain no tension, the newest extraction first.
 const UNEXPLAINED: &str = "
     select x.document_id, d.collection_id, d.text_sha256
-      from extractions x join documents d on d.id = x.document_id join collections c on c.id = d.collection_id
-      join strain_searches s on s.document_id = x.document_id
-     where d.collection_id in (select unhex(value) from json_each($1)) and c.kind <> 'sample'
+      from extractions x join documents d on d.id = x.document_id join strain_searches s on s.document_id = x.document_id
+     where d.collection_id in (select unhex(value) from json_each($1))
        and not exists (select 1 from tension_evidence e where e.document_id = d.id)
        and not exists (select 1 from situation_claims k where k.document_id = d.id)
      order by x.at desc, x.document_id limit $2";
@@ -107,7 +108,7 @@ impl TensionStore {
         })
     }
 
-    /// Returns the visible responses with their vectors of a model.
+    /// Returns the visible responses with their vectors of a model, the newest first.
     pub async fn known_responses(&self, scope: &Scope, model: &str) -> StoreResult<Vec<KnownResponse>> {
         read!(self.0, conn => {
             let rows: Vec<KnownRow> =
@@ -156,16 +157,19 @@ impl TensionStore {
         })
     }
 
-    /// Raises the confidence of tensions of scouts that have further independent origins; returns their number.
-    pub async fn corroborate(&self, scope: &Scope, confidence: f64, origins: u32) -> StoreResult<u64> {
+    /// Raises the confidence of tensions of scouts that have further independent origins; returns their number, which is added to the
+    /// figures of the order.
+    pub async fn corroborate(&self, order: CycleOrderId, scope: &Scope, confidence: f64, origins: u32) -> StoreResult<u64> {
         write!(self.0, conn => {
-            sqlx::query(CORROBORATE)
+            let raised = sqlx::query(CORROBORATE)
                 .bind(scope_list(scope))
                 .bind(percent(confidence))
                 .bind(i64::from(origins))
                 .execute(&mut *conn)
                 .await?
-                .rows_affected()
+                .rows_affected();
+            add_figure!(conn, order, Stage::Corroboration, "corroborated", raised);
+            raised
         })
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{
     TensionStore,
-    cycle::{counts_text, read_counts},
+    cycle::{add_figure, counts_text, read_counts},
     evidence::{StrainBatch, insert_strain},
     responses::{insert_link, insert_response},
     vectors::{VectorId, bytes},
@@ -154,6 +154,10 @@ impl TensionStore {
                 .execute(&mut *conn)
                 .await?;
             }
+            if !claims.is_empty() {
+                add_figure!(conn, first.order, Stage::Situations, "situations", tasks.len() as u64);
+                add_figure!(conn, first.order, Stage::Situations, "claims", claims.len() as u64);
+            }
         })
     }
 
@@ -234,12 +238,13 @@ impl TensionStore {
         })
     }
 
-    /// Adds links of known responses.
-    pub async fn add_links(&self, links: &[(ResponseId, RespondsTo)]) -> StoreResult<()> {
+    /// Adds links of known responses, and their number to the figures of an order.
+    pub async fn add_links(&self, order: CycleOrderId, links: &[(ResponseId, RespondsTo)]) -> StoreResult<()> {
         write!(self.0, conn => {
             for (response, link) in links {
                 insert_link!(conn, LINK, response, link);
             }
+            add_figure!(conn, order, Stage::Mapping, "links", links.len() as u64);
         })
     }
 

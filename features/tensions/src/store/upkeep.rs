@@ -1,6 +1,6 @@
 //! Upkeep of tensions whose evidence changed: documents go with their evidence, and what was derived from them must go, too.
 
-use super::{REFRESH, TensionStore};
+use super::{REFRESH, TensionStore, search_text};
 use crate::tension::TensionId;
 use adapters::sql::{
     read,
@@ -142,13 +142,14 @@ impl TensionStore {
             .execute(&mut *conn)
             .await?;
             sqlx::query(
-                "update tensions set title = $2, statement = $3, statement_document_id = $4
+                "update tensions set title = $2, statement = $3, statement_document_id = $4, search_text = $5
                   where id = $1 and exists (select 1 from documents d where d.id = $4)",
             )
             .bind(tension.0)
             .bind(title)
             .bind(statement)
             .bind(document.0)
+            .bind(search_text(title, statement))
             .execute(&mut *conn)
             .await?;
         })

@@ -1,6 +1,6 @@
 //! Vectors of tensions and responses: 32-bit floats of their texts, compared by the caller.
 
-use super::{TensionStore, scope_list};
+use super::{TensionStore, bounded, scope_list};
 use crate::{region::NOWHERE, response::ResponseId, tension::TensionId};
 use adapters::sql::{read, write};
 use domain::Scope;
@@ -79,7 +79,7 @@ macro_rules! vector_id {
 vector_id!(TensionId, "tensions", "statement", "tension_vectors", "tension_id");
 vector_id!(ResponseId, "responses", "summary", "response_vectors", "response_id");
 
-/// Active tensions with a vector of `$3`, of one kind or theme `$2`.
+/// Active tensions with a vector of `$3`, of one kind or theme `$2`, the newest first.
 macro_rules! candidates {
     ($column:literal) => {
         concat!(
@@ -88,7 +88,8 @@ macro_rules! candidates {
               where t.collection_id in (select unhex(value) from json_each($1)) and t.",
             $column,
             " = $2 and t.state = 'active' and v.model = $3
-              order by t.id"
+              order by t.id desc",
+            bounded!()
         )
     };
 }

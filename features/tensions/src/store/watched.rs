@@ -1,6 +1,6 @@
 //! Tensions under ids that people watch, and those that rest on claims of the graph.
 
-use super::{TensionStore, scope_list, visible};
+use super::{TensionStore, bounded, is_sample, scope_list, visible};
 use crate::tension::TensionId;
 use adapters::sql::{
     read,
@@ -24,6 +24,7 @@ pub struct RestingTension {
     pub id: TensionId,
     pub title: String,
     pub claim: ClaimId,
+    pub is_sample: bool,
 }
 
 /// Tensions `t` under the ids `c` of a parameter; the id of a merged one leads to its survivor.
@@ -48,13 +49,15 @@ const STORIES: &str = "
               and d.collection_id in (select unhex(value) from json_each($1))))
      group by y.tension_id";
 const RESTING: &str = concat!(
-    "select t.id, t.title, e.claim_id
-       from tension_evidence e join tensions t on t.id = e.tension_id join documents d on d.id = e.document_id
+    "select t.id, t.title, e.claim_id, ",
+    is_sample!(),
+    " from tension_evidence e join tensions t on t.id = e.tension_id join documents d on d.id = e.document_id
       where t.state = 'active' and e.document_id in (select unhex(value) from json_each($2))
         and e.claim_id in (select unhex(value) from json_each($3))
         and d.collection_id in (select unhex(value) from json_each($1)) and ",
     visible!(),
-    " order by t.last_day desc, t.title, t.id, e.claim_id"
+    " order by t.last_day desc, t.title, t.id, e.claim_id",
+    bounded!()
 );
 
 impl TensionStore {
@@ -101,14 +104,18 @@ impl TensionStore {
     /// Returns the active visible tensions that rest on some visible claims of documents, the latest evidence first.
     pub async fn resting_on(&self, scope: &Scope, claims: &[(ClaimId, DocumentId)]) -> StoreResult<Vec<RestingTension>> {
         read!(self.0, conn => {
-            let rows: Vec<(Uuid, String, Uuid)> = sqlx::query_as(RESTING)
+            let rows: Vec<(Uuid, String, Uuid, bool)> = sqlx::query_as(RESTING)
                 .bind(scope_list(scope))
                 .bind(id_list(claims.iter().map(|(_, document)| document.0)))
                 .bind(id_list(claims.iter().map(|(claim, _)| claim.0)))
                 .fetch_all(&mut *conn)
                 .await?;
-            let resting =
-                |(id, title, claim): (Uuid, String, Uuid)| RestingTension { id: TensionId(id), title, claim: ClaimId(claim) };
+            let resting = |(id, title, claim, is_sample): (Uuid, String, Uuid, bool)| RestingTension {
+                id: TensionId(id),
+                title,
+                claim: ClaimId(claim),
+                is_sample,
+            };
             rows.into_iter().map(resting).collect()
         })
     }

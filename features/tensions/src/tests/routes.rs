@@ -76,12 +76,21 @@ async fn stated_strain_is_found_once_and_shown_to_those_who_read_it() {
     let list = ada.get("/tensions").await.text();
     assert!(list.contains("1 tension, 0 rising, 1 that nothing answers.") || list.contains("1 tension, 1 rising"), "{list}");
     assert!(list.contains("Strike in Romania") && list.contains("2 origins, latest 2 days ago"), "{list}");
+    assert!(list.contains(&format!("href=\"/tensions/{tension}#why\"")), "{list}");
     let page = ada.get(&format!("/tensions/{tension}")).await;
     assert_eq!(page.status, 200);
     let page = page.text();
-    for text in
-        ["Why .", "walked out over unpaid wages", "Against", "Nothing answers this yet", "No like case that something answered"]
-    {
+    for text in [
+        "Why .",
+        "href=\"#why\"",
+        "walked out over unpaid wages",
+        "Against",
+        "Nothing answers this yet",
+        "No like case that something answered",
+        "href=\"/investigations/new?draft=What",
+        "Scout now",
+        "Dismiss",
+    ] {
         assert!(page.contains(text), "{text}: {page}");
     }
 

@@ -5,14 +5,15 @@ use crate::{
     finder::find_once,
     nodes::SOURCE,
     region::Regions,
-    sample::{add_reports, add_responses},
+    sample::{add_reports, add_responses, open_together, without_sample},
+    search,
     settings::TensionSettings,
     snapshots::record_once,
     store::TensionStore,
     tension::day_number,
     upkeep::refresh,
 };
-use domain::{CollectionKind, user::User};
+use domain::{CollectionKind, Scope, user::User};
 use engine::accounts::Accounts;
 use feature::{Web, testing::TestSite};
 use std::collections::BTreeSet;
@@ -54,6 +55,14 @@ async fn the_sample_has_tensions_of_many_regions_and_themes_with_responses() {
     assert_eq!(eased.iter().map(|one| one.title.as_str()).collect::<Vec<_>>(), ["Shortage in Ghana"]);
     assert_eq!(store.responses_to(&scope, &[eased[0].id]).await.unwrap().len(), 1);
 
+    let apart = without_sample(&web.engine, scope.clone()).await.unwrap();
+    assert_eq!(store.tensions(&apart, backend.now()).await.unwrap(), [], "a cycle reads nothing of the sample");
+    let (invented, real) = (mali.tension.collection, backend.collection(ada, CollectionKind::Shared).await);
+    assert_eq!(open_together(&web.engine, invented).await.unwrap(), Scope::from(invented));
+    assert_eq!(open_together(&web.engine, real).await.unwrap(), Scope::from(real));
+    let hits = (search::SOURCE.find)(web.clone(), viewer.clone(), "shortage mali".to_owned(), 5).await.unwrap();
+    assert!(!hits.is_empty() && hits.iter().all(|hit| hit.note == "Sample"), "{hits:?}");
+
     let since = day_number(backend.now()) - 7;
     let rising = store.rising(&viewer, since, settings.trend, settings.rising).await.unwrap();
     assert!(rising.len() == 5 && rising.iter().all(|one| one.is_sample), "{rising:?}");
@@ -61,22 +70,25 @@ async fn the_sample_has_tensions_of_many_regions_and_themes_with_responses() {
     let browser = site.signed_in(ada).await;
     let list = browser.get("/tensions").await.text();
     assert!(list.contains("Tensions marked Sample are invented") && list.contains("badge-sample"), "{list}");
+    let answer = browser.get(&format!("/api/v1/tensions/{}", mali.tension.id)).await.json();
+    assert_eq!(answer["tension"]["is_sample"].as_bool(), Some(true));
     let page = browser.get(&format!("/tensions/{}", mali.tension.id)).await.text();
     for text in ["badge-sample", "Dioro Grain Bank", "Invented, as the report is.", "Shortage in Ghana"] {
         assert!(page.contains(text), "{text}: {page}");
     }
-    let fear = tensions.iter().find(|one| one.tension.title == "Fear of raids in Brask").expect("the recorded run");
+    let fear = tensions.iter().find(|one| one.tension.title == "Fear of raids in Brask").expect("the example");
     let payment = tensions.iter().find(|one| one.tension.title.starts_with("Brask pays")).expect("what it led to");
     let parents = store.parents(&scope, payment.tension.id).await.unwrap();
     assert_eq!(parents, [(fear.tension.id, fear.tension.title.clone())]);
     let entities = web.engine.entities_view(&viewer, "Halden Guards", "").await.unwrap().entities;
-    let firm = entities.iter().find(|line| line.name == "Halden Guards").expect("an entity of the recorded run").id;
+    let firm = entities.iter().find(|line| line.name == "Halden Guards").expect("an entity of the example").id;
     let laid = (SOURCE.find)(web.clone(), viewer.clone(), vec![firm]).await.unwrap();
     let kinds: Vec<&str> = laid.iter().map(|node| node.kind.as_str()).collect();
     assert_eq!(kinds, ["tension", "response"], "{laid:?}");
+    assert!(laid.iter().all(|node| node.name.ends_with(" (sample)")), "{laid:?}");
     assert_eq!((laid[0].links[0].to.clone(), laid[1].links[0].to.clone()), (firm.to_string(), laid[0].id.clone()));
     let runs = browser.get("/tensions/runs").await.text();
-    assert!(runs.contains("No live model did this") && runs.contains("boycott Halden Guards"), "{runs}");
+    assert!(runs.contains("Written by hand over invented pages") && runs.contains("boycott Halden Guards"), "{runs}");
     viewer.preferences.hides_sample = true;
     backend.store.set_preferences(ada, viewer.preferences).await.unwrap();
     assert!(browser.get("/tensions").await.text().contains("No strain recorded"), "a person may hide the sample");

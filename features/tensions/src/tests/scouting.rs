@@ -1,8 +1,8 @@
 //! Suite of the tables of agents, on every backend.
 
-use super::{add, documents, evidence, remove, response, store, tension};
+use super::{add, answered_strike, documents, evidence, remove, response, store, tension};
 use crate::{
-    cycle::order::{Counts, CycleOrder, CycleOrderId, CycleTask, CycleTaskId, OrderKind, Stage},
+    cycle::order::{Counts, CycleOrder, CycleOrderId, CycleTask, CycleTaskId, OrderKind, OrderLease, Stage},
     response::{RespondsTo, Response, ResponseId, ResponseKind},
     store::{StrainBatch, TaskResult},
     story::{StoryPart, StorySentence},
@@ -114,16 +114,16 @@ pub async fn a_tension_of_a_scout_is_corroborated_by_further_origins(backend: &T
     result.spawned = vec![(child.id, parent.id, 2)];
     store.finish_task(&result, backend.now()).await.unwrap();
     let scope = Scope::from(collection);
-    assert_eq!(store.corroborate(&scope, 0.5, 1).await.unwrap(), 0, "its own pages corroborate nothing");
+    assert_eq!(store.corroborate(CycleOrderId(id()), &scope, 0.5, 1).await.unwrap(), 0, "its own pages corroborate nothing");
 
     let again = Evidence { claim: ClaimId(id()), ..evidence(&found[1], child.first_day) };
     let more = StrainBatch { evidence: vec![(child.id, again)], ..StrainBatch::default() };
     store.record(&more, backend.now()).await.unwrap();
-    assert_eq!(store.corroborate(&scope, 0.5, 1).await.unwrap(), 0, "nor does a known origin");
+    assert_eq!(store.corroborate(CycleOrderId(id()), &scope, 0.5, 1).await.unwrap(), 0, "nor does a known origin");
     let more = StrainBatch { evidence: vec![(child.id, evidence(&found[2], child.first_day))], ..StrainBatch::default() };
     store.record(&more, backend.now()).await.unwrap();
-    assert_eq!(store.corroborate(&scope, 0.5, 1).await.unwrap(), 1);
-    assert_eq!(store.corroborate(&scope, 0.5, 1).await.unwrap(), 0);
+    assert_eq!(store.corroborate(CycleOrderId(id()), &scope, 0.5, 1).await.unwrap(), 1);
+    assert_eq!(store.corroborate(CycleOrderId(id()), &scope, 0.5, 1).await.unwrap(), 0);
     assert_eq!(store.tension(&scope, child.id).await.unwrap().unwrap().confidence, 0.5);
 }
 
@@ -163,35 +163,56 @@ pub async fn an_order_is_held_by_one_process(backend: &TestBackend) {
         "what a person ordered for themselves is theirs"
     );
 
-    let until = backend.now().plus_ms(60_000);
-    assert!(store.take_order(due.id, backend.now(), until).await.unwrap());
-    assert!(!store.take_order(due.id, backend.now(), until).await.unwrap());
+    let [stale, lease] = [(); 2].map(|()| OrderLease { order: due.id, holder: id() });
+    let minute = || (backend.now(), backend.now().plus_ms(60_000));
+    assert!(store.take_order(stale, minute().0, minute().1).await.unwrap());
+    assert!(!store.take_order(lease, minute().0, minute().1).await.unwrap());
     backend.clock.forward_ms(61_000);
-    assert!(store.take_order(due.id, backend.now(), backend.now().plus_ms(60_000)).await.unwrap(), "its process died");
+    assert!(store.take_order(lease, minute().0, minute().1).await.unwrap(), "its process died");
+    assert!(!store.renew_order(stale, minute().1).await.unwrap() && store.renew_order(lease, minute().1).await.unwrap());
     store.begin_stage(due.id, Stage::Mapping, backend.now()).await.unwrap();
     let counts = Counts::from([("links".to_owned(), 2)]);
-    store.end_stage(due.id, Stage::Mapping, &counts, "", backend.now()).await.unwrap();
+    store.add_links(due.id, &[]).await.unwrap();
+    store.end_stage(stale, Stage::Mapping, &Counts::new(), "", backend.now()).await.unwrap();
+    assert_eq!(store.stage_runs(&[due.id]).await.unwrap()[0].figures(), "0 links", "a stale process ends nothing");
+    store.end_stage(lease, Stage::Mapping, &counts, "", backend.now()).await.unwrap();
     let runs = store.stage_runs(&[due.id]).await.unwrap();
     assert_eq!((runs.len(), runs[0].figures().as_str(), runs[0].ended_at), (1, "2 links", Some(backend.now())));
-    store.postpone_order(due.id, backend.now(), "the model is down").await.unwrap();
+    store.postpone_order(stale, backend.now(), "of a stale process").await.unwrap();
+    store.end_order(stale, backend.now()).await.unwrap();
+    store.postpone_order(lease, backend.now(), "the model is down").await.unwrap();
     assert_eq!(store.open_orders().await.unwrap()[0].reason, "the model is down");
-    store.end_order(due.id, backend.now()).await.unwrap();
+    store.end_order(lease, backend.now()).await.unwrap();
     assert_eq!(store.open_orders().await.unwrap().iter().map(|one| one.id).collect::<Vec<_>>(), [own.id]);
+}
+
+/// A merge into a tension that others see takes along what private documents explain to its own readers only.
+pub async fn an_explanation_from_private_documents_stays_private(backend: &TestBackend) {
+    let store = store(backend);
+    let (ada, hers) = backend.person("ada").await;
+    let shared = backend.collection(ada, CollectionKind::Shared).await;
+    let (open, private) = (documents(backend, shared, &["open"]).await, documents(backend, hers, &["private"]).await);
+    let (strike, own) = (tension(backend, shared, "Strike"), tension(backend, hers, "Own"));
+    add(backend, &strike, &[(&open[0], 1)]).await;
+    add(backend, &own, &[(&private[0], 1)]).await;
+    let (known, link) = response(backend, &own, "Known to all");
+    store.add_response(&Response { collection: shared, ..known }, &link).await.unwrap();
+    let (secret, link) = response(backend, &own, "Her own");
+    store.add_response(&secret, &link).await.unwrap();
+    store.merge(strike.id, own.id, backend.now()).await.unwrap();
+    let links = store.responses_to(&Scope::from(shared).with(hers), &[strike.id]).await.unwrap();
+    assert_eq!(links.iter().map(|one| one.response.id).collect::<Vec<_>>(), [secret.id]);
+    assert_eq!(store.responses_to(&Scope::from(shared), &[strike.id]).await.unwrap(), []);
 }
 
 /// A link with another mechanism keeps the first words.
 pub async fn a_link_that_exists_is_kept(backend: &TestBackend) {
     let store = store(backend);
-    let (_, collection) = backend.person("ada").await;
-    let found = documents(backend, collection, &["one"]).await;
-    let strike = tension(backend, collection, "Strike");
-    add(backend, &strike, &[(&found[0], 1)]).await;
-    let (talks, link) = response(backend, &strike, "Talks");
-    store.add_response(&talks, &link).await.unwrap();
+    let (strike, talks, link) = answered_strike(backend).await;
     backend.clock.forward_ms(1_000);
     let again = RespondsTo { mechanism: "other".into(), last_seen: backend.now(), ..link };
-    store.add_links(&[(talks.id, again)]).await.unwrap();
-    let links = store.responses_to(&Scope::from(collection), &[strike.id]).await.unwrap();
+    store.add_links(CycleOrderId(id()), &[(talks.id, again)]).await.unwrap();
+    let links = store.responses_to(&Scope::from(strike.collection), &[strike.id]).await.unwrap();
     assert_eq!(links.len(), 1);
     assert_eq!((links[0].link.mechanism.as_str(), links[0].link.last_seen), ("mediation", backend.now()));
 }

@@ -9,7 +9,7 @@ use crate::{
     cycle::{
         OrderProgress,
         order::{Counts, CycleOrder, CycleOrderId, OrderKind, Stage},
-        run_order, take,
+        run_order,
     },
     store::StrainBatch,
     tension::{Tension, TensionOrigin},
@@ -124,7 +124,6 @@ async fn ordered(web: &Web, user: UserId, tension: Option<&Tension>) -> CycleOrd
         ..CycleOrder::new(CycleOrderId(id()), OrderKind::Scout, user, web.engine.clock.now())
     };
     crate::store::TensionStore::new(web).add_order(&order).await.unwrap();
-    assert!(take(web, &order).await.unwrap());
     order
 }
 
@@ -189,7 +188,7 @@ async fn a_scouting_of_three_hops_stores_what_eases_a_tension_and_nothing_else()
     let further = documents(&backend, collection, &["three"]).await;
     let more = StrainBatch { evidence: vec![(child.id, evidence(&further[0], child.first_day))], ..StrainBatch::default() };
     store.record(&more, backend.now()).await.unwrap();
-    assert_eq!(store.corroborate(&scope, 0.5, 1).await.unwrap(), 1);
+    assert_eq!(store.corroborate(again.id, &scope, 0.5, 1).await.unwrap(), 1);
     let targets = store.targets(&scope, 0.5, backend.now().plus_ms(-14 * 86_400_000), 5).await.unwrap();
     assert_eq!(targets.iter().map(|one| one.id).collect::<Vec<_>>(), [child.id], "corroborated, it is a target");
     backend.close().await;
@@ -211,8 +210,8 @@ async fn a_killed_run_goes_on_without_a_second_call() {
         let web = scripted_web(&backend, &model, &PAGES, json!({}));
         let order: &CycleOrder = match &mut order {
             Some(order) => {
+                assert_eq!(run_order(&web, order).await.unwrap(), OrderProgress::Held);
                 backend.clock.forward_ms(121_000);
-                assert!(take(&web, order).await.unwrap(), "its lease has expired");
                 order
             }
             none => none.insert(ordered(&web, ada, Some(&fear)).await),

@@ -45,3 +45,24 @@ async fn a_watcher_sees_heat_responses_and_the_survivor_of_a_merge_and_others_se
     assert_eq!(existing, [(object, ObjectId(second.id.0))]);
     backend.close().await;
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_tension_is_shared_by_those_who_read_it_without_the_names_of_their_files() {
+    let backend = testkit::sqlite_with(&SCHEMAS).await.expect("SQLite needs no server");
+    let site = TestSite::new(crate::feature(), &backend);
+    let (ada, bob) = (account(&backend, "ada").await, account(&backend, "bob").await);
+    let collection = backend.collection(ada.id, CollectionKind::Private).await;
+    let text = documents(&backend, collection, &["inbox/dock-memo.txt"]).await;
+    let mut tension = tension(&backend, collection, "Strike at the docks");
+    tension.statement = "Dockers walked out, says dock-memo.txt.".into();
+    add(&backend, &tension, &[(&text[0], 0)]).await;
+    let load = async |viewer: &User| {
+        let kind = crate::shared::KIND;
+        (kind.load)(site.web.clone(), viewer.clone(), tension.id.to_string()).await.unwrap()
+    };
+    let shared = load(&ada).await.expect("her tension");
+    assert_eq!(shared.finding, "Dockers walked out, says a private document.");
+    assert_eq!((shared.title.as_str(), shared.bars.len()), ("Strike at the docks", 1));
+    assert_eq!(load(&bob).await, None);
+    backend.close().await;
+}

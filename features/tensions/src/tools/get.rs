@@ -1,7 +1,12 @@
 //! `get_tension`: one tension with its evidence, what eases it, its story, and like ones that were eased.
 
 use crate::{
-    api::TensionDetail, pages::detail::precedents, settings::TensionSettings, store::TensionStore, tension::TensionId,
+    api::TensionDetail,
+    pages::detail::precedents,
+    sample::{sample_collections, together},
+    settings::TensionSettings,
+    store::TensionStore,
+    tension::TensionId,
 };
 use async_trait::async_trait;
 use engine::agents::{
@@ -76,7 +81,8 @@ impl Tool for GetTensionTool {
         };
         let story = self.store.story(scope, tension.id).await?.into_iter();
         let story = story.map(|sentence| ToldSentence { part: sentence.part.as_str(), text: sentence.text }).collect();
-        let precedents = precedents(engine, &self.store, &settings, scope, &tension).await?.into_iter();
+        let comparable = together(scope, &sample_collections(engine).await?, tension.collection);
+        let precedents = precedents(engine, &self.store, &settings, &comparable, &tension).await?.into_iter();
         let precedents = precedents.map(|one| PrecedentItem {
             tension: one.eased.id,
             title: one.eased.title,

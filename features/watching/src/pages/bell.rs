@@ -34,7 +34,7 @@ async fn count_unseen(viewer: UserId) -> u64 {
 async fn load_unseen(web: &Web, viewer: UserId) -> StoreResult<u64> {
     let counts = WatchingStore::new(web).count_unseen(viewer).await?;
     let mut unseen = counts.others;
-    for source in web.ports.notifications.iter() {
+    for source in web.notifications.iter() {
         unseen += (source.count)(web.clone(), viewer, counts.since).await?;
     }
     if counts.changes == 0 {

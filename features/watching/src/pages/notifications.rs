@@ -40,7 +40,7 @@ async fn load(web: &Web, viewer: &User) -> StoreResult<(Vec<(Notification, bool)
         title: object.title,
         at: change.at,
     }));
-    for source in web.ports.notifications.iter() {
+    for source in web.notifications.iter() {
         let added = (source.list)(web.clone(), viewer.clone(), limit).await?;
         found.extend(added.into_iter().map(|one| Notification {
             kind: NotificationKind::Added { href: one.href, text: one.text, actions: one.actions },

@@ -8,6 +8,7 @@ use crate::{
     watch::WatchId,
 };
 use domain::{ObjectId, UserId};
+use engine::StoreError;
 use feature::{SignValue, WatchedKind, WatchedObject, WatchedSign, WatchedSigns, testing::TestSite};
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -16,6 +17,8 @@ use std::{
 use testkit::{TestBackend, id};
 
 static HIDDEN: Mutex<BTreeSet<ObjectId>> = Mutex::new(BTreeSet::new());
+/// People whose ferries cannot be read.
+static BROKEN: Mutex<BTreeSet<UserId>> = Mutex::new(BTreeSet::new());
 /// Objects that are gone, with their survivors.
 static GONE: Mutex<BTreeMap<ObjectId, Option<ObjectId>>> = Mutex::new(BTreeMap::new());
 
@@ -27,10 +30,16 @@ const KINDS: &[WatchedKind] = &[WatchedKind {
         let ferry = |id: ObjectId| WatchedObject { id, title: "The old ferry".into(), href: format!("/ferries/{id}") };
         Box::pin(async move { Ok(readable(ids).into_iter().map(ferry).collect()) })
     },
-    signs: |web, _, ids| {
+    signs: |web, viewer, ids| {
         let value = SignValue::Latest(web.engine.clock.now());
         let signs = move |id: ObjectId| WatchedSigns { id, signs: vec![sign(value)] };
-        Box::pin(async move { Ok(readable(ids).into_iter().map(signs).collect()) })
+        let is_broken = BROKEN.lock().unwrap().contains(&viewer.id);
+        Box::pin(async move {
+            match is_broken {
+                true => Err(StoreError::Invalid("a broken ferry".into())),
+                false => Ok(readable(ids).into_iter().map(signs).collect()),
+            }
+        })
     },
     existing: |_, ids| {
         let now = |id: ObjectId| match GONE.lock().unwrap().get(&id) {
@@ -95,6 +104,22 @@ pub async fn a_sign_changes_with_another_state_or_a_later_time(backend: &TestBac
         assert_eq!(changes.iter().any(|change| change.watch == watch && change.at == now), is_change, "{before:?} {after:?}");
     }
     assert_eq!(store.count_unseen(ada).await.unwrap().changes, 2);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_watch_that_fails_does_not_stop_the_others() {
+    let backend = testkit::sqlite_with(&SCHEMAS).await.expect("SQLite needs no server");
+    let site = TestSite::new(crate::feature().watched(KINDS), &backend);
+    let (ada, bob, start) = (backend.user("ada").await, backend.user("bob").await, backend.now());
+    for user in [ada, bob] {
+        watched(&backend, user, &[sign(SignValue::Latest(start))]).await;
+    }
+    BROKEN.lock().unwrap().insert(ada);
+    backend.clock.forward_ms(1_000);
+    look_once(&site.web).await.unwrap();
+    let changes = async |user: UserId| store(&backend).changes(user, start).await.unwrap().len();
+    assert_eq!((changes(ada).await, changes(bob).await), (0, 1));
+    backend.close().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

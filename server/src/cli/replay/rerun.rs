@@ -9,12 +9,17 @@ use super::super::{
 };
 use crate::{Program, forwarding_ledger::BillTo};
 use adapters::llm::ModelRef;
-use domain::{CollectionId, CollectionKind, DocumentId, document::Document, investigation::Investigation};
+use domain::{
+    CollectionId, CollectionKind, DocumentId,
+    assessment::{Comparison, StatementChange},
+    document::Document,
+    investigation::Investigation,
+};
 use engine::{
     StoreResult, accounts,
+    assessments::compare,
     investigations::{self, InvestigationRequest},
     library::{Capture, DocumentQuery},
-    replay::{Comparison, HypothesisChange, JudgementChange, compare},
 };
 
 /// Documents per copied page.
@@ -85,7 +90,7 @@ async fn copy_page(
 }
 
 fn format_comparison(comparison: &Comparison) -> String {
-    let (recorded, rerun) = (&comparison.recorded, &comparison.rerun);
+    let (recorded, rerun) = (&comparison.earlier, &comparison.later);
     let mut text = format!("{}\n\n", comparison.question);
     for (when, side) in [("recorded", recorded), ("now", rerun)] {
         let confidence = side.confidence.map(|level| format!(", overall confidence {}", level.as_str()));
@@ -96,12 +101,12 @@ fn format_comparison(comparison: &Comparison) -> String {
         return text + "\nThe assessments are the same, on the same evidence.\n";
     }
     text += "\nKey judgements\n";
-    for JudgementChange { recorded, rerun, likelihood } in &comparison.judgements {
-        text += &change(recorded.as_deref(), rerun.as_deref(), *likelihood);
+    for judgement in &comparison.judgements {
+        text += &change(judgement);
     }
     text += "\nHypotheses\n";
-    for HypothesisChange { recorded, rerun, probability } in &comparison.hypotheses {
-        text += &change(recorded.as_deref(), rerun.as_deref(), *probability);
+    for hypothesis in &comparison.hypotheses {
+        text += &change(&hypothesis.change);
     }
     let (added, removed) = (&comparison.citations_added, &comparison.citations_removed);
     text += &format!("\nCitations: {} kept, {} added, {} removed\n", comparison.citations_kept, added.len(), removed.len());
@@ -118,16 +123,16 @@ fn format_comparison(comparison: &Comparison) -> String {
 }
 
 /// Formats a statement with its probabilities on both sides.
-fn change(recorded: Option<&str>, rerun: Option<&str>, (before, after): (Option<f64>, Option<f64>)) -> String {
+fn change(StatementChange { earlier, later, probability: (before, after) }: &StatementChange) -> String {
     let percent = |value: Option<f64>| value.map_or("–".to_owned(), |value| format!("{:.0} %", value * 100.0));
     // Two briefs have no probabilities.
     let has_numbers = before.is_some() || after.is_some();
-    let numbers = if has_numbers { format!(" ({} -> {})", percent(before), percent(after)) } else { String::new() };
-    match (recorded, rerun) {
-        (Some(recorded), Some(rerun)) if recorded == rerun => format!("  = {recorded}{numbers}\n"),
-        (Some(recorded), Some(rerun)) => format!("  ~ {recorded}\n    {rerun}{numbers}\n"),
-        (Some(recorded), None) => format!("  - {recorded}{numbers}\n"),
-        (None, Some(rerun)) => format!("  + {rerun}{numbers}\n"),
+    let numbers = if has_numbers { format!(" ({} -> {})", percent(*before), percent(*after)) } else { String::new() };
+    match (earlier, later) {
+        (Some(earlier), Some(later)) if earlier == later => format!("  = {earlier}{numbers}\n"),
+        (Some(earlier), Some(later)) => format!("  ~ {earlier}\n    {later}{numbers}\n"),
+        (Some(earlier), None) => format!("  - {earlier}{numbers}\n"),
+        (None, Some(later)) => format!("  + {later}{numbers}\n"),
         (None, None) => String::new(),
     }
 }

@@ -54,7 +54,7 @@ const ORDER_ENDS: &str = "update cycle_orders set ended_at";
 /// Statements after which a cycle counts as endless.
 const MAX_STATEMENTS: usize = 20_000;
 
-/// Rows that must not depend on kills. Stages are without their figures: a repeated stage counts what its last process did.
+/// Rows that must not depend on kills.
 const STATE: [&str; 10] = [
     "select t.origin || ' ' || t.title || ' ' || t.confidence || ' ' ||
             (select count(*) from tension_evidence e where e.tension_id = t.id) from tensions t order by 1",
@@ -66,7 +66,7 @@ const STATE: [&str; 10] = [
     "select t.title || ' asks for ' || q.query from future_queries q join tensions t on t.id = q.tension_id order by 1",
     "select 'story of ' || t.title || ': ' || y.part || ' ' || y.text from story_sentences y
        join tensions t on t.id = y.tension_id order by 1",
-    "select 'stage ' || stage || ' ' || (ended_at is not null) || ' ' || error from cycle_runs order by 1",
+    "select 'stage ' || stage || ' ' || (ended_at is not null) || ' ' || error || ' ' || counts from cycle_runs order by 1",
     "select 'task of ' || stage || ' ' || (ended_at is not null) || ' ' || counts from cycle_tasks order by 1",
     "select s.role || ' ' || s.status || ' ' || count(distinct s.id) || ' sessions ' || count(*) || ' steps' from agent_sessions s
        join session_steps p on p.session_id = s.id where s.owner_kind is not null group by s.role, s.status order by 1",

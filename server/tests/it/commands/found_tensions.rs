@@ -1,4 +1,5 @@
-//! Print of tensions that the word lists find in real reports. A person judges: is each a strain, in that place, of that theme?
+//! Print of tensions that the word lists find in real reports, with quotes. A person judges: is each a strain, in that place, of that
+//! theme?
 
 use super::{autosint, run};
 use crate::{client::Browser, eventually::pause};
@@ -11,8 +12,10 @@ use std::{
     time::Duration,
 };
 
-/// Tensions printed of each folder.
+/// Tensions printed of each folder, evenly spread over their titles.
 const PRINTED: usize = 30;
+/// Quotes printed of each tension.
+const QUOTES: usize = 3;
 /// Time without a new tension after which the search is complete.
 const QUIET: Duration = Duration::from_secs(20);
 const PASSWORD: &str = "correct horse battery";
@@ -26,12 +29,16 @@ async fn tensions_found_in_real_reports_are_printed() {
         let reports = folder.path().join("reports");
         fs::create_dir(&reports).unwrap();
         unpack(&data.join(name), &reports);
-        let found = find_tensions(folder.path()).await;
-        assert!(!found.is_empty(), "no tension in {name}");
-        println!("\n{name}: {} tensions, {PRINTED} of them:", found.len());
-        for tension in found.iter().step_by(found.len().div_ceil(PRINTED)) {
-            let text = |key: &str| tension[key].as_str().unwrap_or_default().replace('\n', " ");
-            println!("- {} | {} | {} | {}", text("title"), text("region_label"), text("theme"), text("statement"));
+        let (total, printed) = find_tensions(folder.path()).await;
+        assert!(total > 0, "no tension in {name}");
+        println!("\n{name}: {total} tensions, {} of them:", printed.len());
+        let text = |value: &Value| value.as_str().unwrap_or_default().replace('\n', " ");
+        for found in &printed {
+            let tension = &found["tension"];
+            println!("- {} | {} | {}", text(&tension["title"]), text(&tension["region_label"]), text(&tension["theme"]));
+            for quote in found["evidence"].as_array().into_iter().flatten().take(QUOTES) {
+                println!("  \"{}\" ({})", text(&quote["content"]), text(&quote["source"]));
+            }
         }
     }
 }
@@ -62,8 +69,8 @@ fn unpack_incidents(from: &Path, to: &Path) {
     }
 }
 
-/// Extracts the claims of the folder `reports`, and returns the tensions in them.
-async fn find_tensions(folder: &Path) -> Vec<Value> {
+/// Extracts the claims of the folder `reports`; returns the number of tensions in them, and those to print with their evidence.
+async fn find_tensions(folder: &Path) -> (usize, Vec<Value>) {
     let asked = ["investigate", "What strain do these reports state?", "--provider", "extractive", "--documents", "reports"];
     let asked = run(autosint(folder).args(asked), "");
     assert_eq!(asked.code, Some(0), "{}", asked.stderr);
@@ -78,7 +85,7 @@ async fn find_tensions(folder: &Path) -> Vec<Value> {
     let mut browser = Browser::new(address.expect("the server says where it serves").parse().unwrap());
     browser.post("/sign-in", &[("username", "ada"), ("password", PASSWORD)]).await;
     let mut before: Option<usize> = None;
-    let found = loop {
+    let mut found = loop {
         pause(QUIET).await;
         let now = list_tensions(&mut browser).await;
         if before == Some(now.len()) {
@@ -86,9 +93,15 @@ async fn find_tensions(folder: &Path) -> Vec<Value> {
         }
         before = Some(now.len());
     };
+    found.sort_by_key(|tension| (tension["title"].to_string(), tension["statement"].to_string()));
+    let mut printed = vec![];
+    for tension in found.iter().step_by(found.len().div_ceil(PRINTED).max(1)) {
+        let id = tension["id"].as_str().expect("an id");
+        printed.push(browser.get(&format!("/api/v1/tensions/{id}")).await.json());
+    }
     server.kill().unwrap();
     server.wait().unwrap();
-    found
+    (found.len(), printed)
 }
 
 /// Reads all pages of hot and cooled tensions.

@@ -12,7 +12,7 @@ const REPORT: [(&str, &str); 1] = [(
 )];
 
 /// Addresses that show private work.
-const READ: [&str; 25] = [
+const READ: [&str; 26] = [
     "/investigations/INVESTIGATION",
     "/investigations/INVESTIGATION/plan",
     "/investigations/INVESTIGATION/sessions",
@@ -24,6 +24,7 @@ const READ: [&str; 25] = [
     "/assessments/ASSESSMENT/evidence?view=unused",
     "/assessments/ASSESSMENT/work",
     "/assessments/ASSESSMENT/compare?with=ASSESSMENT",
+    "/assessments/ASSESSMENT/history",
     "/assessments/ASSESSMENT/contest?item=c1",
     "/assessments/ASSESSMENT/export.json",
     "/assessments/ASSESSMENT/export.md",

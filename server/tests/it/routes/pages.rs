@@ -34,6 +34,18 @@ async fn the_content_policy_has_a_fresh_nonce_that_the_page_uses() {
 }
 
 #[tokio::test]
+async fn an_address_for_strangers_keeps_its_policy_and_sets_no_cookie() {
+    let app = spawn_app().await;
+    let guessed = app.browser().get("/s/guessed").await;
+    let other = app.signed_in("ada", Role::Reader).await.get("/s/other/picture.png").await;
+    let policy = guessed.header("content-security-policy").unwrap();
+    assert!(policy.starts_with("default-src 'none'; style-src 'sha256-"), "{policy}");
+    assert_eq!((guessed.status, guessed.set_cookies().count()), (404, 0));
+    assert_eq!((other.status, other.set_cookies().count()), (404, 0));
+    assert_eq!((other.header("content-security-policy"), other.text()), (Some(policy), guessed.text()));
+}
+
+#[tokio::test]
 async fn a_running_investigation_loads_its_islands_with_the_nonce() {
     let app = spawn_with(|config| config.engine.workers = 0).await;
     let mut ada = app.signed_in("ada", Role::Analyst).await;

@@ -92,6 +92,7 @@ async fn a_colleague_reads_the_report_without_its_documents() {
         format!("{}/evidence", report.report()),
         format!("{}/work", report.report()),
         format!("{0}/compare?with={1}", report.report(), report.assessment),
+        format!("{}/history", report.report()),
         format!("{}/export.md", report.report()),
         format!("{}/export.json", report.report()),
         investigation.clone(),

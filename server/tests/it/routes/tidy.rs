@@ -54,6 +54,11 @@ async fn a_question_is_continued_and_its_versions_are_compared() {
     let compared = ada.get(&compare.expect("a link to the comparison").replace("&amp;", "&")).await;
     assert_eq!(compared.status, 200);
     assert!(compared.text().contains("Earlier") && compared.text().contains("the same"), "{}", compared.text());
+    let history = ada.get(&format!("{assessment}/history")).await.text();
+    assert!(history.contains("id=\"v2\"") && history.contains("/compare?with="), "{history}");
+    let watched = ada.post("/watching/objects", &[("kind", "question"), ("object", &*first)]).await;
+    assert!(watched.location().ends_with("/history"), "{}", watched.location());
+    assert!(ada.get("/watching").await.text().contains("Who set fire to the grain store?"));
 
     // Others neither see the thread nor join it.
     let mut bob = app.signed_in("bob", Role::Analyst).await;

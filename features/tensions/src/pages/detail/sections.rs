@@ -6,6 +6,7 @@ use crate::{
     pages::{actions::Actions, days_ago, list, list::TrendMark, origins_text},
     region::Regions,
     response::{ResponseKind, TensionResponse},
+    shared,
     story::{StoryPart, StorySentence},
     tension::{TensionId, TensionOrigin, TensionState, day_start},
     watched,
@@ -70,6 +71,7 @@ pub fn PageBody(viewer: User, page: TensionView, error: Option<String>) -> impl 
     };
     let removal = may_change.then(|| address(tension.id));
     let own = address(tension.id);
+    let share = Slot::Share { viewer: viewer.clone(), kind: shared::KEY, object: tension.id.to_string() };
     let place = Slot::Object { viewer: viewer.id, kind: watched::KEY, object: ObjectId(tension.id.0) };
     let last = evidence_total.div_ceil((per_page as u64).max(1)).max(1);
     let actions = may_change.then(|| view! { <Actions viewer=viewer.id tension=tension.clone() related /> });
@@ -82,13 +84,14 @@ pub fn PageBody(viewer: User, page: TensionView, error: Option<String>) -> impl 
             <NoticeBanner code=error />
             <p class="lead">{statement}</p>
             <p class="card-facts">
-                <span><strong>{heat_text(heat.value)}</strong> <TrendMark trend /></span>
+                <span><a class="heat-terms" href="#why"><strong>{heat_text(heat.value)}</strong></a> <TrendMark trend /></span>
                 <span>{facts}</span>
                 <Badge tone=Tone::Quiet text=tension.severity.word() />
                 <SampleBadge is_shown=is_sample />
                 {dismissed.map(|text| view! { <Badge tone=Tone::Warning text /> })}
             </p>
             <Pieces at=place />
+            <Pieces at=share />
             <Why heat=heat.clone() rule sources />
             <Story story sources=story_sources />
             <section aria-labelledby="strains">
@@ -181,7 +184,7 @@ fn Why(heat: Heat, rule: HeatRule, sources: Vec<EvidenceLine>) -> impl IntoView 
     view! {
         <details>
             <summary>{format!("Why {}?", heat_text(heat.value))}</summary>
-            <p class="muted">
+            <p id="why" class="muted">
                 {format!(
                     "Each independent origin counts once: weight × 2^(−age ÷ {} days). The weight is {} for minor, {} for serious and \
                      {} for severe strain. The sum is {sum:.3}; heat is 1 − e^(−sum), from .00 to 1.00.",
@@ -299,6 +302,7 @@ fn Precedents(precedents: Vec<Precedent>) -> impl IntoView {
     }
     let items = precedents.into_iter().map(|one| {
         let Precedent { eased, likeness, responses } = one;
+        let by_day = format!("{}#calendar", address(eased.id));
         let cooled = format!("{} to {}", heat_text(eased.peak), heat_text(eased.heat));
         let alike = likeness.map(|likeness| format!("likeness {}", format::percent(likeness.clamp(0.0, 1.0))));
         let answered: Vec<String> = responses.into_iter().map(|one| one.response.title).collect();
@@ -309,7 +313,7 @@ fn Precedents(precedents: Vec<Precedent>) -> impl IntoView {
                 <p>{answered}</p>
                 <p class="card-facts">
                     <span>{Regions::shared().label(&eased.region)}</span>
-                    <span>{cooled}</span>
+                    <a class="heat-terms" href=by_day>{cooled}</a>
                     {alike.map(|alike| view! { <span>{alike}</span> })}
                 </p>
             </li>

@@ -1,6 +1,7 @@
-//! Recorded run of the response scout: what a scripted model found in three invented reports. It comes and goes with the sample.
+//! Example of a run of the response scout, written by hand in `example.toml`: three invented reports and what a run would find in
+//! them. It comes and goes with the sample.
 //!
-//! Invariant: nothing here is presented as the work of a live model. Every step can be repeated, and stores nothing twice.
+//! Invariant: nothing here is presented as the work of a model. Every step can be repeated, and stores nothing twice.
 
 use crate::{
     findings::INFERRED_KIND,
@@ -26,27 +27,27 @@ const COUNTRY: &str = "642";
 /// Claims read at once, more than the reports have.
 const CLAIMS: u32 = 100;
 
-pub static RECORDED: LazyLock<RecordedRun> = LazyLock::new(|| {
-    RecordedRun::parse(include_str!("../recorded.toml")).unwrap_or_else(|error| {
-        tracing::error!(%error, "recorded run of the scout unreadable");
-        RecordedRun::default()
+pub static EXAMPLE: LazyLock<ExampleRun> = LazyLock::new(|| {
+    ExampleRun::parse(include_str!("../example.toml")).unwrap_or_else(|error| {
+        tracing::error!(%error, "example of a run of the scout unreadable");
+        ExampleRun::default()
     })
 });
 
-/// Content of `recorded.toml`.
+/// Content of `example.toml`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct RecordedRun {
+pub struct ExampleRun {
     pub reports: Vec<SampleReport>,
-    pub tensions: Vec<RecordedTension>,
-    pub responses: Vec<RecordedResponse>,
-    pub steps: Vec<RecordedStep>,
+    pub tensions: Vec<ExampleTension>,
+    pub responses: Vec<ExampleResponse>,
+    pub steps: Vec<ExampleStep>,
 }
 
-/// Tension that a recorded answer named.
+/// Tension that the example finds.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct RecordedTension {
+pub struct ExampleTension {
     pub title: String,
     /// A sentence of its report.
     statement: String,
@@ -61,10 +62,10 @@ pub struct RecordedTension {
     parent: Option<String>,
 }
 
-/// Response that a recorded answer named.
+/// Response that the example finds.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct RecordedResponse {
+pub struct ExampleResponse {
     report: String,
     /// Title of the tension that it eases.
     tension: String,
@@ -77,10 +78,10 @@ pub struct RecordedResponse {
     in_days: Option<i64>,
 }
 
-/// Step of the recorded run.
+/// Step of the example.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct RecordedStep {
+pub struct ExampleStep {
     /// Question that the hop follows.
     pub hop: String,
     /// Tool that was called.
@@ -89,7 +90,7 @@ pub struct RecordedStep {
     pub input: String,
 }
 
-impl RecordedRun {
+impl ExampleRun {
     fn parse(text: &str) -> Result<Self, toml::de::Error> {
         toml::from_str(text)
     }
@@ -106,7 +107,7 @@ fn tension_id(collection: CollectionId, title: &str) -> TensionId {
 /// Returns the tensions of the run that `viewer` sees on lists, in its order.
 pub async fn listed(web: &Web, viewer: &User, collection: CollectionId) -> StoreResult<Vec<NamedTension>> {
     let scope = web.engine.listed_scope(viewer).await?;
-    let ids: Vec<TensionId> = RECORDED.tensions.iter().map(|one| tension_id(collection, &one.title)).collect();
+    let ids: Vec<TensionId> = EXAMPLE.tensions.iter().map(|one| tension_id(collection, &one.title)).collect();
     let named = TensionStore::new(web).named(&scope, &ids).await?;
     Ok(ids.iter().filter_map(|id| named.iter().find(|one| one.asked == *id).cloned()).collect())
 }
@@ -115,14 +116,14 @@ pub async fn listed(web: &Web, viewer: &User, collection: CollectionId) -> Store
 pub async fn add_tensions(web: &Web, collection: CollectionId) -> StoreResult<()> {
     let (engine, store) = (&web.engine, TensionStore::new(web));
     let (scope, now) = (Scope::from(collection), engine.clock.now());
-    let ids: Vec<TensionId> = RECORDED.tensions.iter().map(|one| tension_id(collection, &one.title)).collect();
+    let ids: Vec<TensionId> = EXAMPLE.tensions.iter().map(|one| tension_id(collection, &one.title)).collect();
     if !store.existing(&ids).await?.is_empty() {
         return Ok(());
     }
     let every = DocumentQuery { limit: DOCUMENTS, ..DocumentQuery::default() };
     let documents = engine.documents.list(&scope, &every).await?.documents;
     let documents: HashMap<DocumentId, Document> =
-        documents.into_iter().filter(|one| RECORDED.report(&one.path).is_some()).map(|one| (one.id, one)).collect();
+        documents.into_iter().filter(|one| EXAMPLE.report(&one.path).is_some()).map(|one| (one.id, one)).collect();
     if documents.is_empty() {
         return Ok(());
     }
@@ -134,7 +135,7 @@ pub async fn add_tensions(web: &Web, collection: CollectionId) -> StoreResult<()
     };
     let claims = engine.graph.find_claims(&scope, &query).await?;
     let mut batch = StrainBatch::default();
-    for one in &RECORDED.tensions {
+    for one in &EXAMPLE.tensions {
         let claim = claims.iter().map(|found| &found.item).find(|claim| claim.content == one.statement);
         let document = claim.and_then(|claim| documents.get(&claim.document_id)).filter(|found| found.path == one.report);
         let (Some(claim), Some(document), Some(origin)) = (claim, document, TensionOrigin::parse(&one.origin)) else {
@@ -170,7 +171,7 @@ pub async fn add_tensions(web: &Web, collection: CollectionId) -> StoreResult<()
         batch.evidence.push((id, evidence));
     }
     store.record(&batch, now).await?;
-    for one in &RECORDED.tensions {
+    for one in &EXAMPLE.tensions {
         if let Some(parent) = &one.parent {
             store.add_parent(tension_id(collection, &one.title), tension_id(collection, parent), now).await?;
         }
@@ -182,7 +183,7 @@ pub async fn add_tensions(web: &Web, collection: CollectionId) -> StoreResult<()
 pub async fn add_responses(web: &Web, collection: CollectionId, documents: &[Document]) -> StoreResult<()> {
     let (engine, store, settings) = (&web.engine, TensionStore::new(web), web.settings.get::<TensionSettings>());
     let now = engine.clock.now();
-    for one in &RECORDED.responses {
+    for one in &EXAMPLE.responses {
         let asked = tension_id(collection, &one.tension);
         let tension = store.existing(&[asked]).await?.pop().map(|(_, tension)| tension);
         let document = documents.iter().find(|document| document.path == one.report);
@@ -204,7 +205,7 @@ pub async fn add_responses(web: &Web, collection: CollectionId, documents: &[Doc
         let link = RespondsTo {
             tension,
             strength: settings.response_confidence,
-            explanation: "Invented and recorded, as the report is.".to_owned(),
+            explanation: "Invented, as the report is.".to_owned(),
             mechanism: one.mechanism.clone(),
             first_seen: now,
             last_seen: now,
@@ -222,7 +223,7 @@ mod tests {
 
     #[test]
     fn the_run_rests_on_sentences_of_its_reports_in_which_the_word_lists_find_nothing() {
-        let run = RecordedRun::parse(include_str!("../recorded.toml")).unwrap();
+        let run = ExampleRun::parse(include_str!("../example.toml")).unwrap();
         let taxonomy = Taxonomy::shared();
         assert_eq!((run.reports.len(), run.tensions.len(), run.responses.len()), (3, 3, 3));
         let is_stated = |address: &str, sentence: &String| run.report(address).unwrap().sentences.contains(sentence);

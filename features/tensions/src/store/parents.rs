@@ -1,4 +1,4 @@
-//! Ancestry of the tensions of the recorded run.
+//! Ancestry of the tensions of the example.
 
 use super::TensionStore;
 use crate::tension::TensionId;

@@ -1,0 +1,230 @@
+//! Guide of the interview: scenario cards, the taxonomy of signals, and lists of words, from the configuration.
+
+use crate::{
+    interview::{Signal, SignalId, SignalKind},
+    words::has_phrase,
+};
+use engine::{StoreError, StoreResult, agents::Prompts};
+use serde::{Deserialize, de::DeserializeOwned};
+
+const TAXONOMY: &str = "taxonomies/personal.toml";
+const SCENARIOS: &str = "taxonomies/scenarios.toml";
+const WORDS: &str = "locale/interview.en.toml";
+
+/// Cards, taxonomy and words.
+#[derive(Debug, Clone)]
+pub struct Guide {
+    pub sets: Vec<CardSet>,
+    pub layers: Vec<Layer>,
+    pub words: WordLists,
+}
+
+/// Set of scenario cards with one goal.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CardSet {
+    /// Name in addresses and in the store.
+    pub key: String,
+    pub title: String,
+    /// Description for the person.
+    pub about: String,
+    /// Goal of the interviewer.
+    pub goal: String,
+    pub profile: ProfileQuestions,
+    pub cards: Vec<Card>,
+}
+
+/// Questions of the form for the parts of the profile.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProfileQuestions {
+    pub pattern: String,
+    pub anti_pattern: String,
+    pub vision: String,
+    pub anti_vision: String,
+    pub trade_off: String,
+}
+
+/// Scenario card.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Card {
+    /// Name, unique in the set.
+    pub key: String,
+    pub situation: String,
+    pub choices: Vec<Choice>,
+}
+
+/// Choice of a card.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Choice {
+    pub text: String,
+    /// Interest that the form proposes for it; empty: none.
+    #[serde(default)]
+    pub interest: String,
+    #[serde(default)]
+    pub signals: Vec<InitialSignal>,
+}
+
+/// Signal that a choice brings.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct InitialSignal {
+    pub kind: SignalKind,
+    pub content: String,
+    /// Construct of the taxonomy; empty: none.
+    #[serde(default)]
+    pub construct: String,
+    #[serde(default)]
+    pub state: String,
+    pub confidence: f64,
+}
+
+/// Layer of the taxonomy.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Layer {
+    pub number: u32,
+    pub label: String,
+    /// Values of the state of its constructs; empty: they have none.
+    pub states: Vec<String>,
+    pub constructs: Vec<Construct>,
+}
+
+/// Construct of a layer.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Construct {
+    pub key: String,
+    pub label: String,
+}
+
+/// Phrases in replies, and the text of a crisis.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WordLists {
+    crisis: Vec<String>,
+    deflection: Vec<String>,
+    /// Paragraphs that are shown in place of the question.
+    pub crisis_text: Vec<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Scenarios {
+    sets: Vec<CardSet>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Taxonomy {
+    layers: Vec<Layer>,
+}
+
+impl Guide {
+    /// Reads the guide from the configuration files; fails with the file and its problem.
+    pub fn load(prompts: &Prompts) -> StoreResult<Self> {
+        let scenarios: Scenarios = read(prompts, SCENARIOS)?;
+        let taxonomy: Taxonomy = read(prompts, TAXONOMY)?;
+        let guide = Self { sets: scenarios.sets, layers: taxonomy.layers, words: read(prompts, WORDS)? };
+        match guide.problem() {
+            None => Ok(guide),
+            Some(problem) => Err(StoreError::Defect(format!("config/{SCENARIOS}: {problem}"))),
+        }
+    }
+
+    /// Returns the first thing that is wrong with the cards.
+    fn problem(&self) -> Option<String> {
+        for set in &self.sets {
+            if set.cards.is_empty() || set.cards.iter().any(|card| card.choices.is_empty()) {
+                return Some(format!("the set {} has no cards, or a card without choices", set.key));
+            }
+            for signal in set.cards.iter().flat_map(|card| &card.choices).flat_map(|choice| &choice.signals) {
+                if !(0.6..=1.0).contains(&signal.confidence) {
+                    return Some(format!("the confidence of '{}' is not from 0.6 to 1", signal.content));
+                }
+                if let Err(why) = self.check_construct(&signal.construct, &signal.state) {
+                    return Some(why);
+                }
+            }
+        }
+        None
+    }
+
+    /// Returns a set by its key.
+    pub fn set(&self, key: &str) -> Option<&CardSet> {
+        self.sets.iter().find(|set| set.key == key)
+    }
+
+    /// Checks a construct and its state, both empty where a signal names none; returns why they are not of the taxonomy.
+    pub fn check_construct(&self, construct: &str, state: &str) -> Result<(), String> {
+        if construct.is_empty() {
+            return if state.is_empty() { Ok(()) } else { Err("a state needs a construct".to_owned()) };
+        }
+        let layer = self.layers.iter().find(|layer| layer.constructs.iter().any(|known| known.key == construct));
+        let Some(layer) = layer else { return Err(format!("there is no construct '{construct}'")) };
+        match state.is_empty() || layer.states.iter().any(|known| known == state) {
+            true => Ok(()),
+            false => Err(format!("'{state}' is no state of '{construct}'; its states: {}", layer.states.join(", "))),
+        }
+    }
+
+    /// Returns the taxonomy as lines for the interviewer.
+    pub fn taxonomy_lines(&self) -> String {
+        let line = |layer: &Layer| {
+            let states =
+                if layer.states.is_empty() { String::new() } else { format!(" (states: {})", layer.states.join(", ")) };
+            let constructs: Vec<_> = layer.constructs.iter().map(|one| format!("{} = {}", one.key, one.label)).collect();
+            format!("{}. {}{states}: {}", layer.number, layer.label, constructs.join("; "))
+        };
+        self.layers.iter().map(line).collect::<Vec<_>>().join("\n")
+    }
+}
+
+impl CardSet {
+    /// Returns a card; the last one beyond the end.
+    pub fn card(&self, number: u32) -> Option<&Card> {
+        self.cards.get(number as usize).or(self.cards.last())
+    }
+
+    /// Returns the number of cards.
+    pub fn count_cards(&self) -> u32 {
+        u32::try_from(self.cards.len()).unwrap_or(u32::MAX)
+    }
+}
+
+impl Choice {
+    /// Returns the signals that the choice of a card brings, with an id from `next_id` each.
+    pub fn initial_signals(&self, card: u32, mut next_id: impl FnMut() -> uuid::Uuid) -> Vec<Signal> {
+        let signal = |one: &InitialSignal| Signal {
+            id: SignalId(next_id()),
+            card,
+            is_initial: true,
+            kind: one.kind,
+            construct: one.construct.clone(),
+            state: one.state.clone(),
+            content: one.content.clone(),
+            source: self.text.clone(),
+            confidence: one.confidence,
+        };
+        self.signals.iter().map(signal).collect()
+    }
+}
+
+impl WordLists {
+    /// Returns whether a text has words of a crisis.
+    pub fn is_crisis(&self, text: &str) -> bool {
+        has_phrase(text, &self.crisis)
+    }
+
+    /// Returns whether a reply avoids the question.
+    pub fn is_deflecting(&self, text: &str) -> bool {
+        has_phrase(text, &self.deflection)
+    }
+}
+
+fn read<T: DeserializeOwned>(prompts: &Prompts, path: &str) -> StoreResult<T> {
+    let text = prompts.files.get(path).ok_or_else(|| StoreError::Defect(format!("config/{path} is missing")))?;
+    toml::from_str(text).map_err(|error| StoreError::Defect(format!("config/{path}: {error}")))
+}

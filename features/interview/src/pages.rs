@@ -1,0 +1,7 @@
+//! Pages of the feature.
+
+pub mod actions;
+pub mod events;
+pub mod form;
+pub mod home;
+pub mod talk;

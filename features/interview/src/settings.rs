@@ -1,0 +1,79 @@
+//! Settings of the feature, `[features.interview]`.
+
+use serde::Deserialize;
+
+/// Limits of interviews, and the rounds of the interviewer.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct InterviewSettings {
+    /// Interval of the rounds in milliseconds, besides those that an answer begins; 0 disables the interviewer.
+    pub check_ms: u64,
+    /// Interviews that one round goes on with at once.
+    pub per_round: u32,
+    /// Lease of a round on an interview in milliseconds; longer than a call of a model may take.
+    pub lease_ms: u64,
+    /// Pause in milliseconds where no model answers or a budget is used up.
+    pub retry_ms: u64,
+    /// Questions on one card.
+    pub follow_ups: u32,
+    /// Signals found in answers on one card, after which the next follows.
+    pub signals: u32,
+    /// Minimum confidence of a signal that the interviewer extracts, 0 to 1; it must be above.
+    pub min_confidence: f64,
+    /// Longest answer in characters.
+    pub max_answer_chars: usize,
+    /// Interviews that one person may keep.
+    pub per_person: u32,
+    /// Proposed interests of one interview.
+    pub proposals: usize,
+}
+
+impl Default for InterviewSettings {
+    fn default() -> Self {
+        Self {
+            check_ms: 5_000,
+            per_round: 8,
+            lease_ms: 180_000,
+            retry_ms: 15_000,
+            follow_ups: 4,
+            signals: 3,
+            min_confidence: 0.6,
+            max_answer_chars: 2_000,
+            per_person: 50,
+            proposals: 8,
+        }
+    }
+}
+
+impl feature::Settings for InterviewSettings {
+    fn problem(&self) -> Option<String> {
+        if !(0.0..1.0).contains(&self.min_confidence) {
+            return Some(format!("min_confidence is {}; it must be from 0 to below 1", self.min_confidence));
+        }
+        let counts = [
+            ("per_round", u64::from(self.per_round)),
+            ("lease_ms", self.lease_ms),
+            ("retry_ms", self.retry_ms),
+            ("follow_ups", u64::from(self.follow_ups)),
+            ("signals", u64::from(self.signals)),
+            ("max_answer_chars", self.max_answer_chars as u64),
+            ("per_person", u64::from(self.per_person)),
+        ];
+        counts.into_iter().find(|(_, count)| *count == 0).map(|(name, _)| format!("{name} is 0; it must be at least 1"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use feature::Settings;
+
+    #[test]
+    fn the_defaults_are_valid_and_wrong_values_are_named() {
+        assert_eq!(InterviewSettings::default().problem(), None);
+        let high = InterviewSettings { min_confidence: 1.0, ..InterviewSettings::default() };
+        assert!(high.problem().unwrap().starts_with("min_confidence is 1"));
+        let none = InterviewSettings { follow_ups: 0, ..InterviewSettings::default() };
+        assert!(none.problem().unwrap().starts_with("follow_ups is 0"));
+    }
+}

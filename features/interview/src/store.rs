@@ -1,0 +1,449 @@
+//! Statements on interviews. Everything but the round of the interviewer is selected by the person.
+
+mod rounds;
+mod rows;
+
+use crate::interview::{Decision, Interview, InterviewId, Profile, Signal, SignalId, Transcript, TransitionReason, TurnAction};
+use adapters::sql::{
+    Store,
+    archive::{
+        ColumnType,
+        ScopeColumn::{Owner, Row},
+        Table,
+    },
+    fault::Fault,
+    read,
+    types::Moment,
+    write,
+};
+use domain::{Timestamp, UserId};
+use engine::{StoreError, StoreResult};
+use feature::{Schema, Web};
+use rows::{InterviewRow, ProposalRow, SignalRow, TurnRow};
+use sqlx::migrate::Migrator;
+
+static SQLITE: Migrator = sqlx::migrate!("migrations/sqlite");
+static POSTGRES: Migrator = sqlx::migrate!("migrations/postgres");
+
+/// Tables of the feature.
+pub static SCHEMA: Schema = Schema { name: "interview", sqlite: &SQLITE, postgres: &POSTGRES, tables: TABLES };
+
+use ColumnType::{Flag, Id, Moment as Time, Number, Text};
+
+const TABLES: &[Table] = &[
+    Table::new(
+        "interviews",
+        1,
+        &[
+            ("id", Id),
+            ("user_id", Id),
+            ("card_set", Text),
+            ("state", Text),
+            ("card", Number),
+            ("is_stopped", Flag),
+            ("profile", Text),
+            ("note", Text),
+            ("started_at", Time),
+            ("ended_at", Time),
+            ("held_until", Time),
+        ],
+    )
+    .scope(&[Owner("user_id")]),
+    Table::new(
+        "interview_turns",
+        2,
+        &[
+            ("interview_id", Id),
+            ("number", Number),
+            ("card", Number),
+            ("is_card", Flag),
+            ("remark", Text),
+            ("question", Text),
+            ("action", Text),
+            ("reply", Text),
+            ("reason", Text),
+        ],
+    )
+    .scope(&[Row("interviews", "interview_id")]),
+    Table::new(
+        "interview_signals",
+        1,
+        &[
+            ("id", Id),
+            ("interview_id", Id),
+            ("step", Number),
+            ("card", Number),
+            ("kind", Text),
+            ("construct", Text),
+            ("state", Text),
+            ("content", Text),
+            ("source", Text),
+            ("confidence", Number),
+        ],
+    )
+    .scope(&[Row("interviews", "interview_id")]),
+    Table::new(
+        "interview_proposals",
+        2,
+        &[
+            ("interview_id", Id),
+            ("number", Number),
+            ("sentence", Text),
+            ("because", Text),
+            ("decision", Text),
+            ("decided_at", Time),
+        ],
+    )
+    .scope(&[Row("interviews", "interview_id")]),
+];
+
+/// Columns of an `InterviewRow`.
+macro_rules! interviews {
+    ($rest:literal) => {
+        concat!(
+            "select i.id, i.user_id, i.card_set, i.state, i.card, i.is_stopped, i.profile, i.note, i.started_at, i.ended_at
+               from interviews i where i.user_id = $1 ",
+            $rest
+        )
+    };
+}
+
+/// Rows of another table of the interview `$2` of the person `$1`.
+macro_rules! rows_of {
+    ($columns:literal, $table:literal, $order:literal) => {
+        concat!(
+            "select ",
+            $columns,
+            " from ",
+            $table,
+            " t join interviews i on i.id = t.interview_id where i.user_id = $1 and i.id = $2 order by ",
+            $order
+        )
+    };
+}
+
+const TURNS: &str =
+    rows_of!("t.number, t.card, t.is_card, t.remark, t.question, t.action, t.reply, t.reason", "interview_turns", "t.number");
+const SIGNALS: &str = rows_of!(
+    "t.id, t.step, t.card, t.kind, t.construct, t.state, t.content, t.source, t.confidence",
+    "interview_signals",
+    "t.card, t.step, t.content"
+);
+const PROPOSALS: &str = rows_of!("t.number, t.sentence, t.because, t.decision", "interview_proposals", "t.number");
+
+/// Stores an interview within the limit; returns the number of rows.
+macro_rules! insert_interview {
+    ($conn:ident, $interview:expr, $profile:expr, $limit:expr) => {
+        sqlx::query(
+            "insert into interviews
+                    (id, user_id, card_set, state, card, is_stopped, profile, note, started_at, ended_at)
+             select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10
+              where (select count(*) from interviews i where i.user_id = $2) < $11",
+        )
+        .bind($interview.id.0)
+        .bind($interview.user.0)
+        .bind(&$interview.set)
+        .bind($interview.state.as_str())
+        .bind(i64::from($interview.card))
+        .bind($interview.is_stopped)
+        .bind(&$profile)
+        .bind(&$interview.note)
+        .bind(Moment($interview.started_at))
+        .bind($interview.ended_at.map(Moment))
+        .bind(i64::from($limit))
+        .execute(&mut *$conn)
+        .await?
+        .rows_affected()
+    };
+}
+
+/// Stores a turn; returns the number of rows, 0 where its number is known.
+macro_rules! insert_turn {
+    ($conn:ident, $id:expr, $turn:expr) => {
+        sqlx::query(
+            "insert into interview_turns (interview_id, number, card, is_card, remark, question, action, reply, reason)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict (interview_id, number) do nothing",
+        )
+        .bind($id.0)
+        .bind(i64::from($turn.number))
+        .bind(i64::from($turn.card))
+        .bind($turn.is_card)
+        .bind(&$turn.remark)
+        .bind(&$turn.question)
+        .bind($turn.action.map_or("", TurnAction::as_str))
+        .bind(&$turn.reply)
+        .bind($turn.reason.map_or("", TransitionReason::as_str))
+        .execute(&mut *$conn)
+        .await?
+        .rows_affected()
+    };
+}
+
+/// Stores a signal, once for each step and content.
+macro_rules! insert_signal {
+    ($conn:ident, $id:expr, $step:expr, $signal:expr) => {
+        sqlx::query(
+            "insert into interview_signals
+                    (id, interview_id, step, card, kind, construct, state, content, source, confidence)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict (interview_id, step, content) do nothing",
+        )
+        .bind($signal.id.0)
+        .bind($id.0)
+        .bind($step)
+        .bind(i64::from($signal.card))
+        .bind($signal.kind.as_str())
+        .bind(&$signal.construct)
+        .bind(&$signal.state)
+        .bind(&$signal.content)
+        .bind(&$signal.source)
+        .bind(thousandths($signal.confidence))
+        .execute(&mut *$conn)
+        .await?
+    };
+}
+
+/// Stores a proposed interest, once for each number.
+macro_rules! insert_proposal {
+    ($conn:ident, $id:expr, $proposal:expr) => {
+        sqlx::query(
+            "insert into interview_proposals (interview_id, number, sentence, because, decision, decided_at)
+             values ($1, $2, $3, $4, '', null) on conflict (interview_id, number) do nothing",
+        )
+        .bind($id.0)
+        .bind(i64::from($proposal.number))
+        .bind(&$proposal.sentence)
+        .bind(&$proposal.because)
+        .execute(&mut *$conn)
+        .await?
+    };
+}
+pub(super) use insert_proposal;
+pub(super) use insert_signal;
+pub(super) use insert_turn;
+
+fn thousandths(confidence: f64) -> i64 {
+    (confidence * 1_000.0).round() as i64
+}
+
+/// Returns the text of a column for a profile.
+fn profile_text(profile: Option<&Profile>) -> StoreResult<String> {
+    let text = profile.map(serde_json::to_string).transpose();
+    text.map(Option::unwrap_or_default).map_err(|error| StoreError::Defect(error.to_string()))
+}
+
+/// Returns the step of the signals that the choice of a card brings.
+fn step_of_choice(card: u32) -> i64 {
+    -1 - i64::from(card)
+}
+
+/// Accepted interest with the words that it follows from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AcceptedInterest {
+    pub sentence: String,
+    pub because: String,
+    pub at: Timestamp,
+}
+
+/// The tables of the feature in the state store. A cheap clone.
+#[derive(Clone)]
+pub struct InterviewStore(Store);
+
+impl From<Store> for InterviewStore {
+    fn from(store: Store) -> Self {
+        Self(store)
+    }
+}
+
+impl InterviewStore {
+    pub fn new(web: &Web) -> Self {
+        Self::from(web.store.clone())
+    }
+
+    /// Stores a new interview with its turns, the signals of choices and proposals. Returns false where the person has `limit` already.
+    pub async fn add(&self, transcript: &Transcript, limit: u32) -> StoreResult<bool> {
+        let (lock, interview) = (self.0.lock_of_person(), &transcript.interview);
+        let profile = profile_text(interview.profile.as_ref())?;
+        write!(self.0, conn => {
+            sqlx::query(lock).bind(interview.user.0).fetch_optional(&mut *conn).await?;
+            let is_added = insert_interview!(conn, interview, profile, limit) > 0;
+            if is_added {
+                for turn in &transcript.turns {
+                    insert_turn!(conn, interview.id, turn);
+                }
+                for signal in &transcript.signals {
+                    insert_signal!(conn, interview.id, step_of_choice(signal.card), signal);
+                }
+                for proposal in &transcript.proposals {
+                    insert_proposal!(conn, interview.id, proposal);
+                }
+            }
+            is_added
+        })
+    }
+
+    /// Returns the interviews of a person, the newest first.
+    pub async fn interviews(&self, user: UserId) -> StoreResult<Vec<Interview>> {
+        read!(self.0, conn => {
+            let rows: Vec<InterviewRow> = sqlx::query_as(interviews!("order by i.started_at desc, i.id desc"))
+                .bind(user.0)
+                .fetch_all(&mut *conn)
+                .await?;
+            rows.into_iter().map(InterviewRow::interview).collect::<Result<_, Fault>>()?
+        })
+    }
+
+    /// Returns an interview of a person with everything that belongs to it.
+    pub async fn transcript(&self, user: UserId, id: InterviewId) -> StoreResult<Option<Transcript>> {
+        read!(self.0, conn => {
+            let row: Option<InterviewRow> = sqlx::query_as(interviews!("and i.id = $2"))
+                .bind(user.0)
+                .bind(id.0)
+                .fetch_optional(&mut *conn)
+                .await?;
+            match row {
+                None => None,
+                Some(row) => {
+                    let turns: Vec<TurnRow> = sqlx::query_as(TURNS).bind(user.0).bind(id.0).fetch_all(&mut *conn).await?;
+                    let signals: Vec<SignalRow> =
+                        sqlx::query_as(SIGNALS).bind(user.0).bind(id.0).fetch_all(&mut *conn).await?;
+                    let proposals: Vec<ProposalRow> =
+                        sqlx::query_as(PROPOSALS).bind(user.0).bind(id.0).fetch_all(&mut *conn).await?;
+                    Some(Transcript {
+                        interview: row.interview()?,
+                        turns: turns.into_iter().map(TurnRow::turn).collect::<Result<_, Fault>>()?,
+                        signals: signals.into_iter().map(SignalRow::signal).collect::<Result<_, Fault>>()?,
+                        proposals: proposals.into_iter().map(ProposalRow::proposal).collect::<Result<_, Fault>>()?,
+                    })
+                }
+            }
+        })
+    }
+
+    /// Records what the person did at the open turn `number`, with the signals of a choice, and hands over to the interviewer. Returns
+    /// false where no such turn is open.
+    pub async fn act(
+        &self,
+        (user, id): (UserId, InterviewId),
+        number: u32,
+        action: TurnAction,
+        reply: &str,
+        signals: &[Signal],
+    ) -> StoreResult<bool> {
+        write!(self.0, conn => {
+            let handed_over = sqlx::query(
+                "update interviews
+                    set state = 'interviewer', held_until = null, note = '',
+                        is_stopped = case when $4 = 'stop' then $5 else is_stopped end
+                  where user_id = $1 and id = $2 and state = 'person'
+                    and exists (select 1 from interview_turns t where t.interview_id = $2 and t.number = $3 and t.action = '')",
+            )
+            .bind(user.0)
+            .bind(id.0)
+            .bind(i64::from(number))
+            .bind(action.as_str())
+            .bind(true)
+            .execute(&mut *conn)
+            .await?;
+            let is_done = handed_over.rows_affected() > 0;
+            if is_done {
+                sqlx::query("update interview_turns set action = $3, reply = $4 where interview_id = $1 and number = $2")
+                    .bind(id.0)
+                    .bind(i64::from(number))
+                    .bind(action.as_str())
+                    .bind(reply)
+                    .execute(&mut *conn)
+                    .await?;
+                for signal in signals {
+                    insert_signal!(conn, id, step_of_choice(signal.card), signal);
+                }
+            }
+            is_done
+        })
+    }
+
+    /// Ends an interview at words of a crisis; returns whether it was open.
+    pub async fn end_in_crisis(&self, user: UserId, id: InterviewId, now: Timestamp) -> StoreResult<bool> {
+        write!(self.0, conn => {
+            sqlx::query(
+                "update interviews set state = 'crisis', ended_at = $3, held_until = null
+                  where user_id = $1 and id = $2 and state in ('person', 'interviewer')",
+            )
+            .bind(user.0)
+            .bind(id.0)
+            .bind(Moment(now))
+            .execute(&mut *conn)
+            .await?
+            .rows_affected()
+                > 0
+        })
+    }
+
+    /// Removes a signal of an interview of a person; returns whether there was one.
+    pub async fn remove_signal(&self, user: UserId, id: InterviewId, signal: SignalId) -> StoreResult<bool> {
+        write!(self.0, conn => {
+            sqlx::query(
+                "delete from interview_signals where id = $3 and interview_id = $2
+                    and exists (select 1 from interviews i where i.id = $2 and i.user_id = $1)",
+            )
+            .bind(user.0)
+            .bind(id.0)
+            .bind(signal.0)
+            .execute(&mut *conn)
+            .await?
+            .rows_affected()
+                > 0
+        })
+    }
+
+    /// Decides on a proposed interest, with the sentence as the person wants it; returns whether there is one.
+    pub async fn decide(
+        &self,
+        (user, id): (UserId, InterviewId),
+        number: u32,
+        sentence: &str,
+        decision: Decision,
+        now: Timestamp,
+    ) -> StoreResult<bool> {
+        write!(self.0, conn => {
+            sqlx::query(
+                "update interview_proposals set sentence = $4, decision = $5, decided_at = $6
+                  where interview_id = $2 and number = $3
+                    and exists (select 1 from interviews i where i.id = $2 and i.user_id = $1)",
+            )
+            .bind(user.0)
+            .bind(id.0)
+            .bind(i64::from(number))
+            .bind(sentence)
+            .bind(decision.as_str())
+            .bind(Moment(now))
+            .execute(&mut *conn)
+            .await?
+            .rows_affected()
+                > 0
+        })
+    }
+
+    /// Returns the interests that a person has accepted, in the order of their decisions.
+    pub async fn accepted(&self, user: UserId) -> StoreResult<Vec<AcceptedInterest>> {
+        read!(self.0, conn => {
+            let rows: Vec<(String, String, Moment)> = sqlx::query_as(
+                "select p.sentence, p.because, p.decided_at
+                   from interview_proposals p join interviews i on i.id = p.interview_id
+                  where i.user_id = $1 and p.decision = 'accepted' order by p.decided_at, p.interview_id, p.number",
+            )
+            .bind(user.0)
+            .fetch_all(&mut *conn)
+            .await?;
+            let interest = |(sentence, because, at): (String, String, Moment)| AcceptedInterest { sentence, because, at: at.0 };
+            rows.into_iter().map(interest).collect()
+        })
+    }
+
+    /// Erases an interview of a person with everything that belongs to it; returns whether there was one.
+    pub async fn erase(&self, user: UserId, id: InterviewId) -> StoreResult<bool> {
+        write!(self.0, conn => {
+            let erased = sqlx::query("delete from interviews where user_id = $1 and id = $2").bind(user.0).bind(id.0);
+            erased.execute(&mut *conn).await?.rows_affected() > 0
+        })
+    }
+}

@@ -1,0 +1,153 @@
+//! Statements of the interviewer: its rounds, and what its tools store.
+
+use super::{InterviewStore, insert_proposal, insert_signal, insert_turn, profile_text, thousandths};
+use crate::{
+    agent::INTERVIEW,
+    interview::{InterviewId, InterviewState, Profile, Proposal, Signal, TransitionReason, Turn, TurnAction},
+};
+use adapters::sql::{read, types::Moment, write};
+use domain::{Timestamp, UserId};
+use engine::StoreResult;
+use tokio::sync::watch;
+use uuid::Uuid;
+
+/// Interviews whose sessions are removed in one round.
+const STRAY_PER_ROUND: i64 = 100;
+
+impl InterviewStore {
+    /// Takes interviews that wait for the interviewer, by a lease until `until`, the oldest first.
+    pub async fn take_due(&self, now: Timestamp, until: Timestamp, limit: u32) -> StoreResult<Vec<(UserId, InterviewId)>> {
+        write!(self.0, conn => {
+            let rows: Vec<(Uuid, Uuid)> = sqlx::query_as(
+                "update interviews set held_until = $2
+                  where state = 'interviewer' and (held_until is null or held_until <= $1)
+                    and id in (select w.id from interviews w
+                                where w.state = 'interviewer' and (w.held_until is null or w.held_until <= $1)
+                                order by w.started_at, w.id limit $3)
+                 returning user_id, id",
+            )
+            .bind(Moment(now))
+            .bind(Moment(until))
+            .bind(i64::from(limit))
+            .fetch_all(&mut *conn)
+            .await?;
+            rows.into_iter().map(|(user, id)| (UserId(user), InterviewId(id))).collect()
+        })
+    }
+
+    /// Puts a card or question to the person. Repeating a turn changes nothing.
+    pub async fn put_turn(&self, id: InterviewId, turn: &Turn) -> StoreResult<()> {
+        write!(self.0, conn => {
+            if insert_turn!(conn, id, turn) > 0 {
+                sqlx::query(
+                    "update interviews set state = 'person', card = $2, held_until = null, note = ''
+                      where id = $1 and state = 'interviewer'",
+                )
+                .bind(id.0)
+                .bind(i64::from(turn.card))
+                .execute(&mut *conn)
+                .await?;
+            }
+        })
+    }
+
+    /// Pauses the interviewer until `until`, with the reason.
+    pub async fn pause(&self, id: InterviewId, until: Timestamp, note: &str) -> StoreResult<()> {
+        write!(self.0, conn => {
+            sqlx::query("update interviews set held_until = $2, note = $3 where id = $1 and state = 'interviewer'")
+                .bind(id.0)
+                .bind(Moment(until))
+                .bind(note)
+                .execute(&mut *conn)
+                .await?;
+        })
+    }
+
+    /// Ends an interview that the interviewer has, in a state and with proposals.
+    pub async fn finish(
+        &self,
+        id: InterviewId,
+        state: InterviewState,
+        proposals: &[Proposal],
+        note: &str,
+        now: Timestamp,
+    ) -> StoreResult<()> {
+        write!(self.0, conn => {
+            let ended = sqlx::query(
+                "update interviews set state = $2, note = $3, ended_at = $4, held_until = null
+                  where id = $1 and state = 'interviewer'",
+            )
+            .bind(id.0)
+            .bind(state.as_str())
+            .bind(note)
+            .bind(Moment(now))
+            .execute(&mut *conn)
+            .await?;
+            if ended.rows_affected() > 0 {
+                for proposal in proposals {
+                    insert_proposal!(conn, id, proposal);
+                }
+            }
+        })
+    }
+
+    /// Stores a signal that a step of the session found. Repeating the step stores nothing more.
+    pub async fn add_signal(&self, id: InterviewId, step: u32, signal: &Signal) -> StoreResult<()> {
+        write!(self.0, conn => {
+            insert_signal!(conn, id, i64::from(step), signal);
+        })
+    }
+
+    /// Ends the scenario of a card after its last turn.
+    pub async fn close_card(&self, id: InterviewId, card: u32, reason: TransitionReason) -> StoreResult<()> {
+        write!(self.0, conn => {
+            sqlx::query(
+                "update interview_turns set reason = $3
+                  where interview_id = $1 and card = $2
+                    and number = (select max(t.number) from interview_turns t where t.interview_id = $1 and t.card = $2)",
+            )
+            .bind(id.0)
+            .bind(i64::from(card))
+            .bind(reason.as_str())
+            .execute(&mut *conn)
+            .await?;
+        })
+    }
+
+    /// Stores the profile of an interview; a later one replaces it.
+    pub async fn set_profile(&self, id: InterviewId, profile: &Profile) -> StoreResult<()> {
+        let profile = profile_text(Some(profile))?;
+        write!(self.0, conn => {
+            sqlx::query("update interviews set profile = $2 where id = $1")
+                .bind(id.0)
+                .bind(&profile)
+                .execute(&mut *conn)
+                .await?;
+        })
+    }
+
+    /// Returns the objects of sessions whose interview is gone, or ended in a crisis.
+    pub async fn stray_sessions(&self) -> StoreResult<Vec<Uuid>> {
+        read!(self.0, conn => {
+            sqlx::query_scalar(
+                "select distinct s.owner_id from agent_sessions s
+                  where s.owner_kind = $1 and not exists
+                        (select 1 from interviews i where i.id = s.owner_id and i.state <> 'crisis') limit $2",
+            )
+            .bind(INTERVIEW.as_str())
+            .bind(STRAY_PER_ROUND)
+            .fetch_all(&mut *conn)
+            .await?
+        })
+    }
+
+    /// Begins a round of the jobs at once, and lets open pages look for changes.
+    pub fn announce(&self) {
+        self.0.notify_jobs();
+    }
+
+    /// Returns a receiver of announcements.
+    pub fn subscribe(&self) -> watch::Receiver<u64> {
+        self.0.subscribe_jobs()
+    }
+}

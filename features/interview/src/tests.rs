@@ -1,0 +1,169 @@
+//! Suite of the tables, on every backend.
+
+mod routes;
+mod script;
+mod talk;
+
+use crate::{
+    interview::{
+        Decision, Interview, InterviewId, InterviewState, Profile, Proposal, Signal, SignalId, SignalKind, Transcript,
+        TransitionReason, Turn, TurnAction,
+    },
+    store::{InterviewStore, SCHEMA},
+};
+use domain::UserId;
+use feature::Schema;
+use testkit::{
+    TestBackend, assert_added_columns_are_archived, assert_archive_round_trip, assert_no_other_person_reads,
+    assert_rows_go_with_their_objects, id,
+};
+
+static SCHEMAS: [&Schema; 1] = [&SCHEMA];
+
+testkit::on_every_backend! { crate::tests::SCHEMAS;
+    every_column_is_archived
+    interviews_survive_a_transfer
+    no_interview_is_read_by_another_person
+    interviews_go_with_their_person
+    a_turn_is_answered_once_and_handed_over_by_a_lease
+    a_step_stores_a_signal_once_and_the_person_removes_it
+    proposals_are_decided_and_erased_by_their_person_alone
+}
+
+fn store(backend: &TestBackend) -> InterviewStore {
+    InterviewStore::from(backend.store.clone())
+}
+
+fn signal(content: &str, is_initial: bool) -> Signal {
+    Signal {
+        id: SignalId(id()),
+        card: 0,
+        is_initial,
+        kind: SignalKind::Value,
+        construct: "openness".into(),
+        state: "high".into(),
+        content: content.into(),
+        source: "I look for what changed".into(),
+        confidence: 0.7,
+    }
+}
+
+/// An interview at its first card, with a signal and a proposal.
+fn transcript(backend: &TestBackend, user: UserId) -> Transcript {
+    let interview = Interview {
+        id: InterviewId(id()),
+        user,
+        set: "watch".into(),
+        state: InterviewState::Person,
+        card: 0,
+        is_stopped: false,
+        note: String::new(),
+        profile: Some(Profile { pattern: "I look for what changed".into(), ..Profile::default() }),
+        started_at: backend.now(),
+        ended_at: None,
+    };
+    let turn = Turn {
+        number: 0,
+        card: 0,
+        is_card: true,
+        remark: String::new(),
+        question: "What comes first?".into(),
+        action: None,
+        reply: String::new(),
+        reason: None,
+    };
+    let proposal = Proposal { number: 1, sentence: "Grain transit".into(), because: "what changed".into(), decision: None };
+    Transcript { interview, turns: vec![turn], signals: vec![signal("corrected early", true)], proposals: vec![proposal] }
+}
+
+async fn every_column_is_archived(backend: &TestBackend) {
+    assert_added_columns_are_archived(backend).await;
+}
+
+async fn interviews_survive_a_transfer(backend: &TestBackend) {
+    let ada = backend.user("ada").await;
+    assert!(store(backend).add(&transcript(backend, ada), 1).await.unwrap());
+    let other = match backend.database() {
+        Some(_) => testkit::postgres_with(&SCHEMAS).await,
+        None => testkit::sqlite_with(&SCHEMAS).await,
+    };
+    let other = other.expect("a backend of the same kind");
+    assert_archive_round_trip(backend, &other).await;
+    other.close().await;
+}
+
+async fn no_interview_is_read_by_another_person(backend: &TestBackend) {
+    assert_no_other_person_reads(backend, &SCHEMA, &[]).await;
+    let (store, ada, bob) = (store(backend), backend.user("ada").await, backend.user("bob").await);
+    let added = transcript(backend, ada);
+    assert!(store.add(&added, 1).await.unwrap());
+    assert!(!store.add(&transcript(backend, ada), 1).await.unwrap(), "the limit holds");
+    assert_eq!(store.transcript(ada, added.interview.id).await.unwrap(), Some(added.clone()));
+    assert_eq!(store.transcript(bob, added.interview.id).await.unwrap(), None);
+    assert_eq!((store.interviews(ada).await.unwrap().len(), store.interviews(bob).await.unwrap().len()), (1, 0));
+}
+
+async fn interviews_go_with_their_person(backend: &TestBackend) {
+    assert_rows_go_with_their_objects(backend, &SCHEMA, &[]).await;
+}
+
+async fn a_turn_is_answered_once_and_handed_over_by_a_lease(backend: &TestBackend) {
+    let (store, ada) = (store(backend), backend.user("ada").await);
+    let added = transcript(backend, ada);
+    let (key, now) = ((ada, added.interview.id), backend.now());
+    assert!(store.add(&added, 5).await.unwrap());
+    assert_eq!(store.take_due(now, now.plus_ms(10), 5).await.unwrap(), [], "it is the person's turn");
+    let chosen = [signal("a choice", true)];
+    assert!(store.act(key, 0, TurnAction::Answer, "Look.", &chosen).await.unwrap());
+    assert!(!store.act(key, 0, TurnAction::Stop, "", &[]).await.unwrap(), "it was answered");
+    assert_eq!(store.take_due(now, now.plus_ms(10), 5).await.unwrap(), [key]);
+    assert_eq!(store.take_due(now.plus_ms(9), now.plus_ms(20), 5).await.unwrap(), [], "another process holds it");
+    assert_eq!(store.take_due(now.plus_ms(10), now.plus_ms(20), 5).await.unwrap(), [key], "the lease has expired");
+    let question = Turn { number: 1, is_card: false, question: "Why?".into(), ..added.turns[0].clone() };
+    for _ in 0..2 {
+        store.put_turn(key.1, &question).await.unwrap();
+    }
+    store.close_card(key.1, 0, TransitionReason::ConversationComplete).await.unwrap();
+    let read = store.transcript(ada, key.1).await.unwrap().unwrap();
+    let is_stopped = read.interview.is_stopped;
+    assert_eq!((read.interview.state, is_stopped, read.turns.len(), read.signals.len()), (InterviewState::Person, false, 2, 2));
+    assert_eq!((read.turns[0].reply.as_str(), read.turns[0].reason), ("Look.", None));
+    assert_eq!((read.turns[1].action, read.turns[1].reason), (None, Some(TransitionReason::ConversationComplete)));
+    assert!(store.act(key, 1, TurnAction::Stop, "", &[]).await.unwrap());
+    assert!(store.transcript(ada, key.1).await.unwrap().unwrap().interview.is_stopped);
+}
+
+async fn a_step_stores_a_signal_once_and_the_person_removes_it(backend: &TestBackend) {
+    let (store, ada, bob) = (store(backend), backend.user("ada").await, backend.user("bob").await);
+    let added = transcript(backend, ada);
+    let interview = added.interview.id;
+    assert!(store.add(&added, 5).await.unwrap());
+    for _ in 0..2 {
+        store.add_signal(interview, 3, &signal("found", false)).await.unwrap();
+    }
+    let signals = store.transcript(ada, interview).await.unwrap().unwrap().signals;
+    assert_eq!(
+        signals.iter().map(|one| (one.content.as_str(), one.is_initial)).collect::<Vec<_>>(),
+        [("corrected early", true), ("found", false)]
+    );
+    assert!(!store.remove_signal(bob, interview, signals[1].id).await.unwrap());
+    assert!(store.remove_signal(ada, interview, signals[1].id).await.unwrap());
+    assert_eq!(store.transcript(ada, interview).await.unwrap().unwrap().signals.len(), 1);
+}
+
+async fn proposals_are_decided_and_erased_by_their_person_alone(backend: &TestBackend) {
+    let (store, ada, bob) = (store(backend), backend.user("ada").await, backend.user("bob").await);
+    let (added, now) = (transcript(backend, ada), backend.now());
+    let interview = added.interview.id;
+    assert!(store.add(&added, 5).await.unwrap());
+    assert!(!store.decide((bob, interview), 1, "Mine", Decision::Accepted, now).await.unwrap());
+    assert_eq!(store.accepted(ada).await.unwrap(), []);
+    assert!(store.decide((ada, interview), 1, "Grain on the Danube", Decision::Accepted, now).await.unwrap());
+    let accepted = store.accepted(ada).await.unwrap();
+    assert_eq!((accepted[0].sentence.as_str(), accepted[0].because.as_str()), ("Grain on the Danube", "what changed"));
+    assert!(store.decide((ada, interview), 1, "Grain on the Danube", Decision::Refused, now).await.unwrap());
+    assert_eq!(store.accepted(ada).await.unwrap(), []);
+    assert!(!store.erase(bob, interview).await.unwrap());
+    assert!(store.erase(ada, interview).await.unwrap());
+    assert_eq!(store.transcript(ada, interview).await.unwrap(), None);
+}

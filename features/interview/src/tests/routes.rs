@@ -1,0 +1,119 @@
+//! Routes of the feature: the form without a model, the decisions, and the interviews of others.
+
+use super::SCHEMAS;
+use crate::api::{EXPORT, INTERESTS};
+use feature::testing::TestSite;
+use testkit::{TestBackend, id};
+
+async fn backend() -> TestBackend {
+    testkit::sqlite_with(&SCHEMAS).await.expect("SQLite needs no server")
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_form_gives_a_profile_and_interests_without_a_model() {
+    let backend = backend().await;
+    let site = TestSite::new(crate::feature(), &backend);
+    let ada = site.signed_in(backend.user("ada").await).await;
+    let home = ada.get("/interview").await.text();
+    assert!(home.contains("No language model is set up") && home.contains("You have none yet"), "{home}");
+    let form = ada.get("/interview/form?set=watch").await.text();
+    assert!(form.contains("You hear about something days late") && form.contains("name=\"choice_surprise\""), "{form}");
+    assert_eq!(ada.get("/interview/form?set=none").await.status, 404);
+    let empty = ada.post("/interview/form", &[("set", "watch")]).await;
+    assert!(empty.location().starts_with("/interview/form?set=watch&error=bad_interview_answer"), "{}", empty.location());
+
+    let fields = [
+        ("set", "watch"),
+        ("choice_surprise", "0"),
+        ("words_surprise", "My sister lives in Odesa."),
+        ("vision", "I know before she calls me."),
+        ("interests", "Attacks on Odesa\n\n"),
+    ];
+    let stored = ada.post("/interview/form", &fields).await;
+    let page = stored.location().to_owned();
+    let review = ada.get(&page).await.text();
+    for text in
+        ["I know before she calls me.", "Attacks on Odesa", "Events that change daily life", "My sister lives in Odesa."]
+    {
+        assert!(review.contains(text), "{text}: {review}");
+    }
+    assert_eq!(ada.get(INTERESTS).await.json(), serde_json::json!([]));
+    let decide = format!("{page}/decide");
+    let accepted = [("number", "1"), ("sentence", "Attacks on the port of Odesa"), ("decision", "accepted")];
+    assert_eq!(ada.post(&decide, &accepted).await.location(), format!("{page}#interests"));
+    let refused = [("number", "2"), ("sentence", "Events"), ("decision", "refused")];
+    assert_eq!(ada.post(&decide, &refused).await.location(), format!("{page}#interests"));
+    let interests = ada.get(INTERESTS).await.json();
+    assert_eq!((interests[0]["sentence"].as_str(), interests[1].as_null()), (Some("Attacks on the port of Odesa"), Some(())));
+    let export = ada.get(EXPORT).await.json();
+    assert_eq!(export[0]["profile"]["vision"].as_str(), Some("I know before she calls me."));
+    let signal = export[0]["signals"][0]["id"].as_str().unwrap();
+    assert_eq!(ada.post(&format!("{page}/signals/remove"), &[("signal", signal)]).await.location(), page);
+    assert_eq!(ada.get(EXPORT).await.json()[0]["signals"], serde_json::json!([]));
+    assert_eq!(ada.post(&format!("{page}/erase"), &[]).await.location(), "/interview");
+    assert_eq!(ada.get(EXPORT).await.json(), serde_json::json!([]));
+    backend.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn words_of_crisis_in_the_form_lead_to_help_and_are_not_stored() {
+    let backend = backend().await;
+    let site = TestSite::new(crate::feature(), &backend);
+    let ada = site.signed_in(backend.user("ada").await).await;
+    let sent = ada.post("/interview/form", &[("set", "habits"), ("anti_vision", "There is no reason to live.")]).await;
+    let page = ada.get(sent.location()).await.text();
+    assert!(page.contains("you do not have to carry it alone") && page.contains("findahelpline.com"), "{page}");
+    assert!(!ada.get(EXPORT).await.json().to_string().contains("reason to live"));
+    backend.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_card_is_answered_and_the_page_waits_for_the_interviewer() {
+    let backend = backend().await;
+    let site = TestSite::new(crate::feature(), &backend);
+    let ada = site.signed_in(backend.user("ada").await).await;
+    assert_eq!(ada.post("/interview/start", &[("set", "none")]).await.location(), "/interview?error=not_found");
+    let page = ada.post("/interview/start", &[("set", "habits")]).await.location().to_owned();
+    let card = ada.get(&page).await.text();
+    assert!(card.contains("Scenario 1 of 4") && card.contains("Cancel on Sarah. Work first."), "{card}");
+    let act = format!("{page}/act");
+    let bad = ada.post(&act, &[("turn", "0"), ("action", "answer"), ("text", "my own words")]).await;
+    assert!(bad.location().starts_with(&format!("{page}?error=bad_interview_answer")), "a card has choices");
+    assert_eq!(ada.post(&act, &[("turn", "0"), ("choice", "0")]).await.location(), page);
+    let waiting = ada.get(&page).await.text();
+    assert!(
+        waiting.contains("The interviewer thinks") && waiting.contains(&format!("data-events=\"{page}/events\"")),
+        "{waiting}"
+    );
+    assert!(waiting.contains("work-priority") && waiting.contains("http-equiv=\"refresh\""), "{waiting}");
+    assert_eq!(ada.post(&act, &[("turn", "0"), ("action", "stop")]).await.location(), page, "it was answered");
+    assert_eq!(ada.post(&format!("{page}/erase"), &[]).await.location(), "/interview");
+    assert_eq!(ada.get(&page).await.status, 404);
+    backend.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_interview_of_another_person_is_not_found() {
+    let backend = backend().await;
+    let site = TestSite::new(crate::feature(), &backend);
+    let (ada, bob) = (site.signed_in(backend.user("ada").await).await, site.signed_in(backend.user("bob").await).await);
+    let page = ada.post("/interview/start", &[("set", "watch")]).await.location().to_owned();
+    let interview = page.rsplit('/').next().unwrap().to_owned();
+    assert_eq!(bob.get(&format!("/interview/{interview}")).await.status, 404);
+    assert_eq!(bob.get(&format!("/interview/{interview}/events")).await.status, 404);
+    let signal = id().to_string();
+    for (address, fields) in [
+        (format!("/interview/{interview}/act"), vec![("turn", "0"), ("action", "skip")]),
+        (format!("/interview/{interview}/signals/remove"), vec![("signal", signal.as_str())]),
+        (format!("/interview/{interview}/decide"), vec![("number", "1"), ("sentence", "x"), ("decision", "accepted")]),
+        (format!("/interview/{interview}/erase"), vec![]),
+    ] {
+        assert_eq!(bob.post(&address, &fields).await.location(), "/interview?error=not_found", "{address}");
+    }
+    let changed = ada.get(&format!("/interview/{interview}/events")).await;
+    assert_eq!((changed.status, changed.text().trim()), (200, "data: changed"));
+    let stranger = site.stranger();
+    assert_eq!(stranger.get("/interview").await.location(), "/sign-in?next=/interview");
+    assert_eq!(stranger.get(EXPORT).await.status, 401);
+    backend.close().await;
+}

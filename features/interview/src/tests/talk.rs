@@ -1,0 +1,250 @@
+//! Interviews with a scripted model.
+
+use super::{
+    SCHEMAS,
+    script::{Reply, ScriptedModel, scripted_web},
+    store,
+};
+use crate::{
+    agent::{INTERVIEW, INTERVIEWER},
+    guide::Guide,
+    interview::{InterviewId, InterviewState, SignalKind, Transcript, TransitionReason},
+    pages::actions::{ActForm, ActOutcome, new_interview, take_action},
+    rounds::{has_model, run_round},
+};
+use domain::{UserId, agent::SessionOwner};
+use engine::sessions::Sessions;
+use serde_json::{Value, json};
+use testkit::TestBackend;
+
+/// A backend with an interview of a person, at its first card.
+struct Stage {
+    backend: TestBackend,
+    user: UserId,
+    id: InterviewId,
+}
+
+impl Stage {
+    async fn new() -> Self {
+        let backend = testkit::sqlite_with(&SCHEMAS).await.expect("SQLite needs no server");
+        let user = backend.user("ada").await;
+        let web = scripted_web(&backend, &ScriptedModel::new(vec![]));
+        let guide = Guide::load(&web.agents.prompts).unwrap();
+        let begun = new_interview(&web, user, guide.set("habits").unwrap());
+        assert!(store(&backend).add(&begun, 1).await.unwrap());
+        Self { backend, user, id: begun.interview.id }
+    }
+
+    async fn transcript(&self) -> Transcript {
+        store(&self.backend).transcript(self.user, self.id).await.unwrap().unwrap()
+    }
+
+    /// Does something at the open turn.
+    async fn act(&self, form: ActForm) {
+        let web = scripted_web(&self.backend, &ScriptedModel::new(vec![]));
+        let turn = self.transcript().await.open_turn().unwrap().number;
+        let done = take_action(&web, self.user, self.id, &ActForm { turn, ..form }).await.unwrap();
+        assert_eq!(done, ActOutcome::Done);
+    }
+
+    async fn choose(&self, choice: usize) {
+        self.act(ActForm { choice: Some(choice), ..ActForm::default() }).await;
+    }
+
+    async fn answer(&self, text: &str) {
+        self.act(ActForm { action: "answer".into(), text: text.into(), ..ActForm::default() }).await;
+    }
+
+    async fn press(&self, action: &str) {
+        self.act(ActForm { action: action.into(), ..ActForm::default() }).await;
+    }
+
+    /// Runs a round of the interviewer with these replies; returns the last request.
+    async fn round(&self, replies: Vec<Reply>) -> String {
+        let model = ScriptedModel::new(replies);
+        run_round(&scripted_web(&self.backend, &model)).await.unwrap();
+        model.last_request()
+    }
+
+    /// Runs a round that is killed at the call of the model after `replies`.
+    async fn killed_round(&self, mut replies: Vec<Reply>) {
+        let calls = replies.len() + 1;
+        replies.push(None);
+        let model = ScriptedModel::new(replies);
+        let web = scripted_web(&self.backend, &model);
+        tokio::select! {
+            ended = run_round(&web) => panic!("{ended:?}"),
+            () = model.until_called(calls) => {}
+        }
+        self.backend.clock.forward_ms(180_001);
+    }
+}
+
+fn ask(question: &str) -> (&'static str, Value) {
+    ("ask_follow_up", json!({"question": question, "intent": "find_root_cause"}))
+}
+
+fn extract(kind: &str, content: &str, source: &str, confidence: f64) -> (&'static str, Value) {
+    ("extract_signal", json!({"type": kind, "content": content, "source": source, "confidence": confidence}))
+}
+
+fn move_on(reason: &str) -> (&'static str, Value) {
+    ("transition_to_scenario", json!({"reason": reason}))
+}
+
+/// The three extractions of the worked example.
+fn extractions() -> [(&'static str, Value); 3] {
+    [
+        extract(
+            "VALUE",
+            "Values old friendships but sacrifices them for work",
+            "friend from college, haven't seen in months",
+            0.7,
+        ),
+        extract("DEFENSE", "Uses future promise to justify present sacrifice", "we'd reschedule", 0.8),
+        extract("PATTERN", "Good intentions don't translate to action", "I meant to but", 0.9),
+    ]
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_worked_example_gives_three_signals_and_a_transition_also_when_it_is_killed() {
+    let stage = Stage::new().await;
+    let [first, second, third] = extractions();
+    stage.choose(0).await;
+    let initial = stage.transcript().await.signals;
+    let initial: Vec<_> = initial.iter().map(|one| (one.content.as_str(), one.confidence)).collect();
+    assert_eq!(initial, [("people-pleasing", 0.6), ("work-priority", 0.8)]);
+
+    stage.killed_round(vec![]).await;
+    let opening = stage.round(vec![Some(("", vec![ask("Who was Sarah?")]))]).await;
+    for slot in ["Cancel on Sarah. Work first.", "PATTERN work-priority (0.8)", "Goal: ", "intention-gap = "] {
+        assert!(opening.contains(slot), "{slot}: {opening}");
+    }
+    assert_eq!(stage.transcript().await.open_turn().unwrap().question, "Who was Sarah?");
+    stage.answer("A friend from college. We haven't seen each other in months.").await;
+    stage.round(vec![Some(("", vec![first, ask("What did you tell yourself to make it okay to cancel?")]))]).await;
+    stage.answer("That she'd understand. That work is important. That we'd reschedule.").await;
+    stage.round(vec![Some(("", vec![second, ask("Did you reschedule?"), ask("Why not?")]))]).await;
+    assert_eq!(stage.transcript().await.open_turn().unwrap().question, "Did you reschedule?", "one question at a time");
+    stage.answer("No. I meant to but...").await;
+    stage.killed_round(vec![Some(("", vec![third]))]).await;
+    stage.round(vec![Some(("That's a pattern worth noticing. Let's keep going.", vec![move_on("signals_extracted")]))]).await;
+
+    let transcript = stage.transcript().await;
+    let found: Vec<_> = transcript.signals.iter().filter(|one| !one.is_initial).collect();
+    let figures: Vec<_> = found.iter().map(|one| (one.kind, one.confidence, one.source.as_str())).collect();
+    assert_eq!(
+        figures,
+        [
+            (SignalKind::Value, 0.7, "friend from college, haven't seen in months"),
+            (SignalKind::Defense, 0.8, "we'd reschedule"),
+            (SignalKind::Pattern, 0.9, "I meant to but"),
+        ]
+    );
+    assert_eq!(transcript.turns[3].reason, Some(TransitionReason::SignalsExtracted));
+    let open = transcript.open_turn().unwrap();
+    assert_eq!((open.card, open.is_card, transcript.interview.card), (1, true, 1));
+    assert_eq!(open.remark, "That's a pattern worth noticing. Let's keep going.");
+    stage.backend.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn signals_without_an_answer_a_quotation_or_confidence_are_refused() {
+    let stage = Stage::new().await;
+    stage.choose(0).await;
+    let [first, ..] = extractions();
+    let early = stage.round(vec![Some(("", vec![first.clone()])), Some(("", vec![ask("Who was Sarah?")]))]).await;
+    assert!(early.contains("extract after an answer"), "{early}");
+    stage.answer("A friend from school.").await;
+    let doubtful = extract("VALUE", "Friends", "friend from school", 0.6);
+    let refused = stage.round(vec![Some(("", vec![first, doubtful])), Some(("", vec![ask("What now?")]))]).await;
+    assert!(refused.contains("exact words") && refused.contains("confidence above 0.6"), "{refused}");
+    assert!(stage.transcript().await.signals.iter().all(|one| one.is_initial));
+    stage.backend.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn single_words_are_noted_and_deflection_ends_the_scenario() {
+    let stage = Stage::new().await;
+    stage.choose(0).await;
+    stage.round(vec![Some(("", vec![ask("Who was Sarah?")]))]).await;
+    stage.answer("Friend").await;
+    let one_word = stage.round(vec![Some(("", vec![ask("What is underneath that?")]))]).await;
+    assert!(one_word.contains("a single word"), "{one_word}");
+    stage.answer("I don't know").await;
+    let avoided = stage.round(vec![Some(("", vec![ask("Is it work?")]))]).await;
+    assert!(avoided.contains("avoids the question"), "{avoided}");
+    stage.answer("whatever, next question").await;
+    let ended = stage.round(vec![Some(("", vec![ask("Really?")])), Some(("", vec![move_on("user_deflecting")]))]).await;
+    assert!(ended.contains("call transition_to_scenario with reason user_deflecting"), "{ended}");
+    let transcript = stage.transcript().await;
+    assert_eq!(transcript.turns[3].reason, Some(TransitionReason::UserDeflecting));
+    assert_eq!(transcript.open_turn().unwrap().card, 1);
+    stage.backend.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn skipping_every_card_and_stopping_leads_to_a_profile_and_proposals() {
+    let stage = Stage::new().await;
+    stage.press("skip").await;
+    let skipped = stage.round(vec![Some(("", vec![ask("Why?")])), Some(("", vec![move_on("user_skipped")]))]).await;
+    assert!(skipped.contains("The person skips this scenario") && skipped.contains("reason user_skipped"), "{skipped}");
+    stage.choose(2).await;
+    stage.round(vec![Some(("", vec![ask("About what?")]))]).await;
+    stage.answer("Grain transit through the Bosphorus. I want to know early.").await;
+    stage.round(vec![Some(("", vec![ask("How early?")]))]).await;
+    stage.press("stop").await;
+    let profile = json!({
+        "pattern": "I think about it all day.", "anti_pattern": "", "vision": "I want to know early.", "anti_vision": "", "trade_off": "",
+    });
+    let interests = r#"{"interests": [
+        {"sentence": "Grain transit through the Bosphorus", "because": "Grain transit through the Bosphorus"},
+        {"sentence": "Football", "because": "I love football"}
+    ]}"#;
+    let replies =
+        vec![Some(("", vec![ask("One more?")])), Some(("", vec![("synthesize_profile", profile)])), Some(("Done.", vec![]))];
+    let last = stage.round(replies.into_iter().chain([Some((interests, vec![]))]).collect()).await;
+    assert!(last.contains("The person stops here") && last.contains("the person has stopped"), "{last}");
+    let transcript = stage.transcript().await;
+    assert_eq!(transcript.interview.state, InterviewState::Review);
+    assert_eq!(transcript.interview.profile.unwrap().vision, "I want to know early.");
+    let proposed: Vec<_> = transcript.proposals.iter().map(|one| one.sentence.as_str()).collect();
+    assert_eq!(proposed, ["Grain transit through the Bosphorus"], "an interest without the person's words is left out");
+    stage.backend.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn words_of_crisis_end_the_interview_without_a_call_and_leave_no_session() {
+    let stage = Stage::new().await;
+    stage.choose(0).await;
+    stage.round(vec![Some(("", vec![ask("What is underneath that?")]))]).await;
+    let owner = SessionOwner::Feature { kind: INTERVIEW, id: stage.id.0 };
+    assert!(stage.backend.store.unfinished(owner, INTERVIEWER.role).await.unwrap().is_some());
+    stage.answer("Honestly, I want to die.").await;
+    let transcript = stage.transcript().await;
+    assert_eq!(transcript.interview.state, InterviewState::Crisis);
+    assert!(transcript.turns.iter().all(|turn| !turn.reply.contains("die")), "{:?}", transcript.turns);
+    assert!(stage.backend.store.unfinished(owner, INTERVIEWER.role).await.unwrap().is_none());
+    assert_eq!(stage.round(vec![]).await, "", "no model is called");
+    stage.backend.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_crisis_that_the_interviewer_notices_ends_the_interview() {
+    let stage = Stage::new().await;
+    stage.choose(0).await;
+    stage.round(vec![Some(("", vec![move_on("crisis")]))]).await;
+    let transcript = stage.transcript().await;
+    assert_eq!(transcript.interview.state, InterviewState::Crisis);
+    assert_eq!(transcript.turns[0].reason, Some(TransitionReason::Crisis));
+    stage.backend.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_built_in_provider_leads_no_interview() {
+    let backend = testkit::sqlite_with(&SCHEMAS).await.expect("SQLite needs no server");
+    let web = feature::testing::TestSite::new(crate::feature(), &backend).web;
+    assert!(!has_model(&web).await.unwrap());
+    assert!(has_model(&scripted_web(&backend, &ScriptedModel::new(vec![]))).await.unwrap());
+    backend.close().await;
+}

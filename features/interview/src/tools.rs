@@ -1,0 +1,83 @@
+//! Tools of the interviewer. Each reads the interview of its session, and keeps to the rules of the talk.
+
+mod ask;
+mod extract;
+mod synthesize;
+mod transition;
+
+use crate::{
+    guide::{CardSet, Guide},
+    interview::{InterviewId, Transcript, TurnAction},
+    settings::InterviewSettings,
+    store::InterviewStore,
+};
+use engine::{
+    StoreError,
+    agents::{ToolContext, ToolEntry, context::ToolError},
+};
+use feature::ToolParts;
+use protocol::model::Message;
+use std::sync::Arc;
+
+/// Returns the tools of the feature.
+pub fn all(parts: &ToolParts) -> Vec<ToolEntry> {
+    let talk = Talk { store: InterviewStore::from(parts.store.clone()), settings: parts.settings.get::<InterviewSettings>() };
+    vec![
+        ToolEntry::new(ask::AskFollowUpTool(talk.clone())),
+        ToolEntry::new(extract::ExtractSignalTool(talk.clone())),
+        ToolEntry::new(transition::TransitionTool(talk.clone())),
+        ToolEntry::new(synthesize::SynthesizeProfileTool(talk)),
+    ]
+}
+
+/// Store and settings that the tools share. A cheap clone.
+#[derive(Clone)]
+struct Talk {
+    store: InterviewStore,
+    settings: Arc<InterviewSettings>,
+}
+
+/// Interview of the session of a call.
+struct OpenInterview {
+    id: InterviewId,
+    guide: Guide,
+    set: CardSet,
+    transcript: Transcript,
+}
+
+impl Talk {
+    /// Loads the interview of the session.
+    async fn interview(&self, context: &ToolContext<'_>) -> Result<OpenInterview, ToolError> {
+        let id = InterviewId(context.investigation.id.0);
+        let guide = Guide::load(context.prompts)?;
+        let gone = || ToolError::Fatal(StoreError::Stale("the interview was erased"));
+        let transcript = self.store.transcript(context.person(), id).await?.ok_or_else(gone)?;
+        let set = guide.set(&transcript.interview.set).cloned();
+        let set = set.ok_or_else(|| ToolError::Fatal(StoreError::Defect("the set of cards is gone".to_owned())))?;
+        Ok(OpenInterview { id, guide, set, transcript })
+    }
+}
+
+impl OpenInterview {
+    /// Returns why the talk on the current card has ended, if it has.
+    fn refusal(&self) -> Option<&'static str> {
+        let last = self.transcript.turns.last();
+        if self.transcript.interview.is_stopped {
+            return Some("the person has stopped: call synthesize_profile");
+        }
+        if self.transcript.is_past_last_card(self.set.count_cards()) {
+            return Some("the last scenario has ended: call synthesize_profile");
+        }
+        let is_skipped = last.is_some_and(|turn| turn.is_card && turn.action == Some(TurnAction::Skip));
+        is_skipped.then_some("the person skips this scenario: call transition_to_scenario with reason user_skipped")
+    }
+}
+
+/// Returns the text that the model wrote beside its calls.
+fn remark(context: &ToolContext<'_>) -> String {
+    let last = context.conversation.iter().rev().find_map(|message| match message {
+        Message::Assistant { text, .. } => Some(text.trim().to_owned()),
+        _ => None,
+    });
+    last.unwrap_or_default()
+}

@@ -1,0 +1,34 @@
+//! `synthesize_profile`: stores the profile after the last scenario, or when the person stops.
+
+use super::Talk;
+use crate::interview::Profile;
+use async_trait::async_trait;
+use engine::agents::{
+    ToolContext,
+    context::{ToolError, ToolReply},
+    gateway::token::GatewayToken,
+    registry::Tool,
+};
+
+/// Tool that stores the profile.
+pub struct SynthesizeProfileTool(pub(super) Talk);
+
+#[async_trait]
+impl Tool for SynthesizeProfileTool {
+    type Input = Profile;
+    const NAME: &'static str = "synthesize_profile";
+    const TAINTED: bool = false;
+
+    async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: Profile) -> Result<ToolReply, ToolError> {
+        let open = self.0.interview(context).await?;
+        let is_due = open.transcript.interview.is_stopped || open.transcript.is_past_last_card(open.set.count_cards());
+        if !is_due {
+            return Err(ToolError::ForModel("scenarios are left: call transition_to_scenario first".to_owned()));
+        }
+        if input.parts().iter().all(|(.., text)| text.trim().is_empty()) {
+            return Err(ToolError::ForModel("every part is empty: leave empty only what was not mentioned".to_owned()));
+        }
+        self.0.store.set_profile(open.id, &input).await?;
+        Ok(ToolReply::text("The profile is stored. End your turn.".to_owned()))
+    }
+}

@@ -1,0 +1,55 @@
+//! Words of a person: their comparison with a quotation, and the phrases of a list in them.
+
+/// Returns the words of a text in lower case, without punctuation. Apostrophes stay.
+fn folded(text: &str) -> Vec<String> {
+    let text = text.to_lowercase().replace(['’', '‘', '`'], "'");
+    let words = text.split(|c: char| !c.is_alphanumeric() && c != '\'').map(|word| word.trim_matches('\''));
+    words.filter(|word| !word.is_empty()).map(str::to_owned).collect()
+}
+
+/// Returns whether a source quotes a reply: all its words are in the reply, in their order. Words between them may be left out.
+pub fn is_quoted_from(source: &str, reply: &str) -> bool {
+    let (source, reply) = (folded(source), folded(reply));
+    let mut rest = reply.iter();
+    !source.is_empty() && source.iter().all(|word| rest.any(|given| given == word))
+}
+
+/// Returns whether a text contains one of the phrases, as whole words.
+pub fn has_phrase(text: &str, phrases: &[String]) -> bool {
+    let words = folded(text);
+    phrases.iter().any(|phrase| {
+        let phrase = folded(phrase);
+        !phrase.is_empty() && words.windows(phrase.len()).any(|part| part == phrase)
+    })
+}
+
+/// Returns whether a reply is a single word.
+pub fn is_one_word(text: &str) -> bool {
+    folded(text).len() == 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_source_is_the_words_of_one_reply_in_their_order() {
+        let reply = "A friend from college. We haven’t seen each other in months.";
+        assert!(is_quoted_from("friend from college, haven't seen in months", reply));
+        for wrong in ["months in college", "an old friend from college", "", "..."] {
+            assert!(!is_quoted_from(wrong, reply), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn phrases_are_found_as_whole_words_in_any_case() {
+        let phrases = ["want to die".to_owned(), "i'm suicidal".to_owned()];
+        assert!(has_phrase("Sometimes I WANT to die.", &phrases) && has_phrase("I’m suicidal", &phrases));
+        assert!(!has_phrase("Watch the suicide bombings; they want to diet.", &phrases));
+    }
+
+    #[test]
+    fn a_reply_of_one_word_is_recognised() {
+        assert!(is_one_word("Work!") && !is_one_word("My work") && !is_one_word(""));
+    }
+}

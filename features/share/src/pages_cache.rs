@@ -1,0 +1,153 @@
+//! Rendered pages of links, in memory. Its size is bounded, and one page is rendered at a time.
+//!
+//! Invariant: a page in memory is younger than `fresh_ms` and not expired when it is shown. A refused token costs one look-up of
+//! the link, for any reason.
+
+use crate::{
+    document::{PageFrame, page_of_link},
+    link::{ShareLink, path_of_token},
+    picture::draw_picture,
+    settings::ShareSettings,
+    store::ShareStore,
+};
+use bytes::Bytes;
+use domain::{Timestamp, user::User};
+use engine::{StoreResult, accounts::hash_token};
+use feature::{ShareableKind, SharedObject, Web};
+use moka::future::Cache;
+use std::sync::{
+    Arc, OnceLock,
+    atomic::{AtomicBool, AtomicU64, Ordering},
+};
+use tokio::sync::Mutex;
+
+/// Page of a link as it was rendered, with the views since the last count.
+pub struct CachedPage {
+    /// None where the person who shares may not show the object.
+    pub content: Option<PageContent>,
+    token_hash: String,
+    expires_at: Timestamp,
+    rendered_at: Timestamp,
+    views: AtomicU64,
+    /// Whether a view since the rendering wrote the count.
+    is_counted: AtomicBool,
+}
+
+/// Page and picture of a link.
+#[derive(Clone)]
+pub struct PageContent {
+    pub html: Bytes,
+    pub picture: Bytes,
+}
+
+/// Cache of pages by the hashes of their tokens. A cheap clone.
+#[derive(Clone, Default)]
+pub struct PagesCache {
+    pages: Arc<OnceLock<Cache<String, Arc<CachedPage>>>>,
+    rendering: Arc<Mutex<()>>,
+}
+
+impl PagesCache {
+    fn pages(&self, web: &Web) -> &Cache<String, Arc<CachedPage>> {
+        self.pages.get_or_init(|| Cache::new(web.settings.get::<ShareSettings>().cached_pages))
+    }
+
+    /// Returns the page of a token; none for one that is guessed, expired, revoked or withdrawn.
+    pub async fn load(&self, web: &Web, token: &str) -> StoreResult<Option<Arc<CachedPage>>> {
+        let (token_hash, now) = (hash_token(token), web.engine.clock.now());
+        if let Some(page) = self.fresh(web, &token_hash, now).await.filter(|page| page.content.is_some()) {
+            return Ok(Some(page));
+        }
+        let Some(link) = ShareStore::new(web).find(&token_hash, now).await? else { return Ok(None) };
+        let _rendering = self.rendering.lock().await;
+        let page = match self.fresh(web, &token_hash, now).await {
+            Some(page) => page,
+            None => {
+                let content = render(web, &link, token).await?;
+                let views = self.pages(web).get(&token_hash).await.map_or(0, |page| page.views.swap(0, Ordering::Relaxed));
+                let page = Arc::new(CachedPage {
+                    content,
+                    token_hash: token_hash.clone(),
+                    expires_at: link.expires_at,
+                    rendered_at: now,
+                    views: AtomicU64::new(views),
+                    is_counted: AtomicBool::new(false),
+                });
+                self.pages(web).insert(token_hash, page.clone()).await;
+                page
+            }
+        };
+        Ok(Some(page).filter(|page| page.content.is_some()))
+    }
+
+    async fn fresh(&self, web: &Web, token_hash: &str, now: Timestamp) -> Option<Arc<CachedPage>> {
+        let fresh_ms = web.settings.get::<ShareSettings>().fresh_ms.cast_signed();
+        let page = self.pages(web).get(token_hash).await?;
+        (now < page.expires_at && now.ms_since(page.rendered_at) < fresh_ms).then_some(page)
+    }
+
+    /// Counts a view. The first one after a rendering writes the number of all, so that a page costs one write per `fresh_ms`.
+    pub async fn count_view(&self, web: &Web, page: &CachedPage) {
+        page.views.fetch_add(1, Ordering::Relaxed);
+        if !page.is_counted.swap(true, Ordering::Relaxed)
+            && let Err(error) = write_views(web, page).await
+        {
+            tracing::warn!(%error, "views of a share link not counted");
+        }
+    }
+
+    /// Writes the views of links that this process has counted since, and adds them to the links.
+    pub async fn write_views(&self, web: &Web, links: &mut [ShareLink]) -> StoreResult<()> {
+        for link in links {
+            if let Some(page) = self.pages(web).get(&link.token_hash).await {
+                link.views += write_views(web, &page).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes the page of a link.
+    pub async fn remove(&self, web: &Web, token_hash: &str) {
+        self.pages(web).invalidate(token_hash).await;
+    }
+}
+
+/// Writes the views of a page since the last count, and returns their number.
+async fn write_views(web: &Web, page: &CachedPage) -> StoreResult<u64> {
+    let views = page.views.swap(0, Ordering::Relaxed);
+    if views > 0 {
+        ShareStore::new(web).add_views(&page.token_hash, views).await?;
+    }
+    Ok(views)
+}
+
+/// Returns the kind with a key.
+pub fn kind_of(web: &Web, key: &str) -> Option<ShareableKind> {
+    web.shareable.iter().copied().find(|kind| kind.key == key)
+}
+
+/// Returns the object of a reference as `sharer` may show it now.
+pub async fn load_object(web: &Web, sharer: &User, kind: &str, object: &str) -> StoreResult<Option<SharedObject>> {
+    let may_share = !sharer.is_disabled && web.settings.get::<ShareSettings>().may_share(sharer.role);
+    match kind_of(web, kind).filter(|_| may_share) {
+        Some(kind) => (kind.load)(web.clone(), sharer.clone(), object.to_owned()).await,
+        None => Ok(None),
+    }
+}
+
+async fn render(web: &Web, link: &ShareLink, token: &str) -> StoreResult<Option<PageContent>> {
+    let Some(sharer) = web.engine.accounts.user(link.user).await? else { return Ok(None) };
+    let Some(object) = load_object(web, &sharer, &link.kind, &link.object).await? else { return Ok(None) };
+    let settings = web.settings.get::<ShareSettings>();
+    let address = (!settings.address.is_empty()).then(|| format!("{}{}", settings.address, path_of_token(token)));
+    let picture = draw_picture(&object.bars);
+    let frame = PageFrame {
+        sharer: sharer.name,
+        note: link.note.clone(),
+        shows_quotes: link.shows_quotes,
+        created_at: link.created_at,
+        expires_at: link.expires_at,
+        address,
+    };
+    Ok(Some(PageContent { html: page_of_link(object, &frame).into(), picture: picture.into() }))
+}

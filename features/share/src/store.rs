@@ -1,0 +1,162 @@
+//! Statements on share links.
+
+use crate::link::{LinkId, ShareLink};
+use adapters::sql::{
+    Store,
+    archive::{ColumnType, ScopeColumn::Owner, Table},
+    fault::Fault,
+    read,
+    types::{Moment, count},
+    write,
+};
+use domain::{Timestamp, UserId};
+use engine::StoreResult;
+use feature::{Schema, Web};
+use sqlx::migrate::Migrator;
+use uuid::Uuid;
+
+static SQLITE: Migrator = sqlx::migrate!("migrations/sqlite");
+static POSTGRES: Migrator = sqlx::migrate!("migrations/postgres");
+
+/// Tables of the feature.
+pub static SCHEMA: Schema = Schema { name: "share", sqlite: &SQLITE, postgres: &POSTGRES, tables: TABLES };
+
+use ColumnType::{Flag, Id, Moment as Time, Number, Text};
+
+const TABLES: &[Table] = &[Table::new(
+    "share_links",
+    1,
+    &[
+        ("id", Id),
+        ("user_id", Id),
+        ("token_hash", Text),
+        ("kind", Text),
+        ("object", Text),
+        ("quotes", Flag),
+        ("note", Text),
+        ("created_at", Time),
+        ("expires_at", Time),
+        ("views", Number),
+    ],
+)
+.scope(&[Owner("user_id")])];
+
+/// Adds a link while the person has fewer than `$10`.
+const ADD: &str = "
+    insert into share_links (id, user_id, token_hash, kind, object, quotes, note, created_at, expires_at, views)
+    select $1, $2, $3, $4, $5, $6, $7, $8, $9, 0 where (select count(*) from share_links l where l.user_id = $2) < $10";
+const FIND: &str = "
+    select id, user_id, token_hash, kind, object, quotes, note, created_at, expires_at, views
+      from share_links where token_hash = $1 and expires_at > $2";
+const LIST: &str = "
+    select id, user_id, token_hash, kind, object, quotes, note, created_at, expires_at, views
+      from share_links where user_id = $1 order by created_at desc, id desc";
+
+#[derive(sqlx::FromRow)]
+struct LinkRow {
+    id: Uuid,
+    user_id: Uuid,
+    token_hash: String,
+    kind: String,
+    object: String,
+    quotes: bool,
+    note: String,
+    created_at: Moment,
+    expires_at: Moment,
+    views: i64,
+}
+
+impl LinkRow {
+    fn link(self) -> Result<ShareLink, Fault> {
+        Ok(ShareLink {
+            id: LinkId(self.id),
+            user: UserId(self.user_id),
+            token_hash: self.token_hash,
+            kind: self.kind,
+            object: self.object,
+            shows_quotes: self.quotes,
+            note: self.note,
+            created_at: self.created_at.0,
+            expires_at: self.expires_at.0,
+            views: count(self.views)?,
+        })
+    }
+}
+
+/// The table of the feature in the state store. A cheap clone.
+#[derive(Clone)]
+pub struct ShareStore(Store);
+
+impl From<Store> for ShareStore {
+    fn from(store: Store) -> Self {
+        Self(store)
+    }
+}
+
+impl ShareStore {
+    pub fn new(web: &Web) -> Self {
+        Self::from(web.store.clone())
+    }
+
+    /// Stores a link without views. Returns false when the person has `limit` links already.
+    pub async fn add(&self, link: &ShareLink, limit: u32) -> StoreResult<bool> {
+        let lock = self.0.lock_of_person();
+        write!(self.0, conn => {
+            sqlx::query(lock).bind(link.user.0).fetch_optional(&mut *conn).await?;
+            sqlx::query(ADD)
+                .bind(link.id.0)
+                .bind(link.user.0)
+                .bind(&link.token_hash)
+                .bind(&link.kind)
+                .bind(&link.object)
+                .bind(link.shows_quotes)
+                .bind(&link.note)
+                .bind(Moment(link.created_at))
+                .bind(Moment(link.expires_at))
+                .bind(i64::from(limit))
+                .execute(&mut *conn)
+                .await?
+                .rows_affected()
+                > 0
+        })
+    }
+
+    /// Returns the link of a token by its hash; none after its expiry.
+    pub async fn find(&self, token_hash: &str, now: Timestamp) -> StoreResult<Option<ShareLink>> {
+        read!(self.0, conn => {
+            let row: Option<LinkRow> =
+                sqlx::query_as(FIND).bind(token_hash).bind(Moment(now)).fetch_optional(&mut *conn).await?;
+            row.map(LinkRow::link).transpose()?
+        })
+    }
+
+    /// Returns the links of a person, also expired ones, newest first.
+    pub async fn links(&self, user: UserId) -> StoreResult<Vec<ShareLink>> {
+        read!(self.0, conn => {
+            let rows: Vec<LinkRow> = sqlx::query_as(LIST).bind(user.0).fetch_all(&mut *conn).await?;
+            rows.into_iter().map(LinkRow::link).collect::<Result<_, Fault>>()?
+        })
+    }
+
+    /// Removes a link of a person; returns the hash of its token.
+    pub async fn remove(&self, user: UserId, id: LinkId) -> StoreResult<Option<String>> {
+        write!(self.0, conn => {
+            sqlx::query_scalar("delete from share_links where id = $1 and user_id = $2 returning token_hash")
+                .bind(id.0)
+                .bind(user.0)
+                .fetch_optional(&mut *conn)
+                .await?
+        })
+    }
+
+    /// Adds to the number of views of a link.
+    pub async fn add_views(&self, token_hash: &str, views: u64) -> StoreResult<()> {
+        write!(self.0, conn => {
+            sqlx::query("update share_links set views = views + $2 where token_hash = $1")
+                .bind(token_hash)
+                .bind(i64::try_from(views).unwrap_or(i64::MAX))
+                .execute(&mut *conn)
+                .await?;
+        })
+    }
+}
