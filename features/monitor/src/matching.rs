@@ -81,7 +81,11 @@ pub async fn match_arrived(web: &Web) -> StoreResult<()> {
     let mut loaded = shared.0.lock().await;
     refresh(web, &mut loaded).await?;
     for source in web.products.iter() {
-        match_source(web, &loaded.index, *source).await?;
+        // One source does not stop the others.
+        if let Err(error) = match_source(web, &loaded.index, *source).await {
+            web.engine.note_failure(&error);
+            tracing::warn!(%error, source = source.key, "matching of a source failed, retrying in the next round");
+        }
     }
     Ok(())
 }

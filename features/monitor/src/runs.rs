@@ -60,9 +60,15 @@ pub async fn start_due(web: &Web) -> StoreResult<()> {
     let store = MonitorStore::new(web);
     for mut run in store.due_runs(PER_STEP).await? {
         let Some(question) = store.standing(run.standing).await? else { continue };
-        (run.state, run.note) = match start(web, &question, &run).await? {
-            None => (RunState::Started, String::new()),
-            Some(reason) => (RunState::Skipped, reason),
+        (run.state, run.note) = match start(web, &question, &run).await {
+            Ok(None) => (RunState::Started, String::new()),
+            Ok(Some(reason)) => (RunState::Skipped, reason),
+            // One run does not stop the others.
+            Err(error) => {
+                web.engine.note_failure(&error);
+                tracing::warn!(%error, "run of a standing question not started, retrying in the next round");
+                continue;
+            }
         };
         run.changed_at = web.engine.clock.now();
         store.end_run(&run).await?;
