@@ -7,11 +7,12 @@ mod markdown;
 mod produce;
 mod safe_markdown;
 
-pub use beliefs::{compare, record_belief_change};
+pub use beliefs::compare;
+pub(crate) use beliefs::record_belief_change;
 pub use find::find;
 pub use markdown::markdown;
 pub(crate) use produce::investigation_cost;
-pub use produce::{AssessmentDraft, FindingsPolicy, ProduceError, produce};
+pub use produce::{AssessmentDraft, FindingsPolicy, ProduceError, ProducedAssessment, produce};
 pub use safe_markdown::without_links;
 
 use crate::{StoreResult, embeddings::VectorText, investigations::ArchiveFilter};

@@ -2,7 +2,7 @@
 //!
 //! Invariant: every stored quote is verbatim at its span of the stored text.
 
-pub(super) mod earlier;
+mod earlier;
 mod evidence;
 mod sources;
 
@@ -59,13 +59,21 @@ pub enum ProduceError {
     Store(#[from] StoreError),
 }
 
+/// Stored assessment with the earlier one that it continues.
+#[derive(Debug, Clone)]
+pub struct ProducedAssessment {
+    pub stored: StoredAssessment,
+    /// The one that it continues, else the one that it names; none for the first of a question.
+    pub earlier: Option<Assessment>,
+}
+
 /// Validates a draft against schema, graph and documents, and stores it.
 pub async fn produce(
     engine: &Engine,
     prompts: &Prompts,
     investigation: &Investigation,
     draft: AssessmentDraft,
-) -> Result<StoredAssessment, ProduceError> {
+) -> Result<ProducedAssessment, ProduceError> {
     let evidence = CitedEvidence::load(engine, investigation, &draft).await?;
     let (citations, mut problems) = evidence.citations(&draft.claims);
     let earlier = EarlierAssessments::load(engine, investigation, &draft.body).await?;
@@ -117,7 +125,8 @@ pub async fn produce(
     let cited: Vec<DocumentId> = stored.assessment.cited().into_iter().collect();
     engine.captures.watch(&cited).await?;
     // An assessment exists already: an earlier process died before recording its event.
-    Ok(StoredAssessment { assessment: Assessment { id, ..stored.assessment }, ..stored })
+    let stored = StoredAssessment { assessment: Assessment { id, ..stored.assessment }, ..stored };
+    Ok(ProducedAssessment { stored, earlier: earlier.continued.or(earlier.previous) })
 }
 
 /// Replaces what the rules say of the nil id by the references for which it stands.

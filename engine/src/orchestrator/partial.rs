@@ -54,7 +54,7 @@ pub(super) async fn write(
         written = assessments::produce(engine, &agents.prompts, investigation, plain).await;
     }
     let stored = match written {
-        Ok(stored) => stored,
+        Ok(produced) => produced.stored,
         Err(ProduceError::Store(error)) => return Err(error),
         Err(ProduceError::Refused { problems, .. }) => {
             tracing::error!(?problems, "partial report refused");

@@ -156,19 +156,19 @@ async fn produce(context: &ToolContext<'_>, draft: AssessmentDraft) -> Result<To
         let why = format!("this session has created work orders, so it cannot write the {kind} too: end your turn now");
         return Err(ToolError::ForModel(why));
     }
-    let stored = match assessments::produce(engine, context.prompts, investigation, draft).await {
-        Ok(stored) => stored,
+    let produced = match assessments::produce(engine, context.prompts, investigation, draft).await {
+        Ok(produced) => produced,
         Err(ProduceError::Refused { problems, findings }) => {
             let effect = if findings.is_empty() { ToolEffect::None } else { ToolEffect::FindingsReturned };
             return Ok(ToolReply::refused(refusal(kind, &problems, &findings), effect));
         }
         Err(ProduceError::Store(error)) => return Err(error.into()),
     };
-    let assessment_id = stored.assessment.id;
-    let bottom_line = stored.assessment.bottom_line_text().into_owned();
+    let assessment_id = produced.stored.assessment.id;
+    let bottom_line = produced.stored.assessment.bottom_line_text().into_owned();
     let event = EventKind::AssessmentWritten { assessment_id, bottom_line };
     engine.events.append(investigation.id, engine.clock.now(), event).await?;
-    assessments::record_belief_change(engine, investigation, &stored).await?;
+    assessments::record_belief_change(engine, investigation, &produced).await?;
     Ok(ToolReply::json(&AssessmentProduced { assessment_id })?.with(ToolEffect::AssessmentProduced(assessment_id)))
 }
 

@@ -13,7 +13,7 @@ use domain::{
 /// Search candidates compared with the question.
 const CANDIDATES: u32 = 20;
 
-pub(in crate::assessments) struct EarlierAssessments {
+pub(super) struct EarlierAssessments {
     /// Assessment named by `change`, if it exists.
     pub previous: Option<Assessment>,
     /// Latest complete assessment of the thread, else the newest of the same question; evidence briefs make no judgements.
