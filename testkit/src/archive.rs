@@ -1,7 +1,7 @@
 //! Comparison of the declared tables with those of the database.
 
-use crate::{TestBackend, postgres, sqlite};
-use adapters::sql::Store;
+use crate::{TestBackend, postgres, postgres_with, sqlite, sqlite_with};
+use adapters::sql::{Schema, Store};
 use engine::archive::{ArchiveStore, PageSize, RecordKind};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -51,8 +51,19 @@ pub async fn assert_added_columns_are_archived(backend: &TestBackend) {
     assert_eq!(added, declared, "`TABLES` of the feature declares every column");
 }
 
+/// Asserts that everything in a store is the same after a transfer to an empty one of the same kind with the tables of `schemas`.
+pub async fn assert_transfer(from: &TestBackend, schemas: &'static [&'static Schema]) {
+    let other = match from.database() {
+        Some(_) => postgres_with(schemas).await,
+        None => sqlite_with(schemas).await,
+    };
+    let other = other.unwrap();
+    assert_archive_round_trip(from, &other).await;
+    other.close().await;
+}
+
 /// Asserts that everything in one store is the same after a transfer to another, to the last column.
-pub async fn assert_archive_round_trip(from: &TestBackend, to: &TestBackend) {
+async fn assert_archive_round_trip(from: &TestBackend, to: &TestBackend) {
     const ALL: PageSize = PageSize { records: 10_000, bytes: usize::MAX };
     let export = async |store: &Store, kind: RecordKind| store.snapshot().await.unwrap().page(kind, None, ALL).await.unwrap();
     for kind in from.store.kinds() {

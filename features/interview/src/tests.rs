@@ -1,7 +1,6 @@
 //! Suite of the tables, on every backend.
 
 mod routes;
-mod script;
 mod talk;
 
 use crate::{
@@ -14,8 +13,8 @@ use crate::{
 use domain::UserId;
 use feature::Schema;
 use testkit::{
-    TestBackend, assert_added_columns_are_archived, assert_archive_round_trip, assert_no_other_person_reads,
-    assert_rows_go_with_their_objects, id,
+    TestBackend, assert_added_columns_are_archived, assert_no_other_person_reads, assert_rows_go_with_their_objects,
+    assert_transfer, id,
 };
 
 static SCHEMAS: [&Schema; 1] = [&SCHEMA];
@@ -24,10 +23,10 @@ testkit::on_every_backend! { crate::tests::SCHEMAS;
     every_column_is_archived
     interviews_survive_a_transfer
     no_interview_is_read_by_another_person
-    interviews_go_with_their_person
+    interviews_are_removed_with_their_person
     a_turn_is_answered_once_and_handed_over_by_a_lease
     a_step_stores_a_signal_once_and_the_person_removes_it
-    proposals_are_decided_and_erased_by_their_person_alone
+    only_their_person_decides_on_proposals_and_erases_them
 }
 
 fn store(backend: &TestBackend) -> InterviewStore {
@@ -83,13 +82,7 @@ async fn every_column_is_archived(backend: &TestBackend) {
 async fn interviews_survive_a_transfer(backend: &TestBackend) {
     let ada = backend.user("ada").await;
     assert!(store(backend).add(&transcript(backend, ada), 1).await.unwrap());
-    let other = match backend.database() {
-        Some(_) => testkit::postgres_with(&SCHEMAS).await,
-        None => testkit::sqlite_with(&SCHEMAS).await,
-    };
-    let other = other.expect("a backend of the same kind");
-    assert_archive_round_trip(backend, &other).await;
-    other.close().await;
+    assert_transfer(backend, &SCHEMAS).await;
 }
 
 async fn no_interview_is_read_by_another_person(backend: &TestBackend) {
@@ -103,7 +96,7 @@ async fn no_interview_is_read_by_another_person(backend: &TestBackend) {
     assert_eq!((store.interviews(ada).await.unwrap().len(), store.interviews(bob).await.unwrap().len()), (1, 0));
 }
 
-async fn interviews_go_with_their_person(backend: &TestBackend) {
+async fn interviews_are_removed_with_their_person(backend: &TestBackend) {
     assert_rows_go_with_their_objects(backend, &SCHEMA, &[]).await;
 }
 
@@ -151,7 +144,7 @@ async fn a_step_stores_a_signal_once_and_the_person_removes_it(backend: &TestBac
     assert_eq!(store.transcript(ada, interview).await.unwrap().unwrap().signals.len(), 1);
 }
 
-async fn proposals_are_decided_and_erased_by_their_person_alone(backend: &TestBackend) {
+async fn only_their_person_decides_on_proposals_and_erases_them(backend: &TestBackend) {
     let (store, ada, bob) = (store(backend), backend.user("ada").await, backend.user("bob").await);
     let (added, now) = (transcript(backend, ada), backend.now());
     let interview = added.interview.id;

@@ -33,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_source_is_the_words_of_one_reply_in_their_order() {
+    fn a_quotation_has_the_words_of_one_reply_in_order() {
         let reply = "A friend from college. We haven’t seen each other in months.";
         assert!(is_quoted_from("friend from college, haven't seen in months", reply));
         for wrong in ["months in college", "an old friend from college", "", "..."] {

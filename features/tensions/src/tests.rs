@@ -33,8 +33,8 @@ use scouting::{
     an_order_is_held_by_one_process, the_most_neglected_tensions_are_scouted_first, the_result_of_a_task_is_stored_once,
 };
 use testkit::{
-    TestBackend, assert_added_columns_are_archived, assert_archive_round_trip, assert_no_other_person_reads,
-    assert_rows_go_with_their_objects, capture, id,
+    TestBackend, assert_added_columns_are_archived, assert_no_other_person_reads, assert_rows_go_with_their_objects,
+    assert_transfer, capture, id,
 };
 
 static SCHEMAS: [&Schema; 1] = [&SCHEMA];
@@ -186,13 +186,7 @@ async fn tensions_survive_a_transfer(backend: &TestBackend) {
     record_batch(&store, &TensionSettings::default(), backend.now()).await.unwrap();
     let searched = StrainBatch { documents: vec![found[0].id], ..StrainBatch::default() };
     store.record(&searched, backend.now()).await.unwrap();
-    let other = match backend.database() {
-        Some(_) => testkit::postgres_with(&SCHEMAS).await,
-        None => testkit::sqlite_with(&SCHEMAS).await,
-    };
-    let other = other.expect("a backend of the same kind");
-    assert_archive_round_trip(backend, &other).await;
-    other.close().await;
+    assert_transfer(backend, &SCHEMAS).await;
 }
 
 async fn a_tension_is_seen_through_the_evidence_that_a_person_may_read(backend: &TestBackend) {

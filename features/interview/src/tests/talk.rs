@@ -1,10 +1,6 @@
 //! Interviews with a scripted model.
 
-use super::{
-    SCHEMAS,
-    script::{Reply, ScriptedModel, scripted_web},
-    store,
-};
+use super::{SCHEMAS, store};
 use crate::{
     agent::{INTERVIEW, INTERVIEWER},
     guide::Guide,
@@ -13,9 +9,11 @@ use crate::{
     rounds::{has_model, run_round},
 };
 use domain::{UserId, agent::SessionOwner};
-use engine::sessions::Sessions;
+use engine::{Engine, Parts, sessions::Sessions};
+use feature::{Web, testing::TestSite};
 use serde_json::{Value, json};
-use testkit::TestBackend;
+use std::sync::Arc;
+use testkit::{ScriptedModel, ScriptedTurn, TestBackend};
 
 /// A backend with an interview of a person, at its first card.
 struct Stage {
@@ -60,16 +58,17 @@ impl Stage {
     }
 
     /// Runs a round of the interviewer with these replies; returns the last request.
-    async fn round(&self, replies: Vec<Reply>) -> String {
+    async fn round(&self, replies: Vec<ScriptedTurn>) -> String {
         let model = ScriptedModel::new(replies);
         run_round(&scripted_web(&self.backend, &model)).await.unwrap();
-        model.last_request()
+        let last = model.requests().pop();
+        last.map(|request| serde_json::to_string(&request.messages).unwrap()).unwrap_or_default()
     }
 
     /// Runs a round that is killed at the call of the model after `replies`.
-    async fn killed_round(&self, mut replies: Vec<Reply>) {
+    async fn killed_round(&self, mut replies: Vec<ScriptedTurn>) {
         let calls = replies.len() + 1;
-        replies.push(None);
+        replies.push(ScriptedTurn::Hang);
         let model = ScriptedModel::new(replies);
         let web = scripted_web(&self.backend, &model);
         tokio::select! {
@@ -78,6 +77,19 @@ impl Stage {
         }
         self.backend.clock.forward_ms(180_001);
     }
+}
+
+/// State of the handlers with a model.
+fn scripted_web(backend: &TestBackend, model: &Arc<ScriptedModel>) -> Web {
+    let mut web = TestSite::new(crate::feature(), backend).web;
+    let mut parts: Parts = (*web.engine).clone();
+    parts.role_models.analyst = model.clone().into();
+    web.engine = Engine::new(parts);
+    web
+}
+
+fn reply(text: &str, calls: Vec<(&'static str, Value)>) -> ScriptedTurn {
+    ScriptedTurn::Reply(text.into(), calls)
 }
 
 fn ask(question: &str) -> (&'static str, Value) {
@@ -116,19 +128,19 @@ async fn the_worked_example_gives_three_signals_and_a_transition_also_when_it_is
     assert_eq!(initial, [("people-pleasing", 0.6), ("work-priority", 0.8)]);
 
     stage.killed_round(vec![]).await;
-    let opening = stage.round(vec![Some(("", vec![ask("Who was Sarah?")]))]).await;
+    let opening = stage.round(vec![reply("", vec![ask("Who was Sarah?")])]).await;
     for slot in ["Cancel on Sarah. Work first.", "PATTERN work-priority (0.8)", "Goal: ", "intention-gap = "] {
         assert!(opening.contains(slot), "{slot}: {opening}");
     }
     assert_eq!(stage.transcript().await.open_turn().unwrap().question, "Who was Sarah?");
     stage.answer("A friend from college. We haven't seen each other in months.").await;
-    stage.round(vec![Some(("", vec![first, ask("What did you tell yourself to make it okay to cancel?")]))]).await;
+    stage.round(vec![reply("", vec![first, ask("What did you tell yourself to make it okay to cancel?")])]).await;
     stage.answer("That she'd understand. That work is important. That we'd reschedule.").await;
-    stage.round(vec![Some(("", vec![second, ask("Did you reschedule?"), ask("Why not?")]))]).await;
+    stage.round(vec![reply("", vec![second, ask("Did you reschedule?"), ask("Why not?")])]).await;
     assert_eq!(stage.transcript().await.open_turn().unwrap().question, "Did you reschedule?", "one question at a time");
     stage.answer("No. I meant to but...").await;
-    stage.killed_round(vec![Some(("", vec![third]))]).await;
-    stage.round(vec![Some(("That's a pattern worth noticing. Let's keep going.", vec![move_on("signals_extracted")]))]).await;
+    stage.killed_round(vec![reply("", vec![third])]).await;
+    stage.round(vec![reply("That's a pattern worth noticing. Let's keep going.", vec![move_on("signals_extracted")])]).await;
 
     let transcript = stage.transcript().await;
     let found: Vec<_> = transcript.signals.iter().filter(|one| !one.is_initial).collect();
@@ -153,11 +165,11 @@ async fn signals_without_an_answer_a_quotation_or_confidence_are_refused() {
     let stage = Stage::new().await;
     stage.choose(0).await;
     let [first, ..] = extractions();
-    let early = stage.round(vec![Some(("", vec![first.clone()])), Some(("", vec![ask("Who was Sarah?")]))]).await;
+    let early = stage.round(vec![reply("", vec![first.clone()]), reply("", vec![ask("Who was Sarah?")])]).await;
     assert!(early.contains("extract after an answer"), "{early}");
     stage.answer("A friend from school.").await;
     let doubtful = extract("VALUE", "Friends", "friend from school", 0.6);
-    let refused = stage.round(vec![Some(("", vec![first, doubtful])), Some(("", vec![ask("What now?")]))]).await;
+    let refused = stage.round(vec![reply("", vec![first, doubtful]), reply("", vec![ask("What now?")])]).await;
     assert!(refused.contains("exact words") && refused.contains("confidence above 0.6"), "{refused}");
     assert!(stage.transcript().await.signals.iter().all(|one| one.is_initial));
     stage.backend.close().await;
@@ -167,15 +179,15 @@ async fn signals_without_an_answer_a_quotation_or_confidence_are_refused() {
 async fn single_words_are_noted_and_deflection_ends_the_scenario() {
     let stage = Stage::new().await;
     stage.choose(0).await;
-    stage.round(vec![Some(("", vec![ask("Who was Sarah?")]))]).await;
+    stage.round(vec![reply("", vec![ask("Who was Sarah?")])]).await;
     stage.answer("Friend").await;
-    let one_word = stage.round(vec![Some(("", vec![ask("What is underneath that?")]))]).await;
+    let one_word = stage.round(vec![reply("", vec![ask("What is underneath that?")])]).await;
     assert!(one_word.contains("a single word"), "{one_word}");
     stage.answer("I don't know").await;
-    let avoided = stage.round(vec![Some(("", vec![ask("Is it work?")]))]).await;
+    let avoided = stage.round(vec![reply("", vec![ask("Is it work?")])]).await;
     assert!(avoided.contains("avoids the question"), "{avoided}");
     stage.answer("whatever, next question").await;
-    let ended = stage.round(vec![Some(("", vec![ask("Really?")])), Some(("", vec![move_on("user_deflecting")]))]).await;
+    let ended = stage.round(vec![reply("", vec![ask("Really?")]), reply("", vec![move_on("user_deflecting")])]).await;
     assert!(ended.contains("call transition_to_scenario with reason user_deflecting"), "{ended}");
     let transcript = stage.transcript().await;
     assert_eq!(transcript.turns[3].reason, Some(TransitionReason::UserDeflecting));
@@ -187,12 +199,12 @@ async fn single_words_are_noted_and_deflection_ends_the_scenario() {
 async fn skipping_every_card_and_stopping_leads_to_a_profile_and_proposals() {
     let stage = Stage::new().await;
     stage.press("skip").await;
-    let skipped = stage.round(vec![Some(("", vec![ask("Why?")])), Some(("", vec![move_on("user_skipped")]))]).await;
+    let skipped = stage.round(vec![reply("", vec![ask("Why?")]), reply("", vec![move_on("user_skipped")])]).await;
     assert!(skipped.contains("The person skips this scenario") && skipped.contains("reason user_skipped"), "{skipped}");
     stage.choose(2).await;
-    stage.round(vec![Some(("", vec![ask("About what?")]))]).await;
+    stage.round(vec![reply("", vec![ask("About what?")])]).await;
     stage.answer("Grain transit through the Bosphorus. I want to know early.").await;
-    stage.round(vec![Some(("", vec![ask("How early?")]))]).await;
+    stage.round(vec![reply("", vec![ask("How early?")])]).await;
     stage.press("stop").await;
     let profile = json!({
         "pattern": "I think about it all day.", "anti_pattern": "", "vision": "I want to know early.", "anti_vision": "", "trade_off": "",
@@ -202,8 +214,8 @@ async fn skipping_every_card_and_stopping_leads_to_a_profile_and_proposals() {
         {"sentence": "Football", "because": "I love football"}
     ]}"#;
     let replies =
-        vec![Some(("", vec![ask("One more?")])), Some(("", vec![("synthesize_profile", profile)])), Some(("Done.", vec![]))];
-    let last = stage.round(replies.into_iter().chain([Some((interests, vec![]))]).collect()).await;
+        vec![reply("", vec![ask("One more?")]), reply("", vec![("synthesize_profile", profile)]), reply("Done.", vec![])];
+    let last = stage.round(replies.into_iter().chain([reply(interests, vec![])]).collect()).await;
     assert!(last.contains("The person stops here") && last.contains("the person has stopped"), "{last}");
     let transcript = stage.transcript().await;
     assert_eq!(transcript.interview.state, InterviewState::Review);
@@ -217,7 +229,7 @@ async fn skipping_every_card_and_stopping_leads_to_a_profile_and_proposals() {
 async fn words_of_crisis_end_the_interview_without_a_call_and_leave_no_session() {
     let stage = Stage::new().await;
     stage.choose(0).await;
-    stage.round(vec![Some(("", vec![ask("What is underneath that?")]))]).await;
+    stage.round(vec![reply("", vec![ask("What is underneath that?")])]).await;
     let owner = SessionOwner::Feature { kind: INTERVIEW, id: stage.id.0 };
     assert!(stage.backend.store.unfinished(owner, INTERVIEWER.role).await.unwrap().is_some());
     stage.answer("Honestly, I want to die.").await;
@@ -233,7 +245,7 @@ async fn words_of_crisis_end_the_interview_without_a_call_and_leave_no_session()
 async fn a_crisis_that_the_interviewer_notices_ends_the_interview() {
     let stage = Stage::new().await;
     stage.choose(0).await;
-    stage.round(vec![Some(("", vec![move_on("crisis")]))]).await;
+    stage.round(vec![reply("", vec![move_on("crisis")])]).await;
     let transcript = stage.transcript().await;
     assert_eq!(transcript.interview.state, InterviewState::Crisis);
     assert_eq!(transcript.turns[0].reason, Some(TransitionReason::Crisis));
@@ -243,7 +255,7 @@ async fn a_crisis_that_the_interviewer_notices_ends_the_interview() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_built_in_provider_leads_no_interview() {
     let backend = testkit::sqlite_with(&SCHEMAS).await.expect("SQLite needs no server");
-    let web = feature::testing::TestSite::new(crate::feature(), &backend).web;
+    let web = TestSite::new(crate::feature(), &backend).web;
     assert!(!has_model(&web).await.unwrap());
     assert!(has_model(&scripted_web(&backend, &ScriptedModel::new(vec![]))).await.unwrap());
     backend.close().await;

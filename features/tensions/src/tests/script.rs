@@ -1,4 +1,4 @@
-//! A scripted model, web and embedder for the agents of this feature.
+//! A scripted web and embedder for the agents of this feature.
 
 use async_trait::async_trait;
 use domain::{
@@ -14,68 +14,9 @@ use engine::{
     fetch::{Fetch, WebPage, sources::Catalogue},
 };
 use feature::{FeatureSettings, Web, testing::TestSite};
-use protocol::model::{Model, ModelError, ModelReply, ModelRequest, StopReason, ToolRequest, Usage};
 use serde_json::{Value, json};
-use std::{
-    collections::{BTreeMap, VecDeque},
-    sync::{Arc, Mutex},
-};
-use testkit::TestBackend;
-use tokio::sync::watch;
-
-/// One turn of the model.
-pub enum Turn {
-    Call(&'static str, Value),
-    Text(String),
-    /// It never answers.
-    Hang,
-}
-
-/// A model that plays its turns, then says nothing.
-pub struct ScriptedModel {
-    turns: Mutex<VecDeque<Turn>>,
-    pub requests: Mutex<Vec<ModelRequest>>,
-    called: watch::Sender<usize>,
-}
-
-impl ScriptedModel {
-    pub fn new(turns: Vec<Turn>) -> Arc<Self> {
-        Arc::new(Self { turns: Mutex::new(turns.into()), requests: Mutex::default(), called: watch::Sender::new(0) })
-    }
-
-    pub async fn until_called(&self, times: usize) {
-        let mut called = self.called.subscribe();
-        testkit::soon(called.wait_for(|calls| *calls >= times)).await.unwrap();
-    }
-}
-
-#[async_trait]
-impl Model for ScriptedModel {
-    fn provider(&self) -> &'static str {
-        "script"
-    }
-
-    fn model(&self) -> &'static str {
-        "script-1"
-    }
-
-    async fn call(&self, request: &ModelRequest) -> Result<ModelReply, ModelError> {
-        self.requests.lock().unwrap().push(request.clone());
-        self.called.send_modify(|calls| *calls += 1);
-        let turn = self.turns.lock().unwrap().pop_front();
-        let (text, tool_calls) = match turn {
-            Some(Turn::Call(name, arguments)) => {
-                (String::new(), vec![ToolRequest { id: "s0".into(), name: name.into(), arguments }])
-            }
-            Some(Turn::Text(text)) => (text, vec![]),
-            Some(Turn::Hang) => std::future::pending().await,
-            None => (String::new(), vec![]),
-        };
-        let stop = if tool_calls.is_empty() { StopReason::EndTurn } else { StopReason::ToolUse };
-        let usage = Usage { tokens_in: 3, tokens_out: 2, ..Usage::default() };
-        Ok(ModelReply { text: text.into(), tool_calls, stop, usage, thinking: vec![] })
-    }
-}
+use std::{collections::BTreeMap, sync::Arc};
+use testkit::{ScriptedModel, TestBackend};
 
 /// Pages with their texts. A search finds all of them.
 pub struct ScriptedWeb(pub BTreeMap<&'static str, &'static str>);

@@ -1,10 +1,6 @@
 //! The agents with a scripted model over a scripted web: a scouting of three hops, what is refused, a kill, and the budget.
 
-use super::{
-    SCHEMAS, add, documents, evidence,
-    script::{ScriptedModel, Turn, scripted_web},
-    store, tension,
-};
+use super::{SCHEMAS, add, documents, evidence, script::scripted_web, store, tension};
 use crate::{
     cycle::{
         OrderProgress,
@@ -17,7 +13,7 @@ use crate::{
 use domain::{CollectionId, Scope, UserId};
 use feature::Web;
 use serde_json::{Value, json};
-use testkit::{TestBackend, id};
+use testkit::{ScriptedModel, ScriptedTurn, TestBackend, id};
 
 const CONTRACTS: &str = "https://gazette.example/contracts";
 const BOYCOTT: &str = "https://boycott.example/join";
@@ -32,16 +28,12 @@ const PAGES: [(&str, &str); 3] = [
     (CLINIC, "The law clinic of Brask explains your rights during raids, free of charge."),
 ];
 
-fn call(tool: &'static str, arguments: Value) -> Turn {
-    Turn::Call(tool, arguments)
+fn search(query: &str) -> ScriptedTurn {
+    ScriptedTurn::call("web_search", json!({"query": query}))
 }
 
-fn search(query: &str) -> Turn {
-    call("web_search", json!({"query": query}))
-}
-
-fn read(url: &str) -> Turn {
-    call("read_page", json!({"url": url}))
+fn read(url: &str) -> ScriptedTurn {
+    ScriptedTurn::call("read_page", json!({"url": url}))
 }
 
 fn found(kind: &str, title: &str, url: &str, mechanism: &str) -> Value {
@@ -53,18 +45,18 @@ fn found(kind: &str, title: &str, url: &str, mechanism: &str) -> Value {
 }
 
 /// Fear of raids -> who is paid for them -> a boycott of that company.
-fn three_hops() -> Vec<Turn> {
+fn three_hops() -> Vec<ScriptedTurn> {
     vec![
         search("who carries out the raids in the harbour quarter"),
         read(CONTRACTS),
         search("boycott Halden Guards"),
         read(BOYCOTT),
         read(CLINIC),
-        Turn::Text("Enough.".into()),
+        ScriptedTurn::text("Enough."),
     ]
 }
 
-fn finding() -> Turn {
+fn finding() -> ScriptedTurn {
     let mut boycott = found("ask", "Boycott of a company", BOYCOTT, "economic pressure on those who profit");
     boycott["also_addresses"] = json!(["Rents rise in the harbour quarter"]);
     let mut vigil = found("event", "Vigil on the quay", BOYCOTT, "being seen together");
@@ -92,16 +84,16 @@ fn finding() -> Turn {
         ],
         "future_queries": ["town council of Brask contract with Halden Guards"],
     });
-    Turn::Text(answer.to_string())
+    ScriptedTurn::text(answer.to_string())
 }
 
-fn story() -> Turn {
+fn story() -> ScriptedTurn {
     let answer = json!({
         "what_happened": [{"text": "It rests on nothing.", "source": 9}],
         "what_feeds_it": [],
         "what_eases_it": [{"text": "A boycott takes away the money.", "source": 1}],
     });
-    Turn::Text(answer.to_string())
+    ScriptedTurn::text(answer.to_string())
 }
 
 /// A person with the fear of raids and the rents as tensions.
@@ -170,7 +162,7 @@ async fn a_scouting_of_three_hops_stores_what_eases_a_tension_and_nothing_else()
     assert_eq!(store.story(&scope, fear.id).await.unwrap().len(), 1, "a sentence without a source is left out");
     assert_eq!(counts(&backend, &order, Stage::Story).await.get("sentences_refused"), Some(&1));
     {
-        let requests = model.requests.lock().unwrap();
+        let requests = model.requests();
         assert_eq!(requests.len(), 8);
         let tools: Vec<&str> = requests[0].tools.iter().map(|tool| tool.name.as_str()).collect();
         assert_eq!(tools, ["web_search", "read_page"]);
@@ -179,7 +171,7 @@ async fn a_scouting_of_three_hops_stores_what_eases_a_tension_and_nothing_else()
     // The next run has the other tension only: the first was scouted, the emergent one lacks confidence.
     let again = ordered(&web, ada, None).await;
     let empty = json!({"responses": [], "emergent_tensions": [], "future_queries": []}).to_string();
-    let idle = ScriptedModel::new(vec![Turn::Text("Nothing.".into()), Turn::Text(empty)]);
+    let idle = ScriptedModel::new(vec![ScriptedTurn::text("Nothing."), ScriptedTurn::text(empty)]);
     let web = scripted_web(&backend, &idle, &PAGES, json!({}));
     assert_eq!(run_order(&web, &again).await.unwrap(), OrderProgress::Ended);
     let scouted = store.tasks(again.id, Stage::Scout).await.unwrap();
@@ -198,7 +190,7 @@ async fn a_scouting_of_three_hops_stores_what_eases_a_tension_and_nothing_else()
 async fn a_killed_run_goes_on_without_a_second_call() {
     let backend = testkit::sqlite_with(&SCHEMAS).await.expect("SQLite needs no server");
     let (ada, collection, fear, _) = strained(&backend).await;
-    let turns: Vec<Turn> = [three_hops(), vec![finding(), story()]].into_iter().flatten().collect();
+    let turns: Vec<ScriptedTurn> = [three_hops(), vec![finding(), story()]].into_iter().flatten().collect();
     let mut rest = turns;
     let mut order: Option<CycleOrder> = None;
     let total = rest.len();
@@ -206,7 +198,7 @@ async fn a_killed_run_goes_on_without_a_second_call() {
     // Killed while the model is asked, after each of its answers in turn.
     while !rest.is_empty() {
         let first = rest.remove(0);
-        let model = ScriptedModel::new(vec![first, Turn::Hang]);
+        let model = ScriptedModel::new(vec![first, ScriptedTurn::Hang]);
         let web = scripted_web(&backend, &model, &PAGES, json!({}));
         let order: &CycleOrder = match &mut order {
             Some(order) => {
@@ -241,7 +233,7 @@ async fn no_session_starts_where_the_budget_of_the_day_does_not_reach() {
     assert_eq!(counts(&backend, &order, Stage::Scout).await.get("skipped"), Some(&1));
     let runs = store(&backend).stage_runs(&[order.id]).await.unwrap();
     assert!(runs[0].error.contains("4 searches of the day"), "{runs:?}");
-    let requests = model.requests.lock().unwrap().clone();
+    let requests = model.requests();
     assert!(requests.iter().all(|request| request.tools.is_empty()), "only the story was asked for");
     let scouted = store(&backend).tension(&Scope::from(collection), fear.id).await.unwrap().unwrap().response_scouted_at;
     assert_eq!(scouted, None, "it is scouted another day");

@@ -47,7 +47,7 @@ async fn a_watcher_sees_heat_responses_and_the_survivor_of_a_merge_and_others_se
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_tension_is_shared_by_those_who_read_it_without_the_names_of_their_files() {
+async fn only_readers_share_a_tension_and_its_page_names_no_private_file() {
     let backend = testkit::sqlite_with(&SCHEMAS).await.expect("SQLite needs no server");
     let site = TestSite::new(crate::feature(), &backend);
     let (ada, bob) = (account(&backend, "ada").await, account(&backend, "bob").await);
