@@ -27,6 +27,7 @@ pub mod time;
 pub mod user;
 pub mod visibility;
 pub mod word;
+mod words;
 pub mod work_order;
 
 pub use collection::{Collection, CollectionKind, Scope};

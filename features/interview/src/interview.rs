@@ -10,38 +10,11 @@ domain::ids! {
     SignalId = "signal";
 }
 
-/// An enum with a word for each value in the store and in addresses. It has the same words as JSON, by its attribute.
-macro_rules! words {
-    ($(#[$doc:meta])* $name:ident { $($(#[$of_variant:meta])* $variant:ident = $word:literal,)* }) => {
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-        $(#[$doc])*
-        pub enum $name {
-            $($(#[$of_variant])* $variant,)*
-        }
-
-        impl $name {
-            /// Returns the word of the value.
-            pub const fn as_str(self) -> &'static str {
-                match self {
-                    $(Self::$variant => $word,)*
-                }
-            }
-
-            /// Returns the value of a word.
-            pub fn parse(word: &str) -> Option<Self> {
-                match word {
-                    $($word => Some(Self::$variant),)*
-                    _ => None,
-                }
-            }
-        }
-    };
-}
-
-words! {
+domain::words! {
     /// State of an interview.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
     #[serde(rename_all = "snake_case")]
-    InterviewState {
+    pub enum InterviewState {
         /// A card or question waits for the person.
         Person = "person",
         /// The interviewer thinks.
@@ -55,10 +28,11 @@ words! {
     }
 }
 
-words! {
+domain::words! {
     /// Kind of a signal.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
     #[serde(rename_all = "UPPERCASE")]
-    SignalKind {
+    pub enum SignalKind {
         Value = "VALUE",
         Fear = "FEAR",
         Pattern = "PATTERN",
@@ -66,20 +40,22 @@ words! {
     }
 }
 
-words! {
+domain::words! {
     /// Action of the person at a card or question.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
     #[serde(rename_all = "snake_case")]
-    TurnAction {
+    pub enum TurnAction {
         Answer = "answer",
         Skip = "skip",
         Stop = "stop",
     }
 }
 
-words! {
+domain::words! {
     /// Reason why a scenario ended.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
     #[serde(rename_all = "snake_case")]
-    TransitionReason {
+    pub enum TransitionReason {
         SignalsExtracted = "signals_extracted",
         UserDeflecting = "user_deflecting",
         ConversationComplete = "conversation_complete",
@@ -88,10 +64,11 @@ words! {
     }
 }
 
-words! {
+domain::words! {
     /// Decision on a proposed interest.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
     #[serde(rename_all = "snake_case")]
-    Decision {
+    pub enum Decision {
         Accepted = "accepted",
         Refused = "refused",
     }

@@ -33,7 +33,6 @@ mod tools;
 mod upkeep;
 mod view;
 mod watched;
-mod words;
 
 use axum::routing::{get, post};
 use feature::{Feature, Job, NavEntry, SettingsPart, Web};

@@ -1,6 +1,6 @@
 //! Responses: what eases a tension.
 
-use crate::{region::Region, tension::TensionId, words::words};
+use crate::{region::Region, tension::TensionId};
 use domain::{CollectionId, DocumentId, Timestamp};
 
 /// Longest title of a response, in characters.
@@ -13,7 +13,7 @@ domain::ids! {
     ResponseId = "response";
 }
 
-words! {
+domain::words! {
     /// Kind of a response.
     #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Deserialize, schemars::JsonSchema)]
     #[serde(rename_all = "snake_case")]

@@ -11,14 +11,13 @@ use crate::{
     scout::{ClaimList, tension_opening},
     store::{TaskResult, TensionStore},
     tension::TensionId,
-    words::words,
 };
 use domain::{DocumentId, Scope};
 use engine::StoreResult;
 use feature::Web;
 use uuid::Uuid;
 
-words! {
+domain::words! {
     /// Part of a story.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub enum StoryPart {

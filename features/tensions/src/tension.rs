@@ -1,6 +1,6 @@
 //! Tensions: strains that something could ease, with their evidence.
 
-use crate::{region::Region, words::words};
+use crate::region::Region;
 use domain::{ClaimId, CollectionId, DocumentId, Timestamp};
 
 domain::ids! {
@@ -62,7 +62,7 @@ impl Severity {
     }
 }
 
-words! {
+domain::words! {
     /// Origin of a tension.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub enum TensionOrigin {

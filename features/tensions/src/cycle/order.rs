@@ -1,6 +1,6 @@
 //! Cycle orders with their stages and tasks, as they are stored.
 
-use crate::{tension::TensionId, words::words};
+use crate::tension::TensionId;
 use domain::{CollectionId, Timestamp, UserId};
 use std::collections::BTreeMap;
 use uuid::Uuid;
@@ -20,7 +20,7 @@ pub fn add_count(counts: &mut Counts, name: &str, number: usize) {
     *counts.entry(name.to_owned()).or_default() += number as u64;
 }
 
-words! {
+domain::words! {
     /// Kind of a cycle order.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub enum OrderKind {
@@ -41,7 +41,7 @@ impl OrderKind {
     }
 }
 
-words! {
+domain::words! {
     /// Stage of the cycle.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub enum Stage {

@@ -1,6 +1,7 @@
 //! Enums of words, as the store and the API write them.
 
-/// Declares an enum with the word of each variant.
+/// Declares an enum with the word of each variant, and gives it `ALL`, `as_str` and `parse`.
+#[macro_export]
 macro_rules! words {
     ($(#[$meta:meta])* pub enum $name:ident { $($(#[$attribute:meta])* $variant:ident = $word:literal,)+ }) => {
         $(#[$meta])*
@@ -23,4 +24,3 @@ macro_rules! words {
         }
     };
 }
-pub(crate) use words;
