@@ -119,9 +119,12 @@ async fn hand_over(
             let situation = set.card(card).map(|card| card.situation.clone()).unwrap_or_default();
             store.put_turn(interview.id, &turn(card, true, remark, situation)).await
         }
-        HandOver::Crisis => {
-            store.end_in_crisis(interview.user, interview.id, web.engine.clock.now()).await?;
-            web.engine.sessions.remove_of_object(INTERVIEW, interview.id.0).await
-        }
+        HandOver::Crisis => end_in_crisis(web, interview.user, interview.id).await,
     }
+}
+
+/// Ends an interview in a crisis, and removes its session.
+pub async fn end_in_crisis(web: &Web, user: UserId, id: InterviewId) -> StoreResult<()> {
+    InterviewStore::new(web).end_in_crisis(user, id, web.engine.clock.now()).await?;
+    web.engine.sessions.remove_of_object(INTERVIEW, id.0).await
 }

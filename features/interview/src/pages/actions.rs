@@ -5,6 +5,7 @@ use crate::{
     agent::INTERVIEW,
     guide::{CardSet, Guide},
     interview::{Decision, Interview, InterviewId, InterviewState, SignalId, Transcript, Turn, TurnAction},
+    rounds::end_in_crisis,
     settings::InterviewSettings,
     store::InterviewStore,
 };
@@ -163,12 +164,6 @@ pub async fn take_action(web: &Web, user: UserId, id: InterviewId, form: &ActFor
         store.announce();
     }
     Ok(ActOutcome::Done)
-}
-
-/// Ends an interview at words of a crisis, and removes its session.
-async fn end_in_crisis(web: &Web, user: UserId, id: InterviewId) -> StoreResult<()> {
-    InterviewStore::new(web).end_in_crisis(user, id, web.engine.clock.now()).await?;
-    web.engine.sessions.remove_of_object(INTERVIEW, id.0).await
 }
 
 /// Handler of `POST /interview/{id}/signals/remove`.
