@@ -192,7 +192,7 @@ fn Review(transcript: Transcript) -> impl IntoView {
         {match is_empty {
             true => view! { <p class="muted">"No interest follows from what you said."</p> }.into_any(),
             false => view! {
-                <p class="hint">"Change the sentence if you like, then accept or refuse. Accepted interests are kept here for you to export; nothing is watched for you yet."</p>
+                <p class="hint">"Change the sentence if you like, then accept or refuse. What you accept is kept here for you to export; nothing is watched for you yet."</p>
                 <ul class="rows">{proposals}</ul>
             }.into_any(),
         }}
