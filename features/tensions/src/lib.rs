@@ -9,6 +9,7 @@ mod command;
 mod curiosity;
 mod cycle;
 mod example;
+mod extracted;
 mod finder;
 mod findings;
 mod heat;
@@ -69,6 +70,7 @@ pub const fn feature() -> Feature {
         .roles(&agents::ROLES)
         .prompts(agents::PROMPTS)
         .tools(tools::all, agents::TOOL_FILES)
+        .extract_fields(extracted::fields)
 }
 
 fn routes() -> axum::Router<Web> {

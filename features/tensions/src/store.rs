@@ -3,6 +3,7 @@
 mod changes;
 mod cycle;
 mod evidence;
+mod extracted;
 mod parents;
 mod reads;
 mod responses;
@@ -140,6 +141,8 @@ const TABLES: &[Table] = &[
     .scope(&[Row("responses", "response_id"), Row("tensions", "tension_id")]),
     Table::new("tension_vectors", 2, &[("tension_id", Id), ("model", Text), ("vector", Hex)])
         .scope(&[Row("tensions", "tension_id")]),
+    Table::new("extracted_tensions", 2, &[("document_id", Id), ("item_hash", Text), ("item", Text)])
+        .scope(&[Document("document_id")]),
     Table::new("strain_searches", 1, &[("document_id", Id), ("searched_at", Time)]).scope(&[Document("document_id")]),
     Table::new(
         "cycle_orders",
