@@ -4,6 +4,7 @@ mod changes;
 mod cycle;
 mod evidence;
 mod parents;
+mod products;
 mod reads;
 mod responses;
 mod rising;
@@ -16,6 +17,7 @@ mod vectors;
 mod watched;
 
 pub use evidence::{KnownSubject, OriginTexts, StrainBatch, UnsearchedDocument};
+pub use products::TensionProduct;
 pub use reads::{EasedTension, RelatedTension, TensionSummary};
 pub use rising::RisingTension;
 pub use scouting::KnownResponse;
