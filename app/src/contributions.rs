@@ -54,6 +54,8 @@ pub enum Slot {
     Document { viewer: User, document: DocumentId },
     /// The page of an object that people watch, below its head. `kind` is the key of the kind.
     Object { viewer: UserId, kind: &'static str, object: ObjectId },
+    /// The page of a person's interests, below their list.
+    Interests { viewer: User },
     /// An object that people share by a link, beside its other actions. `kind` is the key of the kind.
     Share { viewer: User, kind: &'static str, object: String },
 }

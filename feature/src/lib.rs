@@ -12,13 +12,17 @@ mod cache;
 mod command;
 mod contributions;
 mod form;
+mod interests;
 mod job;
 mod metric;
 mod nodes;
+mod notifications;
 mod openapi;
 mod page;
+mod products;
 mod questions;
 mod redirect;
+mod schedule;
 mod search;
 mod session;
 mod settings;
@@ -36,13 +40,17 @@ pub use cache::PageCache;
 pub use command::{Command, CommandError};
 pub use contributions::contributions;
 pub use form::{AnyFields, FormPost};
+pub use interests::{InterestPort, ProposedInterest};
 pub use job::{Job, JobContext};
 pub use metric::{Metric, MetricKind};
 pub use nodes::{FoundNodes, NodeSource};
+pub use notifications::{AddedNotification, NotificationAction, NotificationSource};
 pub use openapi::ApiDescription;
 pub use page::PageVisit;
+pub use products::{Product, ProductFuture, ProductMark, ProductQuery, ProductSource, ReadableProduct};
 pub use questions::QUESTIONS;
 pub use redirect::{query_string, redirect, redirect_with};
+pub use schedule::Schedule;
 pub use search::{SearchHit, SearchSource};
 pub use session::{AccountUser, ClientAddress, SessionUser};
 pub use settings::{FeatureSettings, Settings, SettingsPart};
@@ -79,6 +87,12 @@ pub struct Feature {
     pub nodes: Option<NodeSource>,
     /// Kinds of its objects that people watch.
     pub watched: &'static [WatchedKind],
+    /// Kinds of its products that interests are matched with.
+    pub products: &'static [ProductSource],
+    /// Its notifications on the one list.
+    pub notifications: Option<NotificationSource>,
+    /// Port with which others propose interests.
+    pub interests: Option<InterestPort>,
     /// Kinds of its objects that people share by links.
     pub shareable: &'static [ShareableKind],
     /// Its commands of the `autosint` binary.
@@ -105,6 +119,9 @@ impl Feature {
             search: None,
             nodes: None,
             watched: &[],
+            products: &[],
+            notifications: None,
+            interests: None,
             shareable: &[],
             commands: &[],
             metrics: &[],
@@ -155,6 +172,21 @@ impl Feature {
     /// Adds kinds of objects that people watch.
     pub const fn watched(self, watched: &'static [WatchedKind]) -> Self {
         Self { watched, ..self }
+    }
+
+    /// Adds sources of products.
+    pub const fn products(self, products: &'static [ProductSource]) -> Self {
+        Self { products, ..self }
+    }
+
+    /// Adds notifications.
+    pub const fn notifications(self, source: NotificationSource) -> Self {
+        Self { notifications: Some(source), ..self }
+    }
+
+    /// Offers the port with which others propose interests.
+    pub const fn interests(self, port: InterestPort) -> Self {
+        Self { interests: Some(port), ..self }
     }
 
     /// Adds kinds of objects that people share by links.

@@ -39,6 +39,13 @@ impl PageVisit {
         pairs.find(|(name, value)| name == key && !value.is_empty()).map(|(_, value)| value.into_owned())
     }
 
+    /// Returns every value of a field of the address's query, in order.
+    pub fn values(&self, key: &str) -> Vec<String> {
+        let query = self.parts.uri.query().unwrap_or_default();
+        let pairs = form_urlencoded::parse(query.as_bytes());
+        pairs.filter(|(name, _)| name == key).map(|(_, value)| value.into_owned()).collect()
+    }
+
     /// Answers with the view of loaded data, or with the error in the frame of its viewer.
     pub async fn show<T: Send + 'static, E: Into<AppError>>(
         self,

@@ -1,6 +1,6 @@
 //! State of the handlers of features.
 
-use crate::{FeatureSettings, PageCache, ShareableKind, WatchedKind};
+use crate::{FeatureSettings, InterestPort, NotificationSource, PageCache, ProductSource, ShareableKind, WatchedKind};
 use adapters::sql::Store;
 use app::session::TakenForm;
 use engine::{Engine, agents::Agents, limits::RateLimits};
@@ -22,7 +22,15 @@ pub struct Web {
     pub watched: Arc<[WatchedKind]>,
     /// Kinds of objects of the kernel and of all features that people share by links.
     pub shareable: Arc<[ShareableKind]>,
+    /// Products of all features that interests are matched with.
+    pub products: Arc<[ProductSource]>,
+    /// Notifications of all features, besides those of the feature that lists them.
+    pub notifications: Arc<[NotificationSource]>,
+    /// Port of the feature that keeps interests; none without one.
+    pub interests: Option<InterestPort>,
     pub limits: Arc<dyn RateLimits>,
+    /// Values that features keep for the life of the process, by type and key.
+    pub memory: PageCache,
     pub(crate) leptos: LeptosOptions,
     context: Arc<dyn Fn() + Send + Sync>,
 }
@@ -31,6 +39,9 @@ pub struct Web {
 pub struct FeaturePorts {
     pub watched: Arc<[WatchedKind]>,
     pub shareable: Arc<[ShareableKind]>,
+    pub products: Arc<[ProductSource]>,
+    pub notifications: Arc<[NotificationSource]>,
+    pub interests: Option<InterestPort>,
     pub limits: Arc<dyn RateLimits>,
 }
 
@@ -45,8 +56,22 @@ impl Web {
         leptos: LeptosOptions,
         context: impl Fn() + Send + Sync + 'static,
     ) -> Self {
-        let FeaturePorts { watched, shareable, limits } = ports;
-        Self { engine, store, settings, agents, watched, shareable, limits, leptos, context: Arc::new(context) }
+        let FeaturePorts { watched, shareable, products, notifications, interests, limits } = ports;
+        Self {
+            engine,
+            store,
+            settings,
+            agents,
+            watched,
+            shareable,
+            products,
+            notifications,
+            interests,
+            limits,
+            memory: PageCache::default(),
+            leptos,
+            context: Arc::new(context),
+        }
     }
 
     /// Provides what every page finds in its context, with this state and an empty cache for the pieces of features.

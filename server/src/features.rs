@@ -7,7 +7,8 @@ use feature::{Command, Feature, Metric, Schema, ShareableKind, WatchedKind, Web,
 use std::sync::{Arc, LazyLock};
 
 /// All features, in the order of their entries in the menu.
-pub static FEATURES: &[Feature] = &[tensions::feature(), watching::feature(), share::feature(), interview::feature()];
+pub static FEATURES: &[Feature] =
+    &[monitor::feature(), tensions::feature(), watching::feature(), share::feature(), interview::feature()];
 
 /// Returns the tables of all features.
 pub fn schemas() -> &'static [&'static Schema] {
@@ -111,6 +112,7 @@ mod tests {
         let metrics = metrics().map(|metric| metric.name);
         let watched = watched_kinds().map(|kind| kind.key);
         let shareable = shareable_kinds().map(|kind| kind.key);
+        let products = FEATURES.iter().flat_map(|feature| feature.products).map(|source| source.key);
         for list in [
             Vec::from_iter(names),
             Vec::from_iter(codes.clone()),
@@ -121,6 +123,7 @@ mod tests {
             Vec::from_iter(metrics),
             Vec::from_iter(watched),
             Vec::from_iter(shareable),
+            Vec::from_iter(products),
         ] {
             assert_eq!(list.iter().collect::<BTreeSet<_>>().len(), list.len(), "{list:?}");
         }

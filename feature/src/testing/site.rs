@@ -65,6 +65,9 @@ impl TestSite {
         let ports = FeaturePorts {
             watched: feature.watched.into(),
             shareable: [KERNEL_KINDS, feature.shareable].concat().into(),
+            products: feature.products.into(),
+            notifications: feature.notifications.into_iter().collect(),
+            interests: feature.interests,
             limits: backend.limits.clone(),
         };
         let web = Web::new(engine, parts.store, settings, agents, ports, options, context);

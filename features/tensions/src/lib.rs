@@ -16,6 +16,7 @@ mod heat;
 mod job;
 mod nodes;
 mod pages;
+mod products;
 mod region;
 mod response;
 mod sample;
@@ -65,6 +66,7 @@ pub const fn feature() -> Feature {
         .search(search::SOURCE)
         .nodes(nodes::SOURCE)
         .watched(&[watched::KIND])
+        .products(&[products::SOURCE])
         .shareable(&[shared::KIND])
         .commands(&[command::COMMAND])
         .roles(&agents::ROLES)

@@ -1,6 +1,7 @@
 //! Settings of the feature, `[features.tensions]`.
 
-use crate::{cycle::Schedule, heat::HeatRule};
+use crate::heat::HeatRule;
+use feature::Schedule;
 use serde::Deserialize;
 
 /// Search for stated strain, heat, agents of the cycle, and limits of the pages.

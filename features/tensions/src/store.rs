@@ -5,6 +5,7 @@ mod cycle;
 mod evidence;
 mod extracted;
 mod parents;
+mod products;
 mod reads;
 mod responses;
 mod rising;
@@ -17,6 +18,7 @@ mod vectors;
 mod watched;
 
 pub use evidence::{KnownSubject, OriginTexts, StrainBatch, UnsearchedDocument};
+pub use products::TensionProduct;
 pub use reads::{EasedTension, RelatedTension, TensionSummary};
 pub use rising::RisingTension;
 pub use scouting::KnownResponse;

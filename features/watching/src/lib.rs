@@ -25,7 +25,7 @@ pub const fn feature() -> Feature {
     Feature::new("watching", routes, &SCHEMA, SettingsPart::new::<WatchingSettings>())
         .nav(&[NavEntry { href: "/watching", text: "Watching", needs: None }])
         .notices(&[watched::TOO_MANY, saved_views::BAD_NAME, saved_views::TOO_MANY])
-        .pieces(&[bell::piece, watched::piece, watched_objects::piece, saved_views::piece])
+        .pieces(&[bell::piece, watched::piece, watched::interests_piece, watched_objects::piece, saved_views::piece])
         .filters(&[AddedFilter {
             field: "watching",
             label: "Watching",

@@ -2,6 +2,7 @@
 
 use crate::watch::WatchId;
 use domain::{AssessmentId, InvestigationId, Timestamp};
+use feature::NotificationAction;
 
 /// A notification, newest first on its page.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,5 +53,11 @@ pub enum NotificationKind {
         href: String,
         /// Sentence about the change.
         text: String,
+    },
+    /// A notification of another feature, with the buttons that answer it.
+    Added {
+        href: String,
+        text: String,
+        actions: Vec<NotificationAction>,
     },
 }
