@@ -42,9 +42,9 @@ pub enum Slot {
         /// Whether the page shows something by its own state.
         is_chosen: bool,
     },
-    /// The home page, above the lists.
+    /// The home page, beside the lists.
     Home { viewer: User },
-    /// Below the head of a report, on each of its tabs.
+    /// The bar of actions of a report, on each of its tabs.
     Assessment { viewer: User, assessment: AssessmentId },
     /// An indicator of a report.
     Indicator { viewer: UserId, assessment: AssessmentId, item: String },
@@ -87,6 +87,8 @@ pub struct AddedFilter {
 #[derive(Clone, Default)]
 pub struct Contributions {
     pub nav: Arc<[NavEntry]>,
+    /// Areas of features in the bar.
+    pub areas: Arc<[NavEntry]>,
     pub notices: Arc<[NoticeText]>,
     pub filters: Arc<[AddedFilter]>,
     pub pieces: Arc<[Piece]>,

@@ -28,7 +28,7 @@ test.describe("signed in", () => {
     await look(page, "assessment-analysis");
     await page.goto(`${brief}/evidence`);
     await look(page, "assessment-evidence");
-    const quoted = await page.locator(".citation blockquote a").first().getAttribute("href");
+    const quoted = await page.locator('.cite-panel a[href^="/documents/"]').first().getAttribute("href");
 
     await page.goto(`/investigations/${investigation_id}/sessions`);
     const session = await page.getByRole("link", { name: /Processor, cycle/ }).first().getAttribute("href");

@@ -71,6 +71,8 @@ pub struct Feature {
     pub settings: SettingsPart,
     /// Entries of the menu.
     pub nav: &'static [NavEntry],
+    /// Its area in the bar; its entry stands in the menu, too.
+    pub area: Option<NavEntry>,
     /// Messages of its refused forms, by their codes.
     pub notices: &'static [NoticeText],
     /// Its pieces inside pages of the kernel.
@@ -111,6 +113,7 @@ impl Feature {
             schema,
             settings,
             nav: &[],
+            area: None,
             notices: &[],
             pieces: &[],
             filters: &[],
@@ -132,6 +135,11 @@ impl Feature {
     /// Adds entries to the menu.
     pub const fn nav(self, nav: &'static [NavEntry]) -> Self {
         Self { nav, ..self }
+    }
+
+    /// Adds an area to the bar, beside those of the kernel.
+    pub const fn area(self, area: NavEntry) -> Self {
+        Self { area: Some(area), ..self }
     }
 
     /// Adds messages of refused forms.

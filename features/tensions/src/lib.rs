@@ -42,10 +42,14 @@ use pages::{actions, detail, list, responses, rising, runs};
 use settings::TensionSettings;
 use store::SCHEMA;
 
+/// Its entry in the bar and in the menu.
+const AREA: NavEntry = NavEntry { href: list::PAGE, text: "Tensions", needs: None };
+
 /// Declaration of the feature.
 pub const fn feature() -> Feature {
     Feature::new("tensions", routes, &SCHEMA, SettingsPart::new::<TensionSettings>())
-        .nav(&[NavEntry { href: list::PAGE, text: "Tensions", needs: None }])
+        .nav(&[AREA])
+        .area(AREA)
         .notices(&[actions::BAD_MERGE, actions::BAD_RESPONSE, actions::SAMPLE_TENSION])
         .pieces(&[rising::piece])
         .jobs(&[

@@ -102,7 +102,7 @@ fn Line(one: Notification, is_new: bool, now: Timestamp) -> impl IntoView {
             (Tone::Good, "Finished".to_owned(), format::report_address(investigation, assessment))
         }
         NotificationKind::Shared { investigation, assessment, owner } => {
-            (Tone::Good, format!("{owner} shared this with your team"), format::report_address(investigation, assessment))
+            (Tone::Good, format!("{owner} shared this with you"), format::report_address(investigation, assessment))
         }
         NotificationKind::Failed { investigation } => {
             (Tone::Bad, "Failed".to_owned(), format!("/investigations/{investigation}"))
@@ -156,6 +156,6 @@ mod tests {
         let notifications = vec![(one, true), (shared, true), (finished, false)];
         let html = feature::testing::render_page(move |viewer| view! { <PageBody viewer notifications now /> }.into_any());
         assert!(html.contains("2 new claims match what you watch") && html.contains("/watching#w"), "{html}");
-        assert!(html.contains("ada shared this with your team") && html.contains("/compare?with="), "{html}");
+        assert!(html.contains("ada shared this with you") && html.contains("/compare?with="), "{html}");
     }
 }
