@@ -14,9 +14,11 @@ mod contributions;
 mod form;
 mod job;
 mod metric;
+mod news;
 mod nodes;
 mod openapi;
 mod page;
+mod probe;
 mod questions;
 mod redirect;
 mod search;
@@ -38,9 +40,11 @@ pub use contributions::contributions;
 pub use form::{AnyFields, FormPost};
 pub use job::{Job, JobContext};
 pub use metric::{Metric, MetricKind};
+pub use news::{FoundNews, NewsItem, NewsSource};
 pub use nodes::{FoundNodes, NodeSource};
 pub use openapi::ApiDescription;
-pub use page::PageVisit;
+pub use page::{OpenVisit, PageVisit};
+pub use probe::{Probe, ProbeFinding};
 pub use questions::QUESTIONS;
 pub use redirect::{query_string, redirect, redirect_with};
 pub use search::{SearchHit, SearchSource};
@@ -79,6 +83,10 @@ pub struct Feature {
     pub nodes: Option<NodeSource>,
     /// Kinds of its objects that people watch.
     pub watched: &'static [WatchedKind],
+    /// Its news for a person, which other features deliver.
+    pub news: Option<NewsSource>,
+    /// Its check in `autosint doctor --probe`.
+    pub probe: Option<Probe>,
     /// Kinds of its objects that people share by links.
     pub shareable: &'static [ShareableKind],
     /// Its commands of the `autosint` binary.
@@ -105,6 +113,8 @@ impl Feature {
             search: None,
             nodes: None,
             watched: &[],
+            news: None,
+            probe: None,
             shareable: &[],
             commands: &[],
             metrics: &[],
@@ -155,6 +165,16 @@ impl Feature {
     /// Adds kinds of objects that people watch.
     pub const fn watched(self, watched: &'static [WatchedKind]) -> Self {
         Self { watched, ..self }
+    }
+
+    /// Adds a source of news.
+    pub const fn news(self, source: NewsSource) -> Self {
+        Self { news: Some(source), ..self }
+    }
+
+    /// Adds a check of the doctor.
+    pub const fn probe(self, probe: Probe) -> Self {
+        Self { probe: Some(probe), ..self }
     }
 
     /// Adds kinds of objects that people share by links.

@@ -1,9 +1,9 @@
 //! State of the handlers of features.
 
-use crate::{FeatureSettings, PageCache, ShareableKind, WatchedKind};
+use crate::{FeatureSettings, NewsSource, PageCache, ShareableKind, WatchedKind};
 use adapters::sql::Store;
 use app::session::TakenForm;
-use engine::{Engine, agents::Agents, limits::RateLimits};
+use engine::{Engine, agents::Agents, limits::RateLimits, settings::Secrets};
 use leptos::{
     config::LeptosOptions,
     prelude::{provide_context, use_context},
@@ -20,6 +20,10 @@ pub struct Web {
     pub agents: Arc<Agents>,
     /// Kinds of objects of all features that people watch.
     pub watched: Arc<[WatchedKind]>,
+    /// Sources of news of all features.
+    pub news: Arc<[NewsSource]>,
+    /// Encrypted secrets, under names that begin with that of the feature.
+    pub secrets: Arc<dyn Secrets>,
     /// Kinds of objects of the kernel and of all features that people share by links.
     pub shareable: Arc<[ShareableKind]>,
     pub limits: Arc<dyn RateLimits>,
@@ -27,11 +31,13 @@ pub struct Web {
     context: Arc<dyn Fn() + Send + Sync>,
 }
 
-/// Rate limits, and what the features offer to one another.
+/// Rate limits, encrypted secrets, and what the features offer to one another.
 pub struct FeaturePorts {
     pub watched: Arc<[WatchedKind]>,
+    pub news: Arc<[NewsSource]>,
     pub shareable: Arc<[ShareableKind]>,
     pub limits: Arc<dyn RateLimits>,
+    pub secrets: Arc<dyn Secrets>,
 }
 
 impl Web {
@@ -45,8 +51,8 @@ impl Web {
         leptos: LeptosOptions,
         context: impl Fn() + Send + Sync + 'static,
     ) -> Self {
-        let FeaturePorts { watched, shareable, limits } = ports;
-        Self { engine, store, settings, agents, watched, shareable, limits, leptos, context: Arc::new(context) }
+        let FeaturePorts { watched, news, shareable, limits, secrets } = ports;
+        Self { engine, store, settings, agents, watched, news, shareable, limits, secrets, leptos, context: Arc::new(context) }
     }
 
     /// Provides what every page finds in its context, with this state and an empty cache for the pieces of features.
