@@ -15,11 +15,13 @@ mod form;
 mod interests;
 mod job;
 mod metric;
+mod news;
 mod nodes;
 mod notifications;
 mod openapi;
 mod page;
 mod products;
+mod probe;
 mod questions;
 mod redirect;
 mod schedule;
@@ -43,11 +45,13 @@ pub use form::{AnyFields, FormPost};
 pub use interests::{InterestPort, ProposedInterest};
 pub use job::{Job, JobContext};
 pub use metric::{Metric, MetricKind};
+pub use news::{FoundNews, NewsItem, NewsSource};
 pub use nodes::{FoundNodes, NodeSource};
 pub use notifications::{AddedNotification, NotificationAction, NotificationSource};
 pub use openapi::ApiDescription;
-pub use page::PageVisit;
 pub use products::{Product, ProductFuture, ProductMark, ProductQuery, ProductSource, ReadableProduct};
+pub use page::{OpenVisit, PageVisit};
+pub use probe::{Probe, ProbeFinding};
 pub use questions::QUESTIONS;
 pub use redirect::{query_string, redirect, redirect_with};
 pub use schedule::Schedule;
@@ -95,6 +99,10 @@ pub struct Feature {
     pub notifications: Option<NotificationSource>,
     /// Port with which others propose interests.
     pub interests: Option<InterestPort>,
+    /// Its news for a person, which other features deliver.
+    pub news: Option<NewsSource>,
+    /// Its check in `autosint doctor --probe`.
+    pub probe: Option<Probe>,
     /// Kinds of its objects that people share by links.
     pub shareable: &'static [ShareableKind],
     /// Its commands of the `autosint` binary.
@@ -125,6 +133,8 @@ impl Feature {
             products: &[],
             notifications: None,
             interests: None,
+            news: None,
+            probe: None,
             shareable: &[],
             commands: &[],
             metrics: &[],
@@ -195,6 +205,16 @@ impl Feature {
     /// Offers the port with which others propose interests.
     pub const fn interests(self, port: InterestPort) -> Self {
         Self { interests: Some(port), ..self }
+    }
+
+    /// Adds a source of news.
+    pub const fn news(self, source: NewsSource) -> Self {
+        Self { news: Some(source), ..self }
+    }
+
+    /// Adds a check of the doctor.
+    pub const fn probe(self, probe: Probe) -> Self {
+        Self { probe: Some(probe), ..self }
     }
 
     /// Adds kinds of objects that people share by links.

@@ -3,6 +3,7 @@
 
 mod api;
 mod command;
+mod news;
 mod notification;
 mod objects;
 mod pages;
@@ -44,6 +45,7 @@ pub const fn feature() -> Feature {
             },
         }])
         .api(api::describe)
+        .news(news::SOURCE)
         .commands(&[command::COMMAND])
         .metrics(METRICS)
 }

@@ -97,27 +97,12 @@ fn Line(one: Notification, is_new: bool, now: Timestamp) -> impl IntoView {
         }
     });
     let buttons = buttons.collect_view();
-    let (tone, text, href) = match kind {
-        NotificationKind::Finished { investigation, assessment, .. } => {
-            (Tone::Good, "Finished".to_owned(), format::report_address(investigation, assessment))
-        }
-        NotificationKind::Shared { investigation, assessment, owner } => {
-            (Tone::Good, format!("{owner} shared this with you"), format::report_address(investigation, assessment))
-        }
-        NotificationKind::Failed { investigation } => {
-            (Tone::Bad, "Failed".to_owned(), format!("/investigations/{investigation}"))
-        }
-        NotificationKind::Invited { by } => (Tone::Live, format!("{by} invites you to this team"), "/teams".to_owned()),
-        NotificationKind::TeamChanged { person, has_joined } => {
-            let text = if has_joined { format!("{person} joined this team") } else { format!("{person} left this team") };
-            (Tone::Live, text, "/teams".to_owned())
-        }
-        NotificationKind::Matched { watch, claims } => {
-            let text = format::count(claims, "new claim matches what you watch", "new claims match what you watch");
-            (Tone::Live, text, format!("/watching#w{watch}"))
-        }
-        NotificationKind::Changed { href, text } | NotificationKind::Added { href, text, .. } => (Tone::Live, text, href),
+    let tone = match kind {
+        NotificationKind::Finished { .. } | NotificationKind::Shared { .. } => Tone::Good,
+        NotificationKind::Failed { .. } => Tone::Bad,
+        _ => Tone::Live,
     };
+    let (text, href) = (kind.text(), kind.href());
     view! {
         <li class="row">
             <a class="row-title" href=href>{format::abridged(&title, 160)}</a>

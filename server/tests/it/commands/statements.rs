@@ -35,11 +35,12 @@ const REPORT: &str = "PORT HALEN, March 4, 2031 (Coast Gazette) -- Police said t
 /// Log targets of statements.
 const TARGETS: [&str; 2] = ["sqlx::query", "neo4j::query"];
 /// Background queries of the server on SQLite.
-pub const BESIDE: [&str; 4] = [
+pub const BESIDE: [&str; 5] = [
     "pragma ",
     "select i.id from investigations i where i.status not in",
     "from watched_indicators w where w.looked_at <=",
     "from watched_objects w where w.looked_at <",
+    "from delivery_server where name",
 ];
 /// Log line of a response; the statements of its request precede it.
 const ANSWERED: &str = "tower_http::trace::on_response";
