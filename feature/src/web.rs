@@ -3,7 +3,7 @@
 use crate::{FeatureSettings, PageCache, ShareableKind, WatchedKind};
 use adapters::sql::Store;
 use app::session::TakenForm;
-use engine::{Engine, agents::Agents, limits::RateLimits};
+use engine::{Engine, agents::Agents, limits::RateLimits, settings::Secrets};
 use leptos::{
     config::LeptosOptions,
     prelude::{provide_context, use_context},
@@ -23,15 +23,18 @@ pub struct Web {
     /// Kinds of objects of the kernel and of all features that people share by links.
     pub shareable: Arc<[ShareableKind]>,
     pub limits: Arc<dyn RateLimits>,
+    /// Encrypted secrets, under names that begin with that of the feature.
+    pub secrets: Arc<dyn Secrets>,
     pub(crate) leptos: LeptosOptions,
     context: Arc<dyn Fn() + Send + Sync>,
 }
 
-/// Rate limits, and what the features offer to one another.
+/// Rate limits, encrypted secrets, and what the features offer to one another.
 pub struct FeaturePorts {
     pub watched: Arc<[WatchedKind]>,
     pub shareable: Arc<[ShareableKind]>,
     pub limits: Arc<dyn RateLimits>,
+    pub secrets: Arc<dyn Secrets>,
 }
 
 impl Web {
@@ -45,8 +48,8 @@ impl Web {
         leptos: LeptosOptions,
         context: impl Fn() + Send + Sync + 'static,
     ) -> Self {
-        let FeaturePorts { watched, shareable, limits } = ports;
-        Self { engine, store, settings, agents, watched, shareable, limits, leptos, context: Arc::new(context) }
+        let FeaturePorts { watched, shareable, limits, secrets } = ports;
+        Self { engine, store, settings, agents, watched, shareable, limits, secrets, leptos, context: Arc::new(context) }
     }
 
     /// Provides what every page finds in its context, with this state and an empty cache for the pieces of features.

@@ -7,7 +7,7 @@ mod print;
 
 use super::{Visit, id_in_path, number, query, render_page, typed_remark};
 use crate::{
-    AppError,
+    AppError, Pieces, Slot,
     atoms::{ConfidenceMark, KnownMarkers, MarkedText, PartBadges, SampleBadge, StateBadge, WrittenDay},
     format,
     parts::{
@@ -425,6 +425,7 @@ fn Exports(view: AssessmentView, may_ask: bool) -> impl IntoView {
                 <a class="button quiet" href=format!("/graph?report={id}")>"Show in the graph"</a>
                 <a class="button quiet" href=format!("/assessments/{id}/export.md") download>"Markdown"</a>
                 <a class="button quiet" href=format!("/assessments/{id}/export.json") download>"JSON"</a>
+                <Pieces at=Slot::Exports { assessment: id } />
             </span>
             {may_ask.then(|| view! { <AskButton draft=question text="Run again" follows=(investigation_id, FollowKind::Rerun) /> })}
         </div>

@@ -6,6 +6,7 @@ use crate::{
     ClientAddress, Feature, FeaturePorts, FeatureSettings, ToolParts, Web, added_roles, config_files, contributions,
     shareable::KERNEL_KINDS,
 };
+use adapters::sql::{MasterKey, SealedSecrets};
 use any_spawner::Executor;
 use app::session::USER_KEY;
 use async_trait::async_trait;
@@ -66,6 +67,7 @@ impl TestSite {
             watched: feature.watched.into(),
             shareable: [KERNEL_KINDS, feature.shareable].concat().into(),
             limits: backend.limits.clone(),
+            secrets: Arc::new(SealedSecrets::new(parts.store.clone(), MasterKey::from_hex(&"5a".repeat(32)).unwrap())),
         };
         let web = Web::new(engine, parts.store, settings, agents, ports, options, context);
         Self { router: (feature.routes)().with_state(web.clone()), web }

@@ -60,6 +60,7 @@ pub(crate) fn feature_state(program: &Program) -> Web {
         watched: features::watched_kinds().collect(),
         shareable: features::shareable_kinds().collect(),
         limits: program.limits.clone(),
+        secrets: program.keys.secrets(),
     };
     Web::new(engine, store, settings, program.agents.clone(), ports, leptos, context(program))
 }
