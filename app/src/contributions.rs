@@ -46,6 +46,8 @@ pub enum Slot {
     Home { viewer: User },
     /// The bar of actions of a report, on each of its tabs.
     Assessment { viewer: User, assessment: AssessmentId },
+    /// The exports of a report.
+    Exports { assessment: AssessmentId },
     /// An indicator of a report.
     Indicator { viewer: UserId, assessment: AssessmentId, item: String },
     /// The page of an entity, beside its properties.

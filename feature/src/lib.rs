@@ -39,7 +39,7 @@ pub use agents::{AgentParts, NamedText, ToolParts, added_roles, config_files};
 pub use api::{ApiError, ApiUser};
 pub use app::{AddedFilter, AddedNode, NavEntry, NodeLink, NoticeText, Piece, SelectedAssessments, Slot, session::KeptForm};
 pub use cache::PageCache;
-pub use command::{Command, CommandError};
+pub use command::{Command, CommandError, OfflineCommand, RunOffline, RunOnData};
 pub use contributions::contributions;
 pub use form::{AnyFields, FormPost};
 pub use interests::{InterestPort, ProposedInterest};
@@ -107,6 +107,10 @@ pub struct Feature {
     pub shareable: &'static [ShareableKind],
     /// Its commands of the `autosint` binary.
     pub commands: &'static [Command],
+    /// Its commands that need no data.
+    pub offline_commands: &'static [OfflineCommand],
+    /// Its commands below `autosint export`.
+    pub exports: &'static [Command],
     pub metrics: &'static [Metric],
     /// Its roles, tools and prompts of agents.
     pub agents: AgentParts,
@@ -137,6 +141,8 @@ impl Feature {
             probe: None,
             shareable: &[],
             commands: &[],
+            offline_commands: &[],
+            exports: &[],
             metrics: &[],
             agents: AgentParts::NONE,
         }
@@ -225,6 +231,16 @@ impl Feature {
     /// Adds commands of the `autosint` binary.
     pub const fn commands(self, commands: &'static [Command]) -> Self {
         Self { commands, ..self }
+    }
+
+    /// Adds commands that need no data.
+    pub const fn offline_commands(self, offline_commands: &'static [OfflineCommand]) -> Self {
+        Self { offline_commands, ..self }
+    }
+
+    /// Adds commands below `autosint export`.
+    pub const fn exports(self, exports: &'static [Command]) -> Self {
+        Self { exports, ..self }
     }
 
     /// Adds metrics.

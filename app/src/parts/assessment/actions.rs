@@ -62,6 +62,7 @@ pub fn ReportActions(
                     {pdf}
                     <a class="button quiet" href=format!("/assessments/{id}/export.md") download>"Markdown"</a>
                     <a class="button quiet" href=format!("/assessments/{id}/export.json") download>"JSON"</a>
+                    <Pieces at=Slot::Exports { assessment: id } />
                 </div>
             </details>
             <details name="actions" class="more">
