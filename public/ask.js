@@ -36,6 +36,7 @@ export function checkAddresses() {
   field.form?.addEventListener("submit", (event) => {
     if (check(field, note)) return;
     event.preventDefault();
+    field.closest("details")?.setAttribute("open", "");
     field.focus();
   });
 }

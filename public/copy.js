@@ -1,6 +1,31 @@
-// "Copy citation": opening it selects the text and copies it where the browser allows that.
+// "Copy citation": opening it selects the text and copies it where the browser allows that. "Copy link" copies the address of the page.
 
 const SAID_MS = 2000;
+
+/** Says beside what was pressed that it is copied. */
+function confirm(place) {
+  const said = Object.assign(document.createElement("span"), { role: "status", textContent: " Copied" });
+  place.append(said);
+  setTimeout(() => said.remove(), SAID_MS);
+}
+
+/** Copies the address of the page, without its query and fragment; where the browser forbids that, shows it selected. */
+export function copyLink() {
+  document.addEventListener("click", async (event) => {
+    const button = event.target instanceof Element ? event.target.closest("button[data-copy-link]") : null;
+    if (button === null) return;
+    const link = location.origin + location.pathname;
+    try {
+      await navigator.clipboard.writeText(link);
+      confirm(button);
+    } catch {
+      const field = Object.assign(document.createElement("input"), { value: link, readOnly: true });
+      field.setAttribute("aria-label", "Link to this page");
+      button.replaceWith(field);
+      field.select();
+    }
+  });
+}
 
 export function copyCitations() {
   // A toggle does not bubble.
@@ -11,9 +36,7 @@ export function copyCitations() {
     text.select();
     try {
       await navigator.clipboard.writeText(text.value);
-      const said = Object.assign(document.createElement("span"), { role: "status", textContent: " Copied" });
-      details.querySelector("summary").append(said);
-      setTimeout(() => said.remove(), SAID_MS);
+      confirm(details.querySelector("summary"));
     } catch {
       // The text is selected: the reader copies it.
     }

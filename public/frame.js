@@ -4,7 +4,7 @@ import { checkAddresses, switchSources } from "/ask.js";
 import { followNotices, forgetNotices } from "/notify.js";
 import { followRunning } from "/running.js";
 import { followTheme } from "/theme.js";
-import { copyCitations } from "/copy.js";
+import { copyCitations, copyLink } from "/copy.js";
 import { selectAll } from "/select-all.js";
 import { followEvidence, followPanels, pressInPanel } from "/panel.js";
 import { followCitations } from "/preview.js";
@@ -17,7 +17,7 @@ const HELP = [
   ["/", "Search or jump"],
   ["Tab", "In the search: one kind of results"],
   ["c", "Ask a question"],
-  ["g then h, a, r, l", "Home, assessments, graph, library"],
+  ["g then a first letter", "Home, assessments, explore, library and the other areas of the bar"],
   ["j, k", "Next, previous row"],
   ["Enter", "Open the row"],
   ["j, k, o", "In a panel: next, previous, open its document"],
@@ -31,7 +31,6 @@ const HELP = [
   ["?", "This list"],
   ["Esc", "Close"],
 ];
-const PLACES = { h: "/", a: "/assessments", r: "/graph", l: "/documents" };
 /** Time for the second key after g. */
 const SECOND_KEY_MS = 1500;
 let waitsSince = -Infinity;
@@ -87,9 +86,9 @@ function single(key) {
   const isSecond = performance.now() - waitsSince < SECOND_KEY_MS;
   waitsSince = -Infinity;
   if (isSecond) {
-    if (!(key in PLACES)) return false;
-    location.assign(PLACES[key]);
-    return true;
+    const area = [...document.querySelectorAll(".bar-nav a")].find((link) => link.textContent.trim().toLowerCase().startsWith(key));
+    area?.click();
+    return area !== undefined;
   }
   switch (key) {
     case "/":
@@ -151,6 +150,7 @@ if (bar) {
   for (const form of document.querySelectorAll('form[action="/sign-out"]')) form.addEventListener("submit", forgetRecent);
   followRunning();
   copyCitations();
+  copyLink();
   selectAll();
   followPanels();
   followEvidence();

@@ -49,8 +49,9 @@ function jump(title, href) {
 
 /** Entries of the bar and of the account menu, which show only what the viewer's role may do. */
 function actions(openHelp) {
-  const links = [...document.querySelectorAll("header .bar-nav a, header .bar-menu li a")].map((link) =>
-    act(link.textContent.trim(), () => location.assign(link.getAttribute("href"))));
+  const entries = [...document.querySelectorAll("header .bar-nav a, header .bar-menu li a")];
+  const byAddress = new Map(entries.map((link) => [link.getAttribute("href"), link.textContent.trim()]));
+  const links = [...byAddress].map(([href, text]) => act(text, () => location.assign(href)));
   const theme = document.querySelector("header .bar-menu .theme");
   const forms = [...document.querySelectorAll("header .bar-menu form")].map((form) =>
     act(form.querySelector("button").textContent.trim(), () => form.requestSubmit()));

@@ -11,8 +11,9 @@ function click(selector) {
   return found !== null;
 }
 
-/** Moves the focus to a field or button, into view. */
+/** Moves the focus to a field or button, unfolded and into view. */
 function go(element) {
+  element?.closest("details")?.setAttribute("open", "");
   element?.scrollIntoView({ block: "center" });
   element?.focus({ preventScroll: true });
   return Boolean(element);
@@ -22,7 +23,6 @@ function go(element) {
 function share() {
   const readers = document.querySelector("main details.readers:has(form[action$='/visibility'])");
   if (readers === null) return false;
-  readers.open = true;
   return go(readers.querySelector("select") ?? readers.querySelector("summary"));
 }
 

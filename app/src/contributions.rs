@@ -42,10 +42,12 @@ pub enum Slot {
         /// Whether the page shows something by its own state.
         is_chosen: bool,
     },
-    /// The home page, above the lists.
+    /// The home page, beside the lists.
     Home { viewer: User },
-    /// Below the head of a report, on each of its tabs.
+    /// The bar of actions of a report, on each of its tabs.
     Assessment { viewer: User, assessment: AssessmentId },
+    /// The exports of a report.
+    Exports { assessment: AssessmentId },
     /// An indicator of a report.
     Indicator { viewer: UserId, assessment: AssessmentId, item: String },
     /// The page of an entity, beside its properties.
@@ -54,6 +56,8 @@ pub enum Slot {
     Document { viewer: User, document: DocumentId },
     /// The page of an object that people watch, below its head. `kind` is the key of the kind.
     Object { viewer: UserId, kind: &'static str, object: ObjectId },
+    /// The page of a person's interests, below their list.
+    Interests { viewer: User },
     /// An object that people share by a link, beside its other actions. `kind` is the key of the kind.
     Share { viewer: User, kind: &'static str, object: String },
 }
@@ -85,6 +89,8 @@ pub struct AddedFilter {
 #[derive(Clone, Default)]
 pub struct Contributions {
     pub nav: Arc<[NavEntry]>,
+    /// Areas of features in the bar.
+    pub areas: Arc<[NavEntry]>,
     pub notices: Arc<[NoticeText]>,
     pub filters: Arc<[AddedFilter]>,
     pub pieces: Arc<[Piece]>,

@@ -38,4 +38,4 @@ pub use since_visit::SinceVisit;
 pub use snippet::SnippetText;
 pub use theme_switch::ThemeSwitch;
 pub use tidy::{Manage, SelectAll, TIDY_FORM, TidyForm, TidyKind, UndoNotice};
-pub use visibility::{AccessMark, Readers, VisibilityAnswer, VisibilityFields};
+pub use visibility::{AccessMark, Readers, ReadersNotice, VisibilityAnswer, VisibilityFields};

@@ -42,14 +42,17 @@ impl InvestigationKind {
 pub enum Trigger {
     #[default]
     Prompt,
+    /// A standing question that was due.
+    Schedule,
 }
 
 impl Trigger {
-    pub const ALL: [Self; 1] = [Self::Prompt];
+    pub const ALL: [Self; 2] = [Self::Prompt, Self::Schedule];
 
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Prompt => "prompt",
+            Self::Schedule => "schedule",
         }
     }
 

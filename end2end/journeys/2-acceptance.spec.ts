@@ -2,7 +2,7 @@
 // Acceptance of objects: each is archived, shared and found.
 import type { Page } from "@playwright/test";
 import { FERRY, QUESTION } from "./papers";
-import { IN_THE_END, SIGNED_IN, expect, pressEnter, test } from "./support";
+import { IN_THE_END, REPORT, SIGNED_IN, expect, pressEnter, test } from "./support";
 
 test.use({ storageState: SIGNED_IN });
 
@@ -13,6 +13,12 @@ const MOST_PIXELS = { 1440: 1_800, 390: 3_000 };
 const ANSWER_STARTS_BY = { 1440: 300, 390: 420 };
 /** Contrast of a picture to what it stands on, as WCAG 1.4.11 asks. */
 const LEAST_CONTRAST = 3;
+const CITATIONS_PER_PAGE = 25;
+/** No page is a wall. */
+const MOST_PAGE_PIXELS = 6_000;
+const MOST_TAB_STOPS = 200;
+/** Sizes of type, in pixels. */
+const SIZES = [12, 13, 15, 18, 22, 30];
 const WIDTHS = [390, 768, 1440, 1920];
 
 type Hypothesis = { is_none: boolean; probability: number };
@@ -137,8 +143,8 @@ test("one thing has one count on every page", async ({ page }) => {
       await page.goto(`${report}${tab}`);
       await expect(tabs.getByRole("link", { name: /^Evidence/ }), `${report}${tab}`).toContainText(String(citations.length));
     }
-    await page.goto(`${report}/evidence`);
-    await expect(page.locator(".citation")).toHaveCount(citations.length);
+    await page.goto(`${report}/evidence?view=list`);
+    await expect(page.locator(".citation")).toHaveCount(Math.min(CITATIONS_PER_PAGE, citations.length));
     await page.goto(`${report}/evidence?view=origins`);
     await expect(page.locator(".origin")).toHaveCount(sources.origins_cited);
     await expect(page.locator("#sources")).toContainText(`${sources.documents_read} consulted`);
@@ -154,6 +160,56 @@ test("one thing has one count on every page", async ({ page }) => {
   await page.goto("/assessments");
   const assessments = await page.locator(".assessment-row").count();
   await expect(page.locator("main [role=status]").first()).toContainText(`${assessments} assessments`);
+});
+
+test("no page is a wall, and the matrix fits its page", async ({ page }) => {
+  const [report] = await reports(page);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  const views = ["", "?view=list", "?view=timeline", "?view=origins", "?view=unused"].map((query) => `${report}/evidence${query}`);
+  for (const address of [report, `${report}/analysis`, ...views, `${report}/work`, "/", "/assessments", "/documents", "/reviews", "/entities"]) {
+    await page.goto(address);
+    const { height, stops } = await page.evaluate(() => {
+      const all = [...document.querySelectorAll<HTMLElement>("a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex='0']")];
+      const seen = all.filter((one) => one.tabIndex >= 0 && one.checkVisibility());
+      return { height: document.documentElement.scrollHeight, stops: seen.length };
+    });
+    expect.soft(height, `pixels of ${address}`).toBeLessThanOrEqual(MOST_PAGE_PIXELS);
+    expect.soft(stops, `tab stops of ${address}`).toBeLessThanOrEqual(MOST_TAB_STOPS);
+  }
+  await page.goto(`${report}/evidence`);
+  const surplus = await page.locator(".scroll").evaluateAll((regions) => regions.map((one) => one.scrollWidth - one.clientWidth));
+  expect(Math.max(...surplus), "the matrix scrolls sideways").toBeLessThanOrEqual(0);
+});
+
+test("question, files and start need no scrolling", async ({ page }) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.goto("/investigations/new");
+  const bottom = await page.getByRole("button", { name: "Start the investigation" }).evaluate((button) => button.getBoundingClientRect().bottom);
+  expect(bottom).toBeLessThanOrEqual(480);
+  await expect(page.locator("#files")).toBeInViewport();
+});
+
+test("pages have six sizes of type, and citations that do not move lines", async ({ page }) => {
+  const [report] = await reports(page);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  for (const address of [report, `${report}/analysis`, `${report}/evidence`, "/", "/documents", "/entities"]) {
+    await page.goto(address);
+    const sizes = await page.locator("main *:visible").evaluateAll((all) => {
+      const hasText = (one: Element) => [...one.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim());
+      return [...new Set(all.filter((one) => hasText(one) && !one.matches(".cite > i, svg *")).map((one) => parseFloat(getComputedStyle(one).fontSize)))];
+    });
+    expect.soft(sizes.filter((size) => !SIZES.includes(size)), `sizes of ${address}`).toEqual([]);
+  }
+  await page.goto(`${report}`);
+  const surplus = await page.locator("#why .reasons > li > p").evaluateAll((lines) =>
+    lines.map((line) => {
+      const height = parseFloat(getComputedStyle(line).lineHeight);
+      const rows = line.getBoundingClientRect().height / height;
+      return Math.abs(rows - Math.round(rows)) * height;
+    }),
+  );
+  expect(Math.max(...surplus), "pixels by which a citation moves a line").toBeLessThanOrEqual(0.5);
+  expect(await page.evaluate(() => getComputedStyle(document.documentElement).accentColor)).not.toBe("auto");
 });
 
 test("bands and bars stand out from what they stand on", async ({ page }) => {
@@ -225,16 +281,26 @@ test("every object can be archived, shared and found by the palette", async ({ p
   await page.getByRole("textbox", { name: "Question" }).fill(QUESTION);
   await page.locator("#files").setInputFiles(FERRY.slice(0, 1));
   await page.getByRole("button", { name: "Start the investigation" }).click();
-  await page.getByRole("link", { name: "Read the assessment" }).click(IN_THE_END);
-  await expect(page).toHaveURL(/\/assessments\/[0-9a-f-]{36}$/);
+  await expect(page).toHaveURL(REPORT, IN_THE_END);
   const report = new URL(page.url()).pathname;
   const { citations } = await (await page.request.get(`${report}/export.json`)).json();
   const document = `/documents/${citations[0].document_id}`;
+
+  // A follow-up is one action, and its report opens by itself.
+  await page.locator(".report-actions summary", { hasText: "Follow up" }).click();
+  await page.locator("#ask-next").fill("When does the ferry of Orsk run again?");
+  await page.getByRole("button", { name: "Ask", exact: true }).click();
+  await page.waitForURL((address) => REPORT.test(address.pathname) && address.pathname !== report, IN_THE_END);
+  await page.locator(".report-actions .more summary").click();
+  await page.getByRole("link", { name: "Delete…" }).click();
+  await page.getByRole("button", { name: "Delete", exact: true }).click();
+  await expect(page).toHaveURL(/\/assessments$/);
 
   for (const [kind, address] of [["Assessments", report], ["Documents", document]]) {
     await page.goto(address);
     const title = kind === "Assessments" ? QUESTION : await page.locator("h1").innerText();
     expect(await paletteHits(page, "Orsk", kind)).toContain(title);
+    if (kind === "Assessments") await page.locator(".report-actions .more summary").click();
     await page.getByRole("button", { name: "Archive", exact: true }).click();
     const notice = page.locator(".notice.undo");
     await expect(notice).toContainText("Archived.");
@@ -259,6 +325,7 @@ test("every object can be archived, shared and found by the palette", async ({ p
   // The journeys after this one find what they expect.
   for (const address of [document, report]) {
     await page.goto(address);
+    if (address === report) await page.locator(".report-actions .more summary").click();
     await page.getByRole("link", { name: "Delete…" }).click();
     await page.getByRole("button", { name: "Delete", exact: true }).click();
     await expect(page).toHaveURL(address === document ? /\/documents\?deleted=1$/ : /\/assessments$/);

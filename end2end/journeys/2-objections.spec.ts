@@ -30,35 +30,43 @@ test("contests a rating beside the original, and withdraws that", async ({ page 
 
 test("excludes a citation, sees the recount, and includes it again", async ({ page }) => {
   await openTab(page, "Evidence");
+  await page.getByRole("link", { name: "Citation 1", exact: true }).first().click();
   await page.locator("#c1 .contest-link").click();
   await expect(page.getByText("If you exclude it, the counts change as follows")).toBeVisible();
   await page.locator("#exclude-reason").fill("It repeats a forgery.");
   await page.getByRole("button", { name: "Exclude" }).click();
   await expect(page.getByRole("heading", { name: "Recount without excluded evidence" })).toBeInViewport();
+  await page.locator("#recount").getByRole("link", { name: "Citation 1" }).click();
   await page.getByRole("button", { name: "Include citation 1 again" }).click();
   await expect(page.locator("#recount")).toHaveCount(0);
 });
 
 test("filters the evidence in the address", async ({ page }) => {
   await openTab(page, "Evidence");
-  const all = await page.locator(".citation").count();
+  await page.getByRole("navigation", { name: "Views of the evidence" }).getByRole("link", { name: "List" }).click();
+  await expect(page.locator(".citation")).toHaveCount(25);
+  await page.getByRole("button", { name: "Next page" }).click();
+  await expect(page).toHaveURL(/view=list&page=2/);
+  await page.locator(".evidence-filter summary").click();
   await page.getByLabel("Attribution").selectOption({ label: "First-hand" });
   await page.getByRole("button", { name: "Apply" }).click();
-  await expect(page).toHaveURL(/attribution=primary/);
-  expect(await page.locator(".citation").count()).toBeLessThan(all);
+  await expect(page).toHaveURL(/view=list.*attribution=primary/);
+  const [shown, all] = `${await page.locator("main [role=status]").textContent()}`.split(" of ").map(parseFloat);
+  expect(shown).toBeLessThan(all);
   await page.getByRole("link", { name: "Clear filters" }).click();
-  await expect(page.locator(".citation")).toHaveCount(all);
+  await expect(page).toHaveURL(/\/evidence\?view=list$/);
 });
 
 test("shows the evidence in views that the address holds", async ({ page }) => {
   await openTab(page, "Evidence");
   const views = page.getByRole("navigation", { name: "Views of the evidence" });
-  await views.getByRole("link", { name: "Matrix" }).click();
-  await expect(page).toHaveURL(/view=matrix/);
+  await expect(views.locator("[aria-current]")).toHaveText("Matrix");
   await expect(page.locator("table.matrix").first()).toContainText("%");
+  await page.locator(".evidence-filter summary").click();
   await page.getByLabel("Attribution").selectOption({ label: "First-hand" });
   await page.getByRole("button", { name: "Apply" }).click();
-  await expect(page).toHaveURL(/view=matrix.*attribution=primary/);
+  await expect(page).toHaveURL(/\/evidence\?.*attribution=primary/);
+  await expect(views.locator("[aria-current]")).toHaveText("Matrix");
   for (const [view, section] of [["Timeline", "timeline"], ["Origins", "origins"], ["Unused", "unused"]]) {
     await views.getByRole("link", { name: view }).click();
     await expect(views.locator("[aria-current]")).toHaveText(view);

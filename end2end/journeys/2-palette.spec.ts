@@ -72,6 +72,7 @@ test("acts on a report by single keys", async ({ page }) => {
   await expect(page).toHaveURL(/\/assessments\?undo=/);
   await page.getByRole("button", { name: "Undo" }).click();
   await page.goto(report);
+  await page.locator(".report-actions .more summary").click();
   await expect(page.getByRole("button", { name: "Archive", exact: true })).toBeVisible();
 });
 

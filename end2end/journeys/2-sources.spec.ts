@@ -58,6 +58,7 @@ test.describe("signed in", () => {
     const question = page.getByRole("textbox", { name: "Question" });
     await question.fill("What happened at the harbour?");
     const searched = page.locator("#sources-on");
+    await page.locator(".ask-choices > summary").click();
     await expect(searched).toContainText("All sources are off");
     await page.getByText("Turn sources on or off").click();
     const feedSwitch = page.getByRole("switch", { name: "Feeds", exact: true });
@@ -76,6 +77,8 @@ test.describe("signed in", () => {
 
     const brave = page.locator("li.source").filter({ hasText: "Brave Search" });
     await expect(brave.locator(".badge")).toHaveText("Needs a key");
+    await page.locator(".source-group > summary").click();
+    await brave.getByText("Key and details").click();
     const field = brave.getByLabel("Key of Brave Search", { exact: true });
     await field.fill(KEY);
     await pressEnter(field);

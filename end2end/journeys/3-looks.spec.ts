@@ -28,7 +28,7 @@ test.describe("signed in", () => {
     await look(page, "assessment-analysis");
     await page.goto(`${brief}/evidence`);
     await look(page, "assessment-evidence");
-    const quoted = await page.locator(".citation blockquote a").first().getAttribute("href");
+    const quoted = await page.locator('.cite-panel a[href^="/documents/"]').first().getAttribute("href");
 
     await page.goto(`/investigations/${investigation_id}/sessions`);
     const session = await page.getByRole("link", { name: /Processor, cycle/ }).first().getAttribute("href");
@@ -69,6 +69,11 @@ test.describe("signed in", () => {
       tensions: "/tensions",
       tension: `${tension}`,
       responses: "/tensions/responses",
+      monitor: "/monitor",
+      interests: "/monitor/interests",
+      "new-interest": "/monitor/interests/new?error=bad_interest",
+      schedule: "/monitor/schedule",
+      "new-schedule": "/monitor/schedule/new",
       watching: "/watching",
       interview: "/interview?error=bad_interview_answer",
       "interview-form": "/interview/form?set=watch",

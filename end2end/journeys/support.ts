@@ -4,6 +4,8 @@ import { RESULTS } from "../results";
 
 /** Timeout for an investigation on a busy machine, queued behind others. */
 export const IN_THE_END = { timeout: 240_000 };
+/** Address of a report, which opens by itself when it is written. */
+export const REPORT = /\/assessments\/[0-9a-f-]{36}$/;
 export const ADA = { name: "ada", password: "a lantern by the lock" };
 /** Cookie file that the first journey writes for the others. */
 export const SIGNED_IN = `${RESULTS}/.signed-in.json`;

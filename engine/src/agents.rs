@@ -2,9 +2,10 @@
 //!
 //! Invariant: `machine` performs no I/O. Feeding it the recorded inputs again yields the same steps.
 //!
-//! Invariant: modules import only those before them in this order: `machine`, `offer`, `spec`, `specs`, `prompts` and `shapes`,
-//! `context`, `registry`, `tools`, `gateway` (but for its token and normalisers, which are leaves), `resources`, `toolkit`, `driver`.
+//! Invariant: modules import only those before them in this order: `machine`, `offer`, `spec`, `specs`, `added_field`, `prompts` and
+//! `shapes`, `context`, `registry`, `tools`, `gateway` (but for its token and normalisers, which are leaves), `resources`, `toolkit`, `driver`.
 
+pub mod added_field;
 pub mod cache;
 pub mod context;
 pub mod driver;
@@ -26,6 +27,7 @@ pub mod specs;
 pub mod toolkit;
 pub mod tools;
 
+pub use added_field::{AddedField, FieldStore};
 pub use context::ToolContext;
 pub use driver::{FeatureRun, PersonReply, RunOutcome, SessionOutcome, SessionTask, SideSession, run_role, run_session};
 pub use gateway::Gateway;

@@ -1,8 +1,8 @@
-//! Agent roles, tools and prompts that a feature adds.
+//! Agent roles, tools, prompts and fields of extracts that a feature adds.
 
 use crate::{Feature, FeatureSettings};
 use adapters::sql::Store;
-use engine::agents::{AddedRoles, ToolEntry, spec::AgentSpec};
+use engine::agents::{AddedField, AddedRoles, ToolEntry, spec::AgentSpec};
 
 /// Text of a file by its name.
 pub type NamedText = (&'static str, &'static str);
@@ -14,7 +14,7 @@ pub struct ToolParts {
     pub settings: FeatureSettings,
 }
 
-/// Roles, tools and prompts of a feature.
+/// Roles, tools, prompts and fields of extracts of a feature.
 #[derive(Clone, Copy)]
 pub struct AgentParts {
     pub roles: &'static [&'static AgentSpec],
@@ -23,17 +23,20 @@ pub struct AgentParts {
     pub prompts: &'static [NamedText],
     /// Descriptions of tools for a role, in JSON, by `ROLE/TOOL`. An operator overrides one with `tools/ROLE/TOOL.json`.
     pub tool_files: &'static [NamedText],
+    /// Fields that it adds to the extraction of documents.
+    pub fields: fn(&ToolParts) -> Vec<AddedField>,
 }
 
 impl AgentParts {
-    pub const NONE: Self = Self { roles: &[], tools: |_| vec![], prompts: &[], tool_files: &[] };
+    pub const NONE: Self = Self { roles: &[], tools: |_| vec![], prompts: &[], tool_files: &[], fields: |_| vec![] };
 }
 
-/// Returns the roles of features with their tools.
+/// Returns the roles of features with their tools, and their fields of extracts.
 pub fn added_roles(features: &[Feature], parts: &ToolParts) -> AddedRoles {
     let specs = features.iter().flat_map(|feature| feature.agents.roles).copied();
     let tools = features.iter().flat_map(|feature| (feature.agents.tools)(parts));
-    AddedRoles { specs: specs.collect(), tools: tools.collect() }
+    let fields = features.iter().flat_map(|feature| (feature.agents.fields)(parts));
+    AddedRoles { specs: specs.collect(), tools: tools.collect(), fields: fields.collect() }
 }
 
 /// Returns the prompts and tool descriptions of features, by their paths as configuration files.
@@ -56,6 +59,12 @@ impl Feature {
     pub const fn tools(mut self, tools: fn(&ToolParts) -> Vec<ToolEntry>, files: &'static [NamedText]) -> Self {
         self.agents.tools = tools;
         self.agents.tool_files = files;
+        self
+    }
+
+    /// Adds fields to the extraction of documents. Each has a prompt, listed with `prompts`.
+    pub const fn extract_fields(mut self, fields: fn(&ToolParts) -> Vec<AddedField>) -> Self {
+        self.agents.fields = fields;
         self
     }
 

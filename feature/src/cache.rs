@@ -1,4 +1,4 @@
-//! Values that the pieces of one page share.
+//! Values that the pieces of one page, or the jobs of a process, share.
 
 use leptos::prelude::use_context;
 use std::{
@@ -11,7 +11,7 @@ use tokio::sync::OnceCell;
 /// Cell of a value of any type.
 type AnyCell = Arc<dyn Any + Send + Sync>;
 
-/// Cache of one rendering of a page: a value for each type and key. A cheap clone.
+/// Cache of one rendering of a page, or of a process: a value for each type and key. A cheap clone.
 #[derive(Clone, Default)]
 pub struct PageCache {
     cells: Arc<Mutex<HashMap<(TypeId, String), AnyCell>>>,

@@ -12,13 +12,19 @@ mod cache;
 mod command;
 mod contributions;
 mod form;
+mod interests;
 mod job;
 mod metric;
+mod news;
 mod nodes;
+mod notifications;
 mod openapi;
 mod page;
+mod products;
+mod probe;
 mod questions;
 mod redirect;
+mod schedule;
 mod search;
 mod session;
 mod settings;
@@ -33,16 +39,22 @@ pub use agents::{AgentParts, NamedText, ToolParts, added_roles, config_files};
 pub use api::{ApiError, ApiUser};
 pub use app::{AddedFilter, AddedNode, NavEntry, NodeLink, NoticeText, Piece, SelectedAssessments, Slot, session::KeptForm};
 pub use cache::PageCache;
-pub use command::{Command, CommandError};
+pub use command::{Command, CommandError, OfflineCommand, RunOffline, RunOnData};
 pub use contributions::contributions;
 pub use form::{AnyFields, FormPost};
+pub use interests::{InterestPort, ProposedInterest};
 pub use job::{Job, JobContext};
 pub use metric::{Metric, MetricKind};
+pub use news::{FoundNews, NewsItem, NewsSource};
 pub use nodes::{FoundNodes, NodeSource};
+pub use notifications::{AddedNotification, NotificationAction, NotificationSource};
 pub use openapi::ApiDescription;
-pub use page::PageVisit;
+pub use products::{Product, ProductFuture, ProductMark, ProductQuery, ProductSource, ReadableProduct};
+pub use page::{OpenVisit, PageVisit};
+pub use probe::{Probe, ProbeFinding};
 pub use questions::QUESTIONS;
 pub use redirect::{query_string, redirect, redirect_with};
+pub use schedule::Schedule;
 pub use search::{SearchHit, SearchSource};
 pub use session::{AccountUser, ClientAddress, SessionUser};
 pub use settings::{FeatureSettings, Settings, SettingsPart};
@@ -63,6 +75,8 @@ pub struct Feature {
     pub settings: SettingsPart,
     /// Entries of the menu.
     pub nav: &'static [NavEntry],
+    /// Its area in the bar; its entry stands in the menu, too.
+    pub area: Option<NavEntry>,
     /// Messages of its refused forms, by their codes.
     pub notices: &'static [NoticeText],
     /// Its pieces inside pages of the kernel.
@@ -79,10 +93,24 @@ pub struct Feature {
     pub nodes: Option<NodeSource>,
     /// Kinds of its objects that people watch.
     pub watched: &'static [WatchedKind],
+    /// Kinds of its products that interests are matched with.
+    pub products: &'static [ProductSource],
+    /// Its notifications on the one list.
+    pub notifications: Option<NotificationSource>,
+    /// Port with which others propose interests.
+    pub interests: Option<InterestPort>,
+    /// Its news for a person, which other features deliver.
+    pub news: Option<NewsSource>,
+    /// Its check in `autosint doctor --probe`.
+    pub probe: Option<Probe>,
     /// Kinds of its objects that people share by links.
     pub shareable: &'static [ShareableKind],
     /// Its commands of the `autosint` binary.
     pub commands: &'static [Command],
+    /// Its commands that need no data.
+    pub offline_commands: &'static [OfflineCommand],
+    /// Its commands below `autosint export`.
+    pub exports: &'static [Command],
     pub metrics: &'static [Metric],
     /// Its roles, tools and prompts of agents.
     pub agents: AgentParts,
@@ -97,6 +125,7 @@ impl Feature {
             schema,
             settings,
             nav: &[],
+            area: None,
             notices: &[],
             pieces: &[],
             filters: &[],
@@ -105,8 +134,15 @@ impl Feature {
             search: None,
             nodes: None,
             watched: &[],
+            products: &[],
+            notifications: None,
+            interests: None,
+            news: None,
+            probe: None,
             shareable: &[],
             commands: &[],
+            offline_commands: &[],
+            exports: &[],
             metrics: &[],
             agents: AgentParts::NONE,
         }
@@ -115,6 +151,11 @@ impl Feature {
     /// Adds entries to the menu.
     pub const fn nav(self, nav: &'static [NavEntry]) -> Self {
         Self { nav, ..self }
+    }
+
+    /// Adds an area to the bar, beside those of the kernel.
+    pub const fn area(self, area: NavEntry) -> Self {
+        Self { area: Some(area), ..self }
     }
 
     /// Adds messages of refused forms.
@@ -157,6 +198,31 @@ impl Feature {
         Self { watched, ..self }
     }
 
+    /// Adds sources of products.
+    pub const fn products(self, products: &'static [ProductSource]) -> Self {
+        Self { products, ..self }
+    }
+
+    /// Adds notifications.
+    pub const fn notifications(self, source: NotificationSource) -> Self {
+        Self { notifications: Some(source), ..self }
+    }
+
+    /// Offers the port with which others propose interests.
+    pub const fn interests(self, port: InterestPort) -> Self {
+        Self { interests: Some(port), ..self }
+    }
+
+    /// Adds a source of news.
+    pub const fn news(self, source: NewsSource) -> Self {
+        Self { news: Some(source), ..self }
+    }
+
+    /// Adds a check of the doctor.
+    pub const fn probe(self, probe: Probe) -> Self {
+        Self { probe: Some(probe), ..self }
+    }
+
     /// Adds kinds of objects that people share by links.
     pub const fn shareable(self, shareable: &'static [ShareableKind]) -> Self {
         Self { shareable, ..self }
@@ -165,6 +231,16 @@ impl Feature {
     /// Adds commands of the `autosint` binary.
     pub const fn commands(self, commands: &'static [Command]) -> Self {
         Self { commands, ..self }
+    }
+
+    /// Adds commands that need no data.
+    pub const fn offline_commands(self, offline_commands: &'static [OfflineCommand]) -> Self {
+        Self { offline_commands, ..self }
+    }
+
+    /// Adds commands below `autosint export`.
+    pub const fn exports(self, exports: &'static [Command]) -> Self {
+        Self { exports, ..self }
     }
 
     /// Adds metrics.

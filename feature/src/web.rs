@@ -1,9 +1,9 @@
 //! State of the handlers of features.
 
-use crate::{FeatureSettings, PageCache, ShareableKind, WatchedKind};
+use crate::{FeatureSettings, InterestPort, NewsSource, NotificationSource, PageCache, ProductSource, ShareableKind, WatchedKind};
 use adapters::sql::Store;
 use app::session::TakenForm;
-use engine::{Engine, agents::Agents, limits::RateLimits};
+use engine::{Engine, agents::Agents, limits::RateLimits, settings::Secrets};
 use leptos::{
     config::LeptosOptions,
     prelude::{provide_context, use_context},
@@ -20,18 +20,35 @@ pub struct Web {
     pub agents: Arc<Agents>,
     /// Kinds of objects of all features that people watch.
     pub watched: Arc<[WatchedKind]>,
+    /// Sources of news of all features.
+    pub news: Arc<[NewsSource]>,
+    /// Encrypted secrets, under names that begin with that of the feature.
+    pub secrets: Arc<dyn Secrets>,
     /// Kinds of objects of the kernel and of all features that people share by links.
     pub shareable: Arc<[ShareableKind]>,
+    /// Products of all features that interests are matched with.
+    pub products: Arc<[ProductSource]>,
+    /// Notifications of all features, besides those of the feature that lists them.
+    pub notifications: Arc<[NotificationSource]>,
+    /// Port of the feature that keeps interests; none without one.
+    pub interests: Option<InterestPort>,
     pub limits: Arc<dyn RateLimits>,
+    /// Values that features keep for the life of the process, by type and key.
+    pub memory: PageCache,
     pub(crate) leptos: LeptosOptions,
     context: Arc<dyn Fn() + Send + Sync>,
 }
 
-/// Rate limits, and what the features offer to one another.
+/// Rate limits, encrypted secrets, and what the features offer to one another.
 pub struct FeaturePorts {
     pub watched: Arc<[WatchedKind]>,
+    pub news: Arc<[NewsSource]>,
     pub shareable: Arc<[ShareableKind]>,
+    pub products: Arc<[ProductSource]>,
+    pub notifications: Arc<[NotificationSource]>,
+    pub interests: Option<InterestPort>,
     pub limits: Arc<dyn RateLimits>,
+    pub secrets: Arc<dyn Secrets>,
 }
 
 impl Web {
@@ -45,8 +62,24 @@ impl Web {
         leptos: LeptosOptions,
         context: impl Fn() + Send + Sync + 'static,
     ) -> Self {
-        let FeaturePorts { watched, shareable, limits } = ports;
-        Self { engine, store, settings, agents, watched, shareable, limits, leptos, context: Arc::new(context) }
+        let FeaturePorts { watched, news, shareable, products, notifications, interests, limits, secrets } = ports;
+        Self {
+            engine,
+            store,
+            settings,
+            agents,
+            watched,
+            news,
+            secrets,
+            shareable,
+            products,
+            notifications,
+            interests,
+            limits,
+            memory: PageCache::default(),
+            leptos,
+            context: Arc::new(context),
+        }
     }
 
     /// Provides what every page finds in its context, with this state and an empty cache for the pieces of features.

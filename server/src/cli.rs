@@ -120,7 +120,7 @@ enum Command {
     /// end. After an interruption, run the same command again to resume; until then no other command opens the databases.
     Migrate(migrate::MigrateArgs),
     #[command(flatten)]
-    Added(added::AddedCommand),
+    Added(added::AddedCommand<added::TopLevel>),
     /// Parse files for another autosint, on standard input and output
     #[command(hide = true)]
     ParseChild,

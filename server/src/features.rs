@@ -3,11 +3,12 @@
 use app::{AddedNodes, AddedNodesFuture, AddedSource, Contributions, SourceHits};
 use domain::{EntityId, user::User};
 use engine::agents::spec::AgentSpec;
-use feature::{Command, Feature, Metric, Schema, ShareableKind, WatchedKind, Web, shareable::KERNEL_KINDS};
+use feature::{Command, Feature, Metric, NewsSource, OfflineCommand, Probe, Schema, ShareableKind, WatchedKind, Web, shareable::KERNEL_KINDS};
 use std::sync::{Arc, LazyLock};
 
 /// All features, in the order of their entries in the menu.
-pub static FEATURES: &[Feature] = &[tensions::feature(), watching::feature(), share::feature(), interview::feature()];
+pub static FEATURES: &[Feature] =
+    &[monitor::feature(), tensions::feature(), watching::feature(), share::feature(), interview::feature(), delivery::feature(), bundle::feature()];
 
 /// Returns the tables of all features.
 pub fn schemas() -> &'static [&'static Schema] {
@@ -75,9 +76,29 @@ pub fn shareable_kinds() -> impl Iterator<Item = ShareableKind> {
     KERNEL_KINDS.iter().chain(FEATURES.iter().flat_map(|feature| feature.shareable)).copied()
 }
 
+/// Returns the sources of news of all features.
+pub fn news_sources() -> impl Iterator<Item = NewsSource> {
+    FEATURES.iter().filter_map(|feature| feature.news)
+}
+
+/// Returns the checks of all features by the doctor.
+pub fn probes() -> impl Iterator<Item = Probe> {
+    FEATURES.iter().filter_map(|feature| feature.probe)
+}
+
 /// Returns the commands of all features.
 pub fn commands() -> impl Iterator<Item = &'static Command> {
     FEATURES.iter().flat_map(|feature| feature.commands)
+}
+
+/// Returns the commands of all features that need no data.
+pub fn offline_commands() -> impl Iterator<Item = &'static OfflineCommand> {
+    FEATURES.iter().flat_map(|feature| feature.offline_commands)
+}
+
+/// Returns the commands of all features below `autosint export`.
+pub fn exports() -> impl Iterator<Item = &'static Command> {
+    FEATURES.iter().flat_map(|feature| feature.exports)
 }
 
 /// Returns the metrics of all features.
@@ -107,10 +128,12 @@ mod tests {
         let fields = FEATURES.iter().flat_map(|feature| feature.filters).map(|filter| filter.field);
         let entries = FEATURES.iter().flat_map(|feature| feature.nav).map(|entry| entry.href);
         let sources = FEATURES.iter().filter_map(|feature| feature.search).map(|source| source.key);
-        let commands = commands().map(|command| command.name);
+        let commands = commands().map(|command| command.name).chain(offline_commands().map(|command| command.name));
+        let exports = exports().map(|command| command.name);
         let metrics = metrics().map(|metric| metric.name);
         let watched = watched_kinds().map(|kind| kind.key);
         let shareable = shareable_kinds().map(|kind| kind.key);
+        let products = FEATURES.iter().flat_map(|feature| feature.products).map(|source| source.key);
         for list in [
             Vec::from_iter(names),
             Vec::from_iter(codes.clone()),
@@ -118,9 +141,11 @@ mod tests {
             Vec::from_iter(entries),
             Vec::from_iter(sources),
             Vec::from_iter(commands),
+            Vec::from_iter(exports),
             Vec::from_iter(metrics),
             Vec::from_iter(watched),
             Vec::from_iter(shareable),
+            Vec::from_iter(products),
         ] {
             assert_eq!(list.iter().collect::<BTreeSet<_>>().len(), list.len(), "{list:?}");
         }

@@ -18,6 +18,7 @@ mod graph_export;
 mod health;
 mod hosts;
 mod investigations;
+mod library;
 mod openapi;
 mod pages;
 mod people;
@@ -124,6 +125,7 @@ pub fn router(program: &Program, shutdown: CancellationToken) -> Router {
     };
     let uploads = Router::new()
         .route("/investigations", get(investigations::list).post(investigations::start))
+        .route("/documents/add", post(library::add))
         .layer(DefaultBodyLimit::max(server.uploads.max_bytes));
     let forms = Router::new()
         .route("/sign-in", post(sign_in::sign_in))
@@ -151,6 +153,7 @@ pub fn router(program: &Program, shutdown: CancellationToken) -> Router {
         .route("/documents/{id}/notes", post(reader_notes::note::<DocumentId>))
         .route("/documents/{id}/notes/remove", post(reader_notes::remove_note::<DocumentId>))
         .route("/investigations/draft", post(investigations::draft))
+        .route("/investigations/follow-up", post(investigations::follow_up))
         .route("/investigations/archive", post(tidy::archive))
         .route("/investigations/unarchive", post(tidy::unarchive))
         .route("/investigations/delete", post(tidy::delete))

@@ -9,7 +9,7 @@ pub use entity_claims::{ClaimsFilter, EntityClaimsView, MonthLine, OutletFilter,
 pub use explorer::{ExplorerQuery, ExplorerView, GraphPath, NodeColour, PathStep};
 
 use domain::{
-    AssessmentId, DocumentId, EntityId, PublicationDate, RelationshipId,
+    AssessmentId, DocumentId, EntityId, PublicationDate, RelationshipId, ReviewId,
     claim::Claim,
     entity::{Entity, Merge, Review},
     outlet::OutletProfile,
@@ -37,6 +37,10 @@ pub struct EntityLine {
     pub aliases: Vec<String>,
     pub summary: Option<String>,
     pub is_stub: bool,
+    /// Number of visible claims about it.
+    pub claims: u32,
+    /// Publication of the newest of them.
+    pub last_seen: Option<PublicationDate>,
 }
 
 /// Overview of an entity.
@@ -48,6 +52,8 @@ pub struct EntityView {
     /// Strongest first, at most `max_relationships`.
     pub relationships: Vec<RelationshipLine>,
     pub max_relationships: usize,
+    /// The newest claims about it.
+    pub newest: Vec<ClaimLine>,
     /// Assessments that mention it, newest first.
     pub assessments: Vec<AssessmentMention>,
 }
@@ -140,6 +146,8 @@ pub struct RelationshipView {
 pub struct ReviewsView {
     /// Best first, at most `per_page`.
     pub pairs: Vec<PairView>,
+    /// The pair that stands open, with its claims; the others have none.
+    pub open: Option<ReviewId>,
     /// Number of open pairs.
     pub total: u64,
     pub page: u64,
@@ -152,7 +160,7 @@ pub struct PairView {
     pub review: Review,
     pub left: Entity,
     pub right: Entity,
-    /// Newest claims about each side.
+    /// Newest claims about each side of the pair that stands open.
     pub left_claims: Vec<ClaimLine>,
     pub right_claims: Vec<ClaimLine>,
 }

@@ -20,6 +20,8 @@ pub struct DocumentFilter {
     /// Days of publication.
     pub period: Period,
     pub hides_sample: bool,
+    /// The sample's documents are listed also beside others.
+    pub shows_sample: bool,
     /// Archived ones instead of the others.
     pub is_archived: bool,
     /// Only those with this tag; empty: all.
@@ -42,8 +44,10 @@ pub struct DocumentsView {
     pub documents: Vec<DocumentLine>,
     /// Number of all matches.
     pub total: u64,
-    /// The sample's documents are there, and listed unless the filter hides them.
+    /// The sample's documents are there.
     pub has_sample: bool,
+    /// They are left out, by the filter or because there are others.
+    pub is_sample_hidden: bool,
     /// From 1.
     pub page: u64,
     pub per_page: u64,

@@ -56,19 +56,22 @@ macro_rules! read_assessment {
     };
 }
 
-/// Tables and condition for the finished reports that others opened to a team of the person: the investigation `i`, its owner `o` and its
-/// visibility `v`. Reports that were opened before the time was recorded are left out.
+/// Tables and condition for the finished reports that others opened to a team of the person or to everybody: the investigation `i`, its
+/// owner `o` and its visibility `v`. Reports that were opened before the time was recorded are left out.
 #[macro_export]
 macro_rules! shared_reports {
     ($person:literal) => {
         concat!(
-            "from team_members m
-             join investigation_visibility v on v.team_id = m.team_id
+            "from investigation_visibility v
              join investigations i on i.id = v.investigation_id
              join users o on o.id = i.owner
-             where m.user_id = ",
+             where i.owner <> ",
             $person,
-            " and i.owner <> m.user_id and i.status = 'completed' and v.shared_at is not null"
+            " and i.status = 'completed' and v.shared_at is not null
+               and (v.team_id is null
+                    or exists (select 1 from team_members m where m.team_id = v.team_id and m.user_id = ",
+            $person,
+            "))"
         )
     };
 }

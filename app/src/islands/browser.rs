@@ -60,6 +60,13 @@ mod present {
     pub fn mark_title(mark: char) {
         document().set_title(&format!("{mark} {}", document().title()));
     }
+
+    /// Opens an address in place of this page, unless the tab is hidden.
+    pub fn open_if_seen(address: &str) {
+        if !document().hidden() {
+            let _ = window().location().replace(address);
+        }
+    }
 }
 
 #[cfg(not(feature = "hydrate"))]
@@ -73,4 +80,6 @@ mod absent {
     pub fn follow(_: &str, _: impl FnMut(&str) -> bool + 'static, _: impl Fn(Connection) + Clone + 'static) {}
 
     pub fn mark_title(_: char) {}
+
+    pub fn open_if_seen(_: &str) {}
 }

@@ -98,7 +98,7 @@ fn status_reason(live: &LiveState) -> Option<String> {
     })
 }
 
-/// Folds one event in; false once nothing can follow.
+/// Folds one event in; false once nothing can follow. The report opens by itself when the last event completes it.
 fn apply_event(data: &str, live: RwSignal<LiveState>, log: RwSignal<Vec<Event>>) -> bool {
     let Ok(event) = serde_json::from_str::<Event>(data) else { return true };
     if live.try_update(|live| live.fold(&event)) == Some(true) {
@@ -110,7 +110,14 @@ fn apply_event(data: &str, live: RwSignal<LiveState>, log: RwSignal<Vec<Event>>)
     }
     let status = live.with_untracked(|live| live.status);
     match status {
-        Status::Completed => browser::mark_title('✓'),
+        Status::Completed => {
+            browser::mark_title('✓');
+            let report =
+                live.with_untracked(|live| live.assessment.as_ref().map(|written| format!("/assessments/{}", written.0)));
+            if let Some(report) = report {
+                browser::open_if_seen(&report);
+            }
+        }
         Status::Failed => browser::mark_title('✗'),
         _ => {}
     }

@@ -7,15 +7,15 @@ mod print;
 
 use super::{Visit, id_in_path, number, query, render_page, typed_remark};
 use crate::{
-    AppError,
+    AppError, Pieces, Slot,
     atoms::{ConfidenceMark, KnownMarkers, MarkedText, PartBadges, SampleBadge, StateBadge, WrittenDay},
     format,
     parts::{
-        Frame, Manage, NavItem, QuestionLine, ReaderNotes, Readers, TidyKind, TypedRemark, VisibilityAnswer,
+        Frame, NavItem, QuestionLine, ReaderNotes, ReadersNotice, TypedRemark, VisibilityAnswer,
         assessment::{
-            AnnotationNotice, Answers, AskButton, AskNext, BasisLine, ChangeNote, CheckList, Colophon, DissentNote,
-            EvidenceFilter, EvidencePanels, EvidenceView, Period, ReportContext, ReportCrumbs, Tab, Tabs, Thread, Unknown,
-            WhoIsHit, Why, WouldFlip,
+            AnnotationNotice, Answers, BasisLine, ChangeNote, CheckList, Colophon, DissentNote, EvidenceFilter, EvidencePanels,
+            EvidenceView, Period, ReportActions, ReportContext, ReportCrumbs, Tab, Tabs, Thread, Unknown, WhoIsHit, Why,
+            WouldFlip,
         },
     },
 };
@@ -135,9 +135,9 @@ fn tab_page(tab: Tab) -> impl IntoView {
     };
     let shown = EvidenceView::from_query(&field("view"));
     let answer = VisibilityAnswer::new(query("error"), query("visibility"), query("saved").is_some());
-    let notes_page = number("notes") as usize;
+    let (notes_page, page) = (number("notes") as usize, number("page") as usize);
     render_page(load_assessment(id_in_path(), tab, shown), move |Visit { viewer, page: (view, html, extras) }| {
-        view! { <PageBody viewer view html tab filter shown extras answer notes_page /> }.into_any()
+        view! { <PageBody viewer view html tab filter shown extras answer notes_page page /> }.into_any()
     })
 }
 
@@ -156,6 +156,9 @@ pub(super) fn PageBody(
     /// Page of the notes, from 1.
     #[prop(default = 1)]
     notes_page: usize,
+    /// Page of the citations, from 1.
+    #[prop(default = 1)]
+    page: usize,
 ) -> impl IntoView {
     ReportContext::new(&viewer, &view).provide();
     let title = tab.title(&view.assessment.body.title);
@@ -166,13 +169,20 @@ pub(super) fn PageBody(
     let (report, thread) = (view.assessment.id, view.thread.clone());
     let (reader, is_admin) = (viewer.id, viewer.role == Role::Admin);
     let Annotations { tags, own_tags, notes, .. } = view.annotations.clone();
-    let (access, form) = (view.access.clone().filter(|_| !view.is_sample), view.visibility_form.clone());
-    let (investigation, may_manage, is_archived) = (view.assessment.investigation_id, view.may_manage, view.is_archived);
+    let (may_manage, is_archived) = (view.may_manage, view.is_archived);
+    let actions = view! {
+        <ReportActions
+            view=view.clone()
+            viewer=viewer.clone()
+            max_chars=extras.max_question_chars
+            answer=answer.clone()
+        />
+    };
     let content = match (tab, kind) {
         (Tab::Brief, AssessmentKind::Assessment) => view! { <FullBrief view next /> }.into_any(),
         (Tab::Brief | Tab::Analysis, AssessmentKind::EvidenceBrief) => view! { <Brief view html next /> }.into_any(),
         (Tab::Analysis, AssessmentKind::Assessment) => view! { <Analysis view html /> }.into_any(),
-        (Tab::Evidence, _) => view! { <Evidence view html filter shown unused=extras.unused /> }.into_any(),
+        (Tab::Evidence, _) => view! { <Evidence view html filter shown unused=extras.unused page /> }.into_any(),
         (Tab::Work, _) => view! { <Work view /> }.into_any(),
     };
     let class = match (tab, kind) {
@@ -183,12 +193,14 @@ pub(super) fn PageBody(
     view! {
         <Title text=title />
         <Frame viewer nav=NavItem::Assessments>
-            <ReportCrumbs id=report lines=thread.clone() change=extras.change />
+            <div class="report-bar">
+                <ReportCrumbs id=report lines=thread.clone() change=extras.change />
+                {actions}
+            </div>
+            <ReadersNotice answer />
             {is_archived.then(|| view! { <p class="notice" role="note">"Archived: this assessment is not listed or found by search."</p> })}
-            <Readers access form report=report answer />
             <article class=class>{content}</article>
             <Thread id=report lines=thread />
-            <AskNext id=investigation may_ask max_chars=extras.max_question_chars />
             <ReaderNotes
                 subject=report
                 viewer=reader
@@ -201,7 +213,6 @@ pub(super) fn PageBody(
                 tab=tab.segment()
                 typed
             />
-            <Manage kind=TidyKind::Investigations id=investigation.to_string() may_manage is_archived />
         </Frame>
     }
     .into_any()
@@ -274,7 +285,7 @@ fn Work(view: AssessmentView) -> impl IntoView {
 /// Note about cited pages that have changed.
 #[component]
 fn ChangedPagesNotice(id: AssessmentId, findings: Vec<PageFinding>) -> impl IntoView {
-    let href = format!("{}#citations", Tab::Evidence.address(id));
+    let href = format!("{}?view=list#citations", Tab::Evidence.address(id));
     changed_pages(&findings).map(|text| view! { <p class="notice" role="note"><a href=href>{text}</a> "."</p> })
 }
 
@@ -326,7 +337,6 @@ fn Head(
                         <p><MarkedText text=basis known /></p>
                     </details>
                 })}
-                <Exports view may_ask=next.may_ask />
             </div>
         </header>
     }
@@ -412,43 +422,4 @@ fn Dates(
         </p>
     }
     .into_any()
-}
-
-/// Exports, and the button that asks the question again.
-#[component]
-fn Exports(view: AssessmentView, may_ask: bool) -> impl IntoView {
-    let Assessment { id, investigation_id, question, .. } = view.assessment;
-    view! {
-        <div class="exports">
-            <PdfLinks id />
-            <span>
-                <a class="button quiet" href=format!("/graph?report={id}")>"Show in the graph"</a>
-                <a class="button quiet" href=format!("/assessments/{id}/export.md") download>"Markdown"</a>
-                <a class="button quiet" href=format!("/assessments/{id}/export.json") download>"JSON"</a>
-            </span>
-            {may_ask.then(|| view! { <AskButton draft=question text="Run again" follows=(investigation_id, FollowKind::Rerun) /> })}
-        </div>
-    }
-    .into_any()
-}
-
-/// Links to the PDF files, or the way to make one without a browser on the server.
-#[component]
-fn PdfLinks(id: AssessmentId) -> impl IntoView {
-    match crate::session::can_print() {
-        true => view! {
-            <span>
-                <a class="button quiet" href=format!("/assessments/{id}/brief.pdf")>"PDF of the brief"</a>
-                <a class="button quiet" href=format!("/assessments/{id}/full.pdf")>"PDF in full"</a>
-            </span>
-        }
-        .into_any(),
-        false => view! {
-            <details class="pdf-hint">
-                <summary>"PDF"</summary>
-                <p>"This server makes no PDF files: it has no Chromium, or may not start it as root (“autosint doctor” says why). Print this page, or the other tabs, from your browser and choose “Save as PDF”."</p>
-            </details>
-        }
-        .into_any(),
-    }
 }

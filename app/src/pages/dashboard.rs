@@ -57,14 +57,18 @@ pub(super) fn PageBody(
             <SampleNotice change=switched />
             {may_ask.then(|| view! { <Ask /> })}
             {first_steps.map(|setup| view! { <FirstSteps setup has_sample may_configure /> })}
-            <Pieces at=home />
-            <div class="home-lists" data-running=is_running>
-                <div data-live="since">{since_visit.map(|changes| view! { <SinceVisit changes now /> })}</div>
-                <div data-live="running"><Investigations title="In progress" cards=running now /></div>
-                <Assessments cards=assessments total filter collections has_sample=filters_sample now />
-                <div data-live="failed"><Investigations title="Failed" cards=failed now /></div>
+            <div class="home-columns">
+                <div class="home-lists" data-running=is_running>
+                    <div data-live="since">{since_visit.map(|changes| view! { <SinceVisit changes now /> })}</div>
+                    <div data-live="running"><Investigations title="In progress" cards=running now /></div>
+                    <Assessments cards=assessments total filter collections has_sample=filters_sample now />
+                    <div data-live="failed"><Investigations title="Failed" cards=failed now /></div>
+                </div>
+                <div class="home-beside">
+                    <Pieces at=home />
+                    <LibraryLine documents has_sample=filters_sample may_remove />
+                </div>
             </div>
-            <LibraryLine documents has_sample=filters_sample may_remove />
         </Frame>
     }
     .into_any()
@@ -122,8 +126,8 @@ fn FirstSteps(setup: SetupSteps, has_sample: bool, may_configure: bool) -> impl 
                 <Step is_done=setup.has_sources title="Turn on sources" text="Searches and feeds that investigations may use.">
                     {may_configure.then(|| view! { <a class="button outline" href="/sources">"Choose sources"</a> })}
                 </Step>
-                <Step is_done=setup.has_documents title="Add documents" text="Ask a question and add files to it.">
-                    <a class="button outline" href="/investigations/new">"Add files"</a>
+                <Step is_done=setup.has_documents title="Add documents" text="Drop them in the library, or add them to a question.">
+                    <a class="button outline" href="/documents">"Add files"</a>
                 </Step>
                 <Step is_done=setup.has_read_sample title="Read the sample" text="An invented case of 2031, answered in a few seconds.">
                     {setup.sample.map(|id| view! { <a class="button outline" href=format!("/assessments/{id}")>"Read it"</a> })}

@@ -138,7 +138,7 @@ fn DocumentsPreview(page: DocumentRemovalView) -> impl IntoView {
     let is_cited = !cited_in.is_empty() || more_citing > 0;
     let cited_in = cited_in
         .into_iter()
-        .map(|(id, question)| view! { <li><a href=format!("/assessments/{id}/evidence#citations")>{question}</a></li> })
+        .map(|(id, question)| view! { <li><a href=format!("/assessments/{id}/evidence?view=list#citations")>{question}</a></li> })
         .collect_view();
     let more =
         (more_citing > 0).then(|| view! { <li>{format::count(more_citing, "more assessment", "more assessments")}</li> });

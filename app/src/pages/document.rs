@@ -242,7 +242,7 @@ fn CitedIn(cited_in: Vec<(AssessmentId, String)>) -> impl IntoView {
     (!cited_in.is_empty()).then(|| {
         let items = cited_in
             .into_iter()
-            .map(|(id, question)| view! { <li><a href=format!("/assessments/{id}/evidence#citations")>{question}</a></li> })
+            .map(|(id, question)| view! { <li><a href=format!("/assessments/{id}/evidence?view=list#citations")>{question}</a></li> })
             .collect_view();
         view! {
             <section aria-labelledby="cited-title">
@@ -308,6 +308,7 @@ fn Copies(copies: Vec<Document>) -> impl IntoView {
 }
 
 /// The claims drawn from the document; each marks its quote in the text.
+/// Claims of the document, folded. While they are unfolded, the style sheet underlines their quotes in the text.
 #[component]
 fn Claims(id: String, claims: Vec<Claim>, quote: Option<Span>) -> impl IntoView {
     let count = claims.len();
@@ -328,10 +329,10 @@ fn Claims(id: String, claims: Vec<Claim>, quote: Option<Span>) -> impl IntoView 
         })
         .collect_view();
     view! {
-        <section aria-labelledby="claims-title">
-            <h2 id="claims-title">{format::count(count as u64, "claim", "claims")}</h2>
+        <details class="claims-fold">
+            <summary>{format::count(count as u64, "claim", "claims")}</summary>
             <ol class="claims">{items}</ol>
-        </section>
+        </details>
     }
     .into_any()
 }

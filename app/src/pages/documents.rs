@@ -6,11 +6,15 @@ use crate::{
     atoms::{Day, OwnershipBadge},
     format,
     parts::{
-        CollectionFilter, Frame, NavItem, NoticeBanner, PageLinks, PeriodFields, Rejected, SampleFilter, TIDY_FORM, TagFilter,
+        CollectionFilter, FilterSelect, Frame, NavItem, NoticeBanner, PageLinks, PeriodFields, Rejected, TIDY_FORM, TagFilter,
         TagLink, TidyForm, TidyKind, UndoNotice,
     },
 };
-use domain::{CollectionId, document::outlet_name, user::User};
+use domain::{
+    CollectionId,
+    document::outlet_name,
+    user::{Action, User},
+};
 use leptos::prelude::*;
 use leptos_meta::Title;
 use views::{CollectionReaders, DocumentFilter, DocumentLine, DocumentsView, LibraryTab};
@@ -32,14 +36,16 @@ pub fn DocumentsPage() -> impl IntoView {
         collection: query("collection").and_then(|id| id.parse().ok()),
         period: period(),
         hides_sample: query("sample").as_deref() == Some("hidden"),
+        shows_sample: query("sample").as_deref() == Some("shown"),
         is_archived: query("view").as_deref() == Some("archived"),
         tag: query("tag").unwrap_or_default(),
     };
     let (deleted, error) = (query("deleted").and_then(|text| text.parse().ok()), query("error"));
+    let added = query("added").and_then(|text| text.parse().ok());
     let undo = query_values("undo");
     let is_shared = query("readers").as_deref() == Some("saved");
     render_page(load_documents(tab, filter, page), move |Visit { viewer, page }| {
-        view! { <PageBody viewer page undo deleted error is_shared /> }.into_any()
+        view! { <PageBody viewer page undo deleted added error is_shared /> }.into_any()
     })
 }
 
@@ -51,12 +57,16 @@ pub(super) fn PageBody(
     #[prop(optional)]
     undo: Vec<String>,
     #[prop(optional_no_strip)] deleted: Option<u64>,
+    /// Number of documents that were added just now.
+    #[prop(optional_no_strip)]
+    added: Option<u64>,
     #[prop(optional_no_strip)] error: Option<String>,
     /// The readers of the collection were changed just now.
     #[prop(optional)]
     is_shared: bool,
 ) -> impl IntoView {
     let is_archived = page.tab == LibraryTab::Documents && page.filter.is_archived;
+    let may_add = viewer.role.may(Action::Investigate);
     let body = match page.tab {
         LibraryTab::Documents => view! { <Documents page=page.clone() is_shared /> }.into_any(),
         LibraryTab::Rejected if page.rejected.total == 0 => view! { <p class="muted">"No file was rejected."</p> }.into_any(),
@@ -74,9 +84,35 @@ pub(super) fn PageBody(
             {deleted.map(|number| view! {
                 <p class="notice" role="status">{format!("{} deleted.", format::count(number, "document", "documents"))}</p>
             })}
+            {added.map(|number| view! { <p class="notice" role="status">{added_text(number)}</p> })}
+            {may_add.then(|| view! { <AddFiles /> })}
             <Tabs tab=page.tab is_archived documents=page.total rejected=page.rejected.total />
             {body}
         </Frame>
+    }
+    .into_any()
+}
+
+fn added_text(number: u64) -> String {
+    match number {
+        0 => "These files are in the library already.".to_owned(),
+        number => {
+            let added = format::count(number, "document", "documents");
+            format!("{added} added. The next question that reads them draws their claims.")
+        }
+    }
+}
+
+/// Form that adds files. A script (`public/drop.js`) takes what is dropped anywhere on the page.
+#[component]
+fn AddFiles() -> impl IntoView {
+    view! {
+        <form method="post" action="/documents/add" enctype="multipart/form-data" class="add-files" data-drop>
+            <label for="add-files">"Add documents: drop files here, or choose"</label>
+            <input id="add-files" name="files" type="file" multiple required />
+            <button type="submit">"Add"</button>
+        </form>
+        <script type="module" src="/drop.js"></script>
     }
     .into_any()
 }
@@ -102,7 +138,8 @@ fn Tabs(tab: LibraryTab, is_archived: bool, documents: u64, rejected: u64) -> im
 
 #[component]
 fn Documents(page: DocumentsView, is_shared: bool) -> impl IntoView {
-    let DocumentsView { documents, total, has_sample, page, per_page, filter, collections, readers, .. } = page;
+    let DocumentsView { documents, total, has_sample, is_sample_hidden, page, per_page, filter, collections, readers, .. } =
+        page;
     let last = total.div_ceil(per_page.max(1)).max(1);
     let found = found_text(total, &filter.words);
     let fields = fields(&filter);
@@ -119,7 +156,7 @@ fn Documents(page: DocumentsView, is_shared: bool) -> impl IntoView {
         <Filters filter collections has_sample />
         {readers.map(|readers| view! { <Readers readers is_saved=is_shared /> })}
         <p class="muted" role="status">
-            {found} {is_filtered.then(|| view! { " · " <a href=all>"Clear filters"</a> })}
+            {found} {is_sample_hidden.then_some(", without the sample")} {is_filtered.then(|| view! { " · " <a href=all>"Clear filters"</a> })}
         </p>
         {(!is_empty).then(|| view! {
             <table class="library stacked" role="table" aria-label="Documents">
@@ -143,7 +180,12 @@ fn Documents(page: DocumentsView, is_shared: bool) -> impl IntoView {
 
 #[component]
 fn Filters(filter: DocumentFilter, collections: Vec<(CollectionId, String)>, has_sample: bool) -> impl IntoView {
-    let DocumentFilter { words, collection, period, hides_sample, is_archived, tag } = filter;
+    let DocumentFilter { words, collection, period, hides_sample, shows_sample, is_archived, tag } = filter;
+    let sample = match (hides_sample, shows_sample) {
+        (true, _) => "hidden",
+        (false, true) => "shown",
+        (false, false) => "",
+    };
     view! {
         <form method="get" action="/documents" class="filters" role="search" aria-label="Filter the documents">
             <div class="filter-words">
@@ -154,7 +196,15 @@ fn Filters(filter: DocumentFilter, collections: Vec<(CollectionId, String)>, has
             <TagFilter tag />
             <PeriodFields label="Published from" from=period.from until=period.until />
             {is_archived.then(|| view! { <input type="hidden" name="view" value="archived" /> })}
-            {has_sample.then(|| view! { <SampleFilter is_hidden=hides_sample /> })}
+            {has_sample.then(|| view! {
+                <FilterSelect
+                    name="sample"
+                    label="Sample"
+                    every="Where there is nothing else"
+                    chosen=sample
+                    options=vec![("shown", "Shown"), ("hidden", "Hidden")]
+                />
+            })}
             <button type="submit" class="outline">"Apply"</button>
         </form>
     }
@@ -163,13 +213,13 @@ fn Filters(filter: DocumentFilter, collections: Vec<(CollectionId, String)>, has
 
 /// Returns the fields of the address that keep the filter from page to page.
 fn fields(filter: &DocumentFilter) -> Vec<(&'static str, String)> {
-    let DocumentFilter { words, collection, period, hides_sample, is_archived, tag } = filter;
+    let DocumentFilter { words, collection, period, hides_sample, shows_sample, is_archived, tag } = filter;
     let fields = [
         ("q", Some(words.clone()).filter(|words| !words.is_empty())),
         ("collection", collection.map(|id| id.to_string())),
         ("from", period.from.map(|date| date.to_string())),
         ("until", period.until.map(|date| date.to_string())),
-        ("sample", hides_sample.then(|| "hidden".to_owned())),
+        ("sample", hides_sample.then(|| "hidden".to_owned()).or(shows_sample.then(|| "shown".to_owned()))),
         ("view", is_archived.then(|| "archived".to_owned())),
         ("tag", Some(tag.clone()).filter(|tag| !tag.is_empty())),
     ];

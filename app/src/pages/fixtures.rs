@@ -336,6 +336,7 @@ pub fn documents_view() -> DocumentsView {
         ],
         total: 120,
         has_sample: true,
+        is_sample_hidden: false,
         page: 1,
         per_page: 50,
         filter: Default::default(),

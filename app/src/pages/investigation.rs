@@ -56,6 +56,7 @@ pub(super) fn PageBody(viewer: User, page: InvestigationView, #[prop(optional)] 
             {(page.web == WebAccess::Off).then(|| view! {
                 <p class="muted">"Stays off the web: its agents read only documents of the library."</p>
             })}
+            <ReadersNotice answer=answer.clone() />
             <Readers access=page.access.filter(|_| !page.is_sample) form=page.visibility_form answer />
             {(is_open && !sees_records).then(|| view! { <p class="hint">"Reload this page to see how far it is."</p> })}
             {is_live.then(|| view! {

@@ -162,12 +162,15 @@ pub(super) fn PageBody(viewer: User, page: NewInvestigationView, preview: RunPre
     let first = if configured == VisibilityKind::Workspace { Visibility::Workspace } else { Visibility::Private };
     let Chosen { terms, collections: ticked, from, until, web, model, visibility } = chosen;
     let (is_wrong, estimates) = (error.as_deref() == Some(Notice::BadPeriod.code()), preview.estimates.clone());
+    let is_refused = error.is_some();
     let models = offered_models(&preview);
-    let beside = beside(documents);
+    let (beside, readers) = (beside(documents), visibility.unwrap_or(first));
+    let off = (web_of_server == WebAccess::Off).then_some(WebAccess::Off);
+    let line = choices_line(terms, readers, off.or(web));
     view! {
-        <Title text="New investigation" />
+        <Title text="Ask" />
         <Frame viewer nav=NavItem::NewInvestigation>
-            <h1>"New investigation"</h1>
+            <h1>"Ask"</h1>
             <NoticeBanner code=error />
             <Rejected page=rejected address="/investigations/new".to_owned() fields />
             <div class="with-margin">
@@ -175,36 +178,36 @@ pub(super) fn PageBody(viewer: User, page: NewInvestigationView, preview: RunPre
                     <Followed follows kind />
                     <div class="field">
                         <label for="question">"Question"</label>
-                        <textarea id="question" name="question" rows="3" required autofocus aria-describedby="question-hint">{as_text(&draft)}</textarea>
-                        <p class="hint" id="question-hint">"One specific question. Name who, where and when: “Who was behind the Sivas bombing in December 2016?”"</p>
+                        <textarea id="question" name="question" rows="2" required autofocus aria-describedby="question-hint">{as_text(&draft)}</textarea>
+                        <p class="hint" id="question-hint">"Name who, where and when: “Who was behind the Sivas bombing in December 2016?”"</p>
                     </div>
-                    <fieldset class="field">
-                        <legend>"Sources for this question"</legend>
-                        <FileChoice />
-                        <Addresses typed=addresses />
-                        <Folders folders />
-                        <p class="hint">"Files: text, Markdown, HTML, PDF, e-mail (.eml, .mbox), and zip archives of these. " {beside}</p>
-                    </fieldset>
-                    <fieldset class="field">
-                        <legend>"Scope"</legend>
-                        <Documents collections reading=terms.reading chosen=ticked />
-                        <PublicationPeriod from until is_wrong />
-                        <StayOffWeb of_server=web_of_server chosen=web has_private_files />
-                        {has_web.then(|| view! { <SourcesOn sources may_switch /> })}
-                    </fieldset>
-                    <DepthChoice chosen=terms.depth estimates />
-                    <ModelChoice models chosen=model />
-                    <VisibilityFields teams chosen=visibility.unwrap_or(first) />
+                    <FileChoice />
                     <button type="submit">"Start the investigation"</button>
+                    <details class="ask-choices" open=is_refused>
+                        <summary><span>{line}</span> <span class="ask-change">"Change"</span></summary>
+                        <div class="form form-wide">
+                            <div class="field">
+                                <Addresses typed=addresses />
+                                <Folders folders />
+                                <p class="hint">{FILE_TYPES} " " {beside}</p>
+                            </div>
+                            <Documents collections reading=terms.reading chosen=ticked />
+                            <PublicationPeriod from until is_wrong />
+                            <WebChoice of_server=web_of_server chosen=web has_private_files />
+                            {has_web.then(|| view! { <SourcesOn sources may_switch /> })}
+                            <DepthChoice chosen=terms.depth estimates />
+                            <ModelChoice models chosen=model />
+                            <VisibilityFields teams chosen=readers />
+                        </div>
+                    </details>
                 </form>
                 {(has_web && may_switch).then(|| view! { <SwitchForms next=again /> })}
                 <aside aria-labelledby="next-title">
                     <h2 id="next-title">"What happens next"</h2>
                     <ol class="plain-steps">
-                        <li><strong>"Files and pages"</strong>" are read and kept private. Unreadable ones are listed with the reason."</li>
-                        <li><strong>"The analyst agent"</strong>" checks what is already known and plans the reading."</li>
-                        <li><strong>"Reader agents"</strong>" extract claims with their quotes."</li>
-                        <li><strong>"The report"</strong>" says what was found, on what evidence, and what is missing; with a language model also what is likely, and why. You can follow it live."</li>
+                        <li>"Files and pages are read and kept private. Unreadable ones are listed with the reason."</li>
+                        <li>"Agents plan the reading, and extract claims with their quotes. You can follow it live."</li>
+                        <li>"The report opens by itself: what was found, on what evidence, and what is missing."</li>
                     </ol>
                     <RunPreviewNote preview />
                 </aside>
@@ -295,20 +298,21 @@ fn Folders(folders: Vec<String>) -> impl IntoView {
     })
 }
 
-/// Switch that keeps the agents of a question off the web.
+/// Choice of whether the agents of a question use the web.
 #[component]
-fn StayOffWeb(of_server: WebAccess, chosen: Option<WebAccess>, has_private_files: bool) -> impl IntoView {
+fn WebChoice(of_server: WebAccess, chosen: Option<WebAccess>, has_private_files: bool) -> impl IntoView {
     if of_server == WebAccess::Off {
         return view! { <p class="hint">"The web is switched off on this server. Agents read only documents of the library."</p> }.into_any();
     }
-    let choices = [(None, "When private files are used"), (Some(WebAccess::Off), "Yes"), (Some(WebAccess::On), "No")];
+    let choices = [(None, "Never with private files"), (Some(WebAccess::Off), "Never"), (Some(WebAccess::On), "Allowed")];
     let options = choices.map(|(web, words)| {
         view! { <option value=web.map_or("", WebAccess::as_str) selected={web == chosen}>{words}</option> }
     });
-    let private = has_private_files.then_some(" You have private files in the library, so it stays off unless you choose No.");
+    let private =
+        has_private_files.then_some(" You have private files in the library, so it stays off unless you choose Allowed.");
     view! {
         <div class="field">
-            <label for="web">"Stay off the web"</label>
+            <label for="web">"Web"</label>
             <select id="web" name="web" aria-describedby="web-hint">{options.collect_view()}</select>
             <p class="hint" id="web-hint">
                 "Off the web, agents open no page and search no source. Web pages that you name above are still read once." {private}
@@ -316,6 +320,29 @@ fn StayOffWeb(of_server: WebAccess, chosen: Option<WebAccess>, has_private_files
         </div>
     }
     .into_any()
+}
+
+/// File types that can be read.
+const FILE_TYPES: &str = "Files: text, Markdown, HTML, PDF, e-mail (.eml, .mbox), and zip archives of these.";
+
+/// Returns the choices in one line: `Whole library · private · standard depth · web: allowed`.
+fn choices_line(terms: Terms, readers: Visibility, web: Option<WebAccess>) -> String {
+    let reading = match terms.reading {
+        Reading::Library => "Whole library",
+        Reading::Chosen => "Chosen collections",
+        Reading::Added => "Only what you add",
+    };
+    let readers = match readers {
+        Visibility::Private => "private",
+        Visibility::Workspace => "for everyone",
+        Visibility::Team(_) => "for a team",
+    };
+    let web = match web {
+        None => "web: never with private files",
+        Some(WebAccess::Off) => "off the web",
+        Some(WebAccess::On) => "web: allowed",
+    };
+    format!("{reading} · {readers} · {} depth · {web}", terms.depth.as_str())
 }
 
 /// Returns a hint on what is read without an upload.

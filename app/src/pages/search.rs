@@ -9,10 +9,10 @@ pub use added::{AddedSource, SourceHits, added_groups};
 use super::{Visit, query, render_page};
 use crate::{
     AppError, Contributions, format,
-    parts::{FilterSelect, Frame, NavItem, PeriodFields},
+    parts::{FilterSelect, Frame, NavItem, PeriodFields, assessment::AskButton},
 };
 use address::{address, from_address, kind_text, value_text};
-use domain::user::User;
+use domain::user::{Action, User};
 use hits::{Added, Group};
 use leptos::prelude::*;
 use leptos_meta::Title;
@@ -54,6 +54,7 @@ pub(super) fn PageBody(viewer: User, page: SearchView) -> impl IntoView {
     } else {
         "Nothing contains"
     };
+    let (may_ask, words) = (viewer.role.may(Action::Investigate), query.words.clone());
     let nothing = (groups.is_empty() && added.is_empty() && has_words).then(|| {
         view! {
             <p role="status">
@@ -61,6 +62,7 @@ pub(super) fn PageBody(viewer: User, page: SearchView) -> impl IntoView {
                 {is_filtered.then(|| view! { <a href=address(&all)>"Clear filters"</a> " · " })}
                 <a href="/documents">"Browse documents"</a>
             </p>
+            {may_ask.then(|| view! { <AskButton draft=words text="Ask it" /> })}
         }
     });
     let kinds = has_words.then(|| view! { <Kinds query=query.clone() groups=groups.clone() added=added.clone() /> });

@@ -57,15 +57,18 @@ pub(super) fn PageBody(
         <Frame viewer nav=NavItem::Settings>
             <h1>"Settings"</h1>
             <NoticeBanner code=error />
-            {setup.map(|Setup { roles, features, choices, providers, models, circuits, .. }| view! {
-                <p class="lead">
-                    "Models, provider keys and personal limits are set here. Addresses of providers and all else are in the "
-                    "configuration file; restart after a change there."
-                </p>
-                <ChosenModels roles features choices providers=providers.clone() refused />
-                <Models models now tested />
-                <Providers providers />
-                <Circuits circuits now />
+            {setup.map(|Setup { roles, features, choices, providers, models, circuits, .. }| {
+                let tried: Vec<String> = models.iter().map(|line| line.name.clone()).collect();
+                view! {
+                    <p class="lead">
+                        "A key of a provider, a model of it, a test. Addresses of providers and all else are in the configuration file; "
+                        "restart after a change there."
+                    </p>
+                    <Providers providers=providers.clone() />
+                    <ChosenModels roles features choices providers tried refused />
+                    <Models models now tested />
+                    <Circuits circuits now />
+                }
             })}
             {(!is_admin).then(|| view! {
                 <p class="lead">"Models, keys and budgets are set up by an administrator."</p>

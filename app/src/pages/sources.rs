@@ -64,8 +64,8 @@ pub(super) fn PageBody(
             {problem.map(|why| view! { <p class="notice" role="alert">"The list of sources is unavailable: " {why}</p> })}
             {may_change.then(|| view! { <Switches may_switch_on is_any_on={on > 0} /> })}
             {sees_tools.then(|| view! { <p class="hint"><a href="/tools">"See result quality"</a></p> })}
-            <Group id="able" title="Available" lines=able may_change now notice=notice.clone() />
-            <Group id="wanting" title="Setup needed" lines=wanting may_change now notice=notice.clone() />
+            <Group id="able" title="Available" lines=able is_folded=false may_change now notice=notice.clone() />
+            <Group id="wanting" title="Setup needed" lines=wanting is_folded=true may_change now notice=notice.clone() />
             <Feeds built_in=built_in_feeds feeds found notice may_change />
         </Frame>
     }
@@ -91,26 +91,31 @@ fn Switches(may_switch_on: bool, is_any_on: bool) -> impl IntoView {
     }
 }
 
+/// Sources of one state, with their number. A folded group opens by itself where a notice is about one of them.
 #[component]
 fn Group(
     id: &'static str,
     title: &'static str,
     lines: Vec<SourceLine>,
+    is_folded: bool,
     may_change: bool,
     now: domain::Timestamp,
     notice: Option<SourceNotice>,
 ) -> impl IntoView {
     let (heading, labelled) = (format!("{id}-title"), format!("{id}-title"));
-    let is_empty = lines.is_empty();
+    let count = lines.len();
+    let is_noticed = notice.as_ref().is_some_and(|notice| lines.iter().any(|line| line.entry.id == notice.part));
     let rows = lines.into_iter().map(|line| view! { <Line line may_change now notice=notice.clone() /> }).collect_view();
-    (!is_empty).then(|| {
-        view! {
-            <section aria-labelledby=labelled class="settings-part">
-                <h2 id=heading>{title}</h2>
-                <ul class="setting-list source-rows">{rows}</ul>
-            </section>
-        }
-        .into_any()
+    (count > 0).then(|| {
+        let heading = view! { <h2 id=heading>{title} " " <span class="muted">{count}</span></h2> };
+        let rows = view! { <ul class="setting-list source-rows">{rows}</ul> };
+        let body = match is_folded {
+            true => {
+                view! { <details class="source-group" open=is_noticed><summary>{heading}</summary>{rows}</details> }.into_any()
+            }
+            false => view! { {heading} {rows} }.into_any(),
+        };
+        view! { <section aria-labelledby=labelled class="settings-part">{body}</section> }.into_any()
     })
 }
 

@@ -1,5 +1,6 @@
 //! The sections of an assessment, in the order in which they are read.
 
+mod actions;
 mod annotations;
 mod answers;
 mod argument;
@@ -31,6 +32,7 @@ mod sources;
 mod tabs;
 mod thread;
 
+pub use actions::ReportActions;
 pub use annotations::{
     AnnotationNotice, CitationActions, ContestList, Contests, Excluded, IndicatorPieces, annotation_counts, is_excluded,
 };

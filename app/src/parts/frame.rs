@@ -6,8 +6,8 @@ mod menu;
 pub use breadcrumbs::Breadcrumbs;
 
 use super::ThemeSwitch;
-use crate::{Pieces, Slot};
-use domain::user::{Action, User};
+use crate::{Contributions, Pieces, Slot};
+use domain::user::{Action, Role, User};
 use leptos::prelude::*;
 use menu::MenuItems;
 
@@ -17,6 +17,8 @@ pub enum NavItem {
     Dashboard,
     Assessments,
     Graph,
+    Entities,
+    Duplicates,
     Documents,
     NewInvestigation,
     Sources,
@@ -41,6 +43,10 @@ impl NavItem {
     const fn is_library(self) -> bool {
         matches!(self, Self::Documents | Self::Sources)
     }
+
+    const fn is_explore(self) -> bool {
+        matches!(self, Self::Graph | Self::Entities | Self::Duplicates)
+    }
 }
 
 /// Frame of a page for a signed-in user.
@@ -58,7 +64,7 @@ pub fn Frame(viewer: User, nav: NavItem, children: Children) -> impl IntoView {
         <header class="bar" data-shortcuts=shortcuts>
             <a class="wordmark" href="/" aria-label="AutOSINT, home"><Wordmark /></a>
             <nav aria-label="Main" class="bar-nav">
-                <Destinations nav />
+                <Destinations nav role=viewer.role />
             </nav>
             <form method="get" action="/search" role="search" aria-label="Everything" class="bar-search">
                 <label for="find" class="hidden">"Search everything"</label>
@@ -73,6 +79,7 @@ pub fn Frame(viewer: User, nav: NavItem, children: Children) -> impl IntoView {
             </details>
         </header>
         {nav.is_library().then(|| view! { <LibraryTabs nav /> })}
+        {nav.is_explore().then(|| view! { <ExploreTabs nav /> })}
         <main id="main" tabindex="-1">{children()}</main>
         <nav aria-label="Tabs" class="tabs">
             {destination(nav == NavItem::Dashboard, "/", "Home")}
@@ -92,13 +99,30 @@ fn destination(is_current: bool, href: &'static str, text: &'static str) -> AnyV
     view! { <a href=href aria-current=is_current.then_some("page")>{text}</a> }.into_any()
 }
 
+/// Areas of the product, those of features between the kernel's. A key after `g` leads to each: its first letter.
 #[component]
-fn Destinations(nav: NavItem) -> impl IntoView {
+fn Destinations(nav: NavItem, role: Role) -> impl IntoView {
+    let areas = Contributions::of_page().areas;
+    let areas = areas.iter().filter(|area| area.needs.is_none_or(|action| role.may(action)));
+    let areas = areas.map(|area| destination(nav.address() == area.href, area.href, area.text)).collect_view();
     view! {
         {destination(nav == NavItem::Dashboard, "/", "Home")}
         {destination(nav == NavItem::Assessments, "/assessments", "Assessments")}
-        {destination(nav == NavItem::Graph, "/graph", "Graph")}
+        {areas}
+        {destination(nav.is_explore(), "/graph", "Explore")}
         {destination(nav.is_library(), "/documents", "Library")}
+    }
+}
+
+/// Ways into the graph.
+#[component]
+fn ExploreTabs(nav: NavItem) -> impl IntoView {
+    view! {
+        <nav aria-label="Explore" class="subnav">
+            {destination(nav == NavItem::Graph, "/graph", "Graph")}
+            {destination(nav == NavItem::Entities, "/entities", "Entities")}
+            {destination(nav == NavItem::Duplicates, "/reviews", "Duplicates")}
+        </nav>
     }
 }
 

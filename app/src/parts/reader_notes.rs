@@ -111,35 +111,42 @@ pub fn ReaderNotes(
         }
     });
     let notes: Vec<_> = notes.collect();
+    let (has_tag, has_note) = (!typed.tag.is_empty(), !typed.note.is_empty());
     view! {
         <section class="reader-notes" aria-labelledby="notes-title" id="notes">
             <h2 id="notes-title">"Tags and notes"</h2>
             {(!tags.is_empty()).then(|| view! { <ul class="tags">{tags}</ul> })}
-            <form method="post" action=format!("{page}/tag") class="manage">
-                {tab_field()}
-                <label for="tag">"Add tag"</label>
-                <input
-                    id="tag"
-                    name="tag"
-                    type="text"
-                    autocomplete="off"
-                    maxlength=MAX_TAG_CHARS.to_string()
-                    required
-                    value=typed.tag
-                />
-                <button type="submit" class="outline">"Add"</button>
-            </form>
+            <details open=has_tag>
+                <summary>"+ Tag"</summary>
+                <form method="post" action=format!("{page}/tag") class="manage">
+                    {tab_field()}
+                    <label for="tag">"Add tag"</label>
+                    <input
+                        id="tag"
+                        name="tag"
+                        type="text"
+                        autocomplete="off"
+                        maxlength=MAX_TAG_CHARS.to_string()
+                        required
+                        value=typed.tag
+                    />
+                    <button type="submit" class="outline">"Add"</button>
+                </form>
+            </details>
             {(!notes.is_empty()).then(|| view! { <ol class="note-list">{notes}</ol> })}
             {links}
-            <form method="post" action=format!("{page}/notes") class="form form-wide">
-                {tab_field()}
-                <div class="field">
-                    <label for="note">"Add note"</label>
-                    <textarea id="note" name="note" rows="3" maxlength=MAX_NOTE_CHARS.to_string() required>{format::as_text(&typed.note)}</textarea>
-                </div>
-                <p class="hint">{hint}</p>
-                <button type="submit" class="outline">"Add note"</button>
-            </form>
+            <details open=has_note>
+                <summary>"+ Note"</summary>
+                <form method="post" action=format!("{page}/notes") class="form form-wide">
+                    {tab_field()}
+                    <div class="field">
+                        <label for="note">"Add note"</label>
+                        <textarea id="note" name="note" rows="3" maxlength=MAX_NOTE_CHARS.to_string() required>{format::as_text(&typed.note)}</textarea>
+                    </div>
+                    <p class="hint">{hint}</p>
+                    <button type="submit" class="outline">"Add note"</button>
+                </form>
+            </details>
         </section>
     }
     .into_any()

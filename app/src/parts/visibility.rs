@@ -63,25 +63,30 @@ pub fn Readers(
     report: Option<AssessmentId>,
     #[prop(optional)] answer: VisibilityAnswer,
 ) -> impl IntoView {
-    let (is_open, is_saved, error) = (answer.concerns_visibility(), answer.is_saved, answer.error.clone());
-    let line = access.map(|access| {
+    let is_open = answer.concerns_visibility();
+    access.map(|access| {
         let text = readers(&access);
         let owner = (!access.is_mine).then(|| format!("Owner: {}. ", access.owner_name));
         match form {
             Some(form) => view! {
-                <details class="readers" open=is_open>
-                    <summary>"Share " <span class="muted">{owner} "Who can read this: " <strong>{text}</strong></span></summary>
+                <details class="readers" open=is_open name="actions">
+                    <summary>"Share" <span class="muted">{owner} <span class="hidden">"Who can read this: "</span> {text}</span></summary>
                     <ChangeForm form report chosen=answer.chosen />
                 </details>
             }
             .into_any(),
             None => view! { <p class="readers muted">{owner} "Who can read this: " {text}</p> }.into_any(),
         }
-    });
+    })
+}
+
+/// Answer to the last change of the readers, or to another refused form of the page.
+#[component]
+pub fn ReadersNotice(answer: VisibilityAnswer) -> impl IntoView {
+    let VisibilityAnswer { error, is_saved, .. } = answer;
     view! {
         <NoticeBanner code=error />
-        {is_saved.then(|| view! { <p class="notice" role="status">"Saved. Send the address of this page to those who should read it; members of the team find it under Notifications, too."</p> })}
-        {line}
+        {is_saved.then(|| view! { <p class="notice" role="status">"Saved. Send the address of this page to those who should read it. They find it under Notifications, too."</p> })}
     }
     .into_any()
 }
@@ -102,7 +107,7 @@ fn ChangeForm(form: VisibilityForm, report: Option<AssessmentId>, chosen: Option
             {report.map(|report| view! { <input type="hidden" name="report" value=report.to_string() /> })}
             <VisibilityFields teams chosen=chosen.unwrap_or(current) is_mine />
             {by_collection}
-            <button type="submit" class="outline">"Save readers"</button>
+            <button type="submit" class="outline">"Share"</button>
         </form>
     }
     .into_any()

@@ -1,7 +1,8 @@
 //! Prompts as data, with content hashes.
 
 use super::{
-    machine::{Finish, JudgeMode},
+    added_field::AddedField,
+    machine::{Finish, JudgeMode, Phase},
     spec::{AgentSpec, PhaseSpec},
     specs,
 };
@@ -63,8 +64,8 @@ impl Prompt {
 }
 
 impl Prompts {
-    /// Loads the prompts of `roles`.
-    pub fn load(files: &ConfigFiles, roles: &[&'static AgentSpec]) -> Result<Self, MissingPrompt> {
+    /// Loads the prompts of `roles`. Those of `fields` follow the prompt of the extraction.
+    pub fn load(files: &ConfigFiles, roles: &[&'static AgentSpec], fields: &[AddedField]) -> Result<Self, MissingPrompt> {
         let read = |name: &str| {
             let path = format!("prompts/{name}.md");
             files.get(&path).ok_or(MissingPrompt(path))
@@ -75,7 +76,8 @@ impl Prompts {
                 let merge = phase.additions.synthesis.filter(|_| additions.synthesis);
                 let last = phase.additions.final_session.filter(|_| additions.final_session);
                 let mut text = read(phase.prompt)?.to_owned();
-                for added in [merge, last].into_iter().flatten() {
+                let fields = fields.iter().filter(|_| phase.phase == Phase::Extract).map(|field| field.prompt);
+                for added in [merge, last].into_iter().flatten().chain(fields) {
                     text += &format!("\n{}", read(added)?);
                 }
                 of_phases.insert((phase.prompt, additions), Prompt::new(&text));
@@ -114,7 +116,7 @@ mod tests {
     #[test]
     fn additions_follow_the_prompt_of_a_phase_that_has_them() {
         let files = ConfigFiles::shipped();
-        let prompts = Prompts::load(&files, &specs::KERNEL).unwrap();
+        let prompts = Prompts::load(&files, &specs::KERNEL, &[]).unwrap();
         let both = Additions { final_session: true, synthesis: true };
         let texts = ["analyst", "synthesis", "final_session"].map(|name| files.get(&format!("prompts/{name}.md")).unwrap());
         let analyst = specs::for_role(Analyst).unwrap().phases.first().unwrap();

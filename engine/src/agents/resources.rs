@@ -1,6 +1,7 @@
 //! Resources that sessions share.
 
 use super::{
+    added_field::AddedField,
     gateway::{
         Gateway,
         normalise::{BadProfile, Profile},
@@ -22,11 +23,12 @@ pub struct Agents {
     specs: Vec<&'static AgentSpec>,
 }
 
-/// Roles and tools that features add. Their prompts and descriptions are configuration files.
+/// Roles, tools, and fields of extracts that features add. Their prompts and descriptions are configuration files.
 #[derive(Default)]
 pub struct AddedRoles {
     pub specs: Vec<&'static AgentSpec>,
     pub tools: Vec<ToolEntry>,
+    pub fields: Vec<AddedField>,
 }
 
 /// Errors of loading the agents' configuration.
@@ -42,6 +44,8 @@ pub enum AgentsError {
     Shape(#[from] AmbiguousShape),
     #[error("the role {role}: {problem}")]
     Role { role: &'static str, problem: &'static str },
+    #[error("two fields of extracts are named '{0}'")]
+    RepeatedField(&'static str),
 }
 
 impl Agents {
@@ -59,8 +63,14 @@ impl Agents {
                 return Err(AgentsError::Role { role: spec.role.as_str(), problem });
             }
         }
-        let (prompts, shapes) = (Prompts::load(files, &specs)?, Shapes::default().with(&added.specs)?);
-        let registry = tools::registry_with(files, &specs, &added.tools)?;
+        for (n, field) in added.fields.iter().enumerate() {
+            if added.fields[..n].iter().any(|earlier| earlier.name == field.name) {
+                return Err(AgentsError::RepeatedField(field.name));
+            }
+        }
+        let prompts = Prompts::load(files, &specs, &added.fields)?;
+        let shapes = Shapes::default().with(&added.specs)?.with_fields(&added.fields);
+        let registry = tools::registry_with(files, &specs, &added.tools, &added.fields)?;
         let gateway = Gateway::new(registry, Profile::load(files, locale)?, shapes.reflection.clone());
         Ok(Self { prompts, shapes, gateway, specs })
     }

@@ -4,8 +4,12 @@
 
 mod shorten;
 
-use super::spec::{AgentSpec, AnswerShape, PhaseKind};
+use super::{
+    added_field::AddedField,
+    spec::{AgentSpec, AnswerShape, PhaseKind},
+};
 use protocol::{model::OutputSchema, tools::ReflectionAnswer};
+use serde_json::{Map, Value, json};
 use std::{collections::BTreeMap, sync::Arc};
 
 /// Shape of the verdict on a tool result.
@@ -52,6 +56,27 @@ impl Shapes {
         Ok(self)
     }
 
+    /// Adds fields to the entries of an extract.
+    pub fn with_fields(mut self, fields: &[AddedField]) -> Self {
+        if fields.is_empty() {
+            return self;
+        }
+        let list = |field: &AddedField| json!({"type": "array", "items": shorten::shortened(&(field.schema)())});
+        let lists: Map<String, Value> = fields.iter().map(|field| (field.name.to_owned(), list(field))).collect();
+        let names: Vec<&str> = fields.iter().map(|field| field.name).collect();
+        let mut schema = self.extract.schema.clone();
+        if let Some(entry) = schema.pointer_mut("/properties/documents/items") {
+            entry["properties"]["added"] =
+                json!({"type": "object", "properties": lists, "required": names, "additionalProperties": false});
+            if let Some(required) = entry["required"].as_array_mut() {
+                required.push("added".into());
+            }
+        }
+        self.extract = Arc::new(OutputSchema { name: self.extract.name.clone(), schema });
+        self.by_name.insert(AnswerShape::EXTRACT.name, self.extract.clone());
+        self
+    }
+
     /// Returns the output schema of an answer.
     pub fn get(&self, shape: &AnswerShape) -> Arc<OutputSchema> {
         self.by_name.get(shape.name).cloned().unwrap_or_else(|| output_schema(shape))
@@ -70,7 +95,6 @@ fn output_schema(shape: &AnswerShape) -> Arc<OutputSchema> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::{Value, json};
 
     #[test]
     fn the_schema_of_an_extract_is_short_and_complete() {

@@ -20,6 +20,7 @@ pub(super) use extract::read_entry;
 pub(super) use products::{ProduceAssessmentTool, ProduceEvidenceBriefTool};
 
 use super::{
+    added_field::AddedField,
     registry::{BadToolFile, Registry, ToolEntry},
     spec::AgentSpec,
     specs,
@@ -28,11 +29,16 @@ use crate::config_files::ConfigFiles;
 
 /// Builds the registry of the kernel. The roles name their tools (`specs`).
 pub fn registry(files: &ConfigFiles) -> Result<Registry, BadToolFile> {
-    registry_with(files, &specs::KERNEL, &[])
+    registry_with(files, &specs::KERNEL, &[], &[])
 }
 
-/// Builds the registry of `roles`, with tools of features.
-pub fn registry_with(files: &ConfigFiles, roles: &[&'static AgentSpec], added: &[ToolEntry]) -> Result<Registry, BadToolFile> {
+/// Builds the registry of `roles`, with tools of features and their fields of extracts.
+pub fn registry_with(
+    files: &ConfigFiles,
+    roles: &[&'static AgentSpec],
+    added: &[ToolEntry],
+    fields: &[AddedField],
+) -> Result<Registry, BadToolFile> {
     let registry = Registry::builder(files, roles)
         .with(find::SearchEntitiesTool)?
         .with(find::GetEntityTool)?
@@ -67,7 +73,7 @@ pub fn registry_with(files: &ConfigFiles, roles: &[&'static AgentSpec], added: &
         .with(browser::BrowserFillTool)?
         .with(browser::BrowserScrollTool)?
         .with(browser::BrowserCloseTool)?
-        .with(extract::BatchExtractTool)?
+        .with(extract::BatchExtractTool::new(fields))?
         .with(search::WebSearchTool)?
         .with(search::ReadPageTool)?;
     added.iter().try_fold(registry, |registry, entry| registry.with_added(entry))?.build()

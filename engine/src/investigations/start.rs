@@ -46,6 +46,7 @@ pub struct InvestigationRequest<'a> {
     pub follows: Option<(InvestigationId, FollowKind)>,
     /// Address of the client, for the audit log; none on the command line.
     pub client: Option<IpAddr>,
+    pub trigger: Trigger,
 }
 
 impl<'a> InvestigationRequest<'a> {
@@ -66,6 +67,7 @@ impl<'a> InvestigationRequest<'a> {
             terms: Terms::default(),
             follows: None,
             client: None,
+            trigger: Trigger::default(),
         }
     }
 }
@@ -148,6 +150,7 @@ async fn read_and_start(
         terms,
         follows,
         client,
+        trigger,
     } = request;
     let question = check_question(engine, question)?;
     let models = if model.is_some() { ModelChoices::default() } else { engine.model_choices().await? };
@@ -198,7 +201,7 @@ async fn read_and_start(
         owner: owner.id,
         question,
         kind: InvestigationKind::Intelligence,
-        trigger: Trigger::Prompt,
+        trigger,
         model,
         models,
         parent_id: None,

@@ -46,7 +46,9 @@ impl Engine {
         let of_assessments = found.assessments.iter().map(|stored| stored.summary.investigation_id);
         let ids: Vec<_> = of_assessments.chain(unfinished.iter().map(|investigation| investigation.id)).collect();
         let mut accesses = self.accesses(viewer, &ids).await?;
-        let assessments = self.cards(&visible, found.assessments, &accesses).await?;
+        let mut assessments = self.cards(&visible, found.assessments, &accesses).await?;
+        // What a language model wrote on the sample shows what the product can do; the same by rules comes after all others.
+        assessments.sort_by_key(|card| card.is_sample && !card.is_recorded);
         let (failed, open): (Vec<_>, Vec<_>) = unfinished.into_iter().partition(has_failed);
         let running = self.with_progress(viewer, &visible, open, &mut accesses).await?;
         let card = |investigation: Investigation| {

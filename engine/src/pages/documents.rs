@@ -34,7 +34,12 @@ impl Engine {
         let per_page = self.config.pages.documents_per_page;
         let text = self.search.query.some_text(&filter.words);
         let filter = DocumentFilter { words: text.as_deref().unwrap_or_default().to_owned(), ..filter };
-        let listed = visible.listed(filter.hides_sample);
+        let has_sample = !visible.samples.is_empty() && !viewer.preferences.hides_sample;
+        // Invented documents stand aside as soon as there are others, unless they are asked for.
+        let is_open = has_sample && is_list && !filter.hides_sample && !filter.shows_sample && filter.collection.is_none();
+        let hides_sample = filter.hides_sample
+            || (is_open && self.documents.list(&visible.without_sample(), &DocumentQuery::default()).await?.total > 0);
+        let listed = visible.listed(hides_sample);
         let selected = match filter.collection {
             Some(collection) => listed.intersect(&Scope::from(collection)),
             None => listed,
@@ -65,7 +70,8 @@ impl Engine {
             tab,
             documents: lines.collect(),
             total: found.total,
-            has_sample: !visible.samples.is_empty() && !viewer.preferences.hides_sample,
+            has_sample,
+            is_sample_hidden: has_sample && hides_sample,
             page,
             per_page: u64::from(per_page),
             collections: self.collection_names(&visible, filter.collection),

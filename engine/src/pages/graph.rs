@@ -13,7 +13,7 @@ use crate::{
     outlets::OutletReader,
 };
 use domain::{
-    EntityId,
+    EntityId, PublicationDate,
     claim::Claim,
     document::{Document, outlet_name},
     subgraph::{GraphNode, Subgraph},
@@ -21,6 +21,9 @@ use domain::{
 };
 use std::collections::{BTreeSet, HashMap};
 use views::graph::{AssessmentMention, EntitiesView, EntityLine, EntityView, RelationshipLine};
+
+/// Claims shown of an entity on its page.
+const NEWEST_CLAIMS: u32 = 5;
 
 impl Engine {
     /// Returns the entities that match the words, or those with the most claims behind their names.
@@ -33,7 +36,11 @@ impl Engine {
         let limit = self.config.pages.entities;
         // By words alone: a line shows the words that it was found by.
         let found = search::search_entities(&*self.graph, None, &self.search, &visible.scope, wanted, limit).await?;
+        let ids: Vec<EntityId> = found.iter().map(|scored| scored.item.id).collect();
+        let about = self.claims_about(&visible, &ids).await?;
         let line = |entity: domain::entity::Entity| EntityLine {
+            claims: about.get(&entity.id).map_or(0, |(claims, _)| *claims),
+            last_seen: about.get(&entity.id).and_then(|(_, seen)| *seen),
             id: entity.id,
             name: entity.canonical_name,
             kind: entity.kind,
@@ -45,7 +52,27 @@ impl Engine {
         Ok(EntitiesView { query, kind: kind.trim().to_owned(), entities, limit })
     }
 
-    /// Returns an entity with its relationships and the assessments that mention it. A merged id returns its survivor.
+    /// Returns the number of claims about each entity, and the publication of the newest.
+    async fn claims_about(
+        &self,
+        visible: &VisibleScope,
+        ids: &[EntityId],
+    ) -> StoreResult<HashMap<EntityId, (u32, Option<PublicationDate>)>> {
+        if ids.is_empty() {
+            return Ok(HashMap::new());
+        }
+        let query = SubgraphQuery { counts_claims: true, ..SubgraphQuery::new(ids.to_vec(), 0) };
+        let counted = self.graph.subgraph(&visible.scope, &query).await?.nodes.into_iter();
+        let mut about: HashMap<_, _> = counted.map(|node| (node.id, (node.claims.unwrap_or_default(), None))).collect();
+        for (entity, claim) in self.graph.newest_claims(&visible.scope, ids, 1).await? {
+            if let Some((_, seen)) = about.get_mut(&entity) {
+                *seen = claim.published;
+            }
+        }
+        Ok(about)
+    }
+
+    /// Returns an entity with its newest claims, its relationships and the assessments that mention it. A merged id returns its survivor.
     pub async fn entity_view(&self, viewer: &User, id: EntityId) -> StoreResult<Option<EntityView>> {
         let visible = self.visible(viewer).await?;
         let Some(mut entity) = self.graph.entities(&visible.scope, &[id]).await?.pop() else { return Ok(None) };
@@ -57,7 +84,10 @@ impl Engine {
         let found = self.assessments.about(&visible.scope, &[entity.id], self.config.pages.entity_assessments).await?;
         let assessments = mentions(&visible, found);
         let outlet = OutletReader::new(self, &visible.scope).profile(&entity).await?;
-        Ok(Some(EntityView { entity, outlet, relationships, max_relationships: max_edges as usize, assessments }))
+        let newest =
+            self.newest_claim_lines(&visible, &[entity.id], NEWEST_CLAIMS).await?.remove(&entity.id).unwrap_or_default();
+        let max_relationships = max_edges as usize;
+        Ok(Some(EntityView { entity, outlet, relationships, max_relationships, newest, assessments }))
     }
 
     pub(super) async fn nodes(&self, visible: &VisibleScope, seeds: Vec<EntityId>) -> StoreResult<Vec<GraphNode>> {

@@ -20,6 +20,11 @@ impl KeyRing {
         Self { environment, stored }
     }
 
+    /// Returns the port of stored secrets.
+    pub fn secrets(&self) -> Arc<dyn Secrets> {
+        self.stored.clone()
+    }
+
     /// Returns the `names` with a key, with one query; none when the store fails.
     pub async fn those_with(&self, names: &[String]) -> BTreeSet<String> {
         let stored = self.stored.names().await;

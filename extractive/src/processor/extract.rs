@@ -44,6 +44,7 @@ pub(super) fn document(rules: &Rules, document: &PackedDocument<'_>) -> Document
         entities: reading.entities_of(&claims, outlet_name.as_deref()),
         claims,
         relationships,
+        added: BTreeMap::new(),
     };
     if let Some(name) = outlet_name.filter(|name| !name.trim().is_empty()) {
         let kind = if is_mail(document) { sender_kind(&rules.lexicon, &name) } else { OUTLET };

@@ -6,6 +6,7 @@ use crate::{
     ClientAddress, Feature, FeaturePorts, FeatureSettings, ToolParts, Web, added_roles, config_files, contributions,
     shareable::KERNEL_KINDS,
 };
+use adapters::sql::{MasterKey, SealedSecrets};
 use any_spawner::Executor;
 use app::session::USER_KEY;
 use async_trait::async_trait;
@@ -65,7 +66,12 @@ impl TestSite {
         let ports = FeaturePorts {
             watched: feature.watched.into(),
             shareable: [KERNEL_KINDS, feature.shareable].concat().into(),
+            products: feature.products.into(),
+            notifications: feature.notifications.into_iter().collect(),
+            interests: feature.interests,
             limits: backend.limits.clone(),
+            news: feature.news.into_iter().collect(),
+            secrets: Arc::new(SealedSecrets::new(parts.store.clone(), MasterKey::from_hex(&"5a".repeat(32)).unwrap())),
         };
         let web = Web::new(engine, parts.store, settings, agents, ports, options, context);
         Self { router: (feature.routes)().with_state(web.clone()), web }

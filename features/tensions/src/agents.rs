@@ -57,6 +57,7 @@ pub const PROMPTS: &[NamedText] = &[
     ("response_scout_search", include_str!("../prompts/response_scout_search.md")),
     ("response_scout_answer", include_str!("../prompts/response_scout_answer.md")),
     ("tension_story", include_str!("../prompts/tension_story.md")),
+    (crate::extracted::PROMPT, include_str!("../prompts/extracted_tensions.md")),
 ];
 
 /// Descriptions of tools for the roles and for the Analyst.

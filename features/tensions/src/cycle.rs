@@ -6,10 +6,8 @@
 mod budget;
 mod job;
 pub mod order;
-mod schedule;
 
 pub use job::{run_orders, system_order};
-pub use schedule::Schedule;
 
 use crate::{
     agents::TaskAnswer,

@@ -1,8 +1,9 @@
-//! Search for stated strain: claims of newly extracted documents are read with word lists, and grouped into tensions by kind,
-//! country and entity, then by likeness.
+//! Search for strain of newly extracted documents. Where the model that read a document named tensions, these are taken. Else its
+//! claims are read with word lists, and grouped into tensions by kind, country and entity, then by likeness.
 //!
 //! Invariant: a document is searched once, in one transaction with what was found; repeating a search changes nothing.
 
+mod extracted;
 mod grouping;
 
 use crate::{
@@ -22,6 +23,7 @@ use engine::{
     graph::{ClaimOrder, ClaimQuery},
     library::origins,
 };
+use extracted::{add_to_batch, document_tensions};
 use feature::Web;
 use grouping::{Finding, Grouping, Subject};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, hash_map::Entry};
@@ -95,18 +97,25 @@ async fn search_documents(
     let ids: Vec<DocumentId> = documents.iter().map(|document| document.id).collect();
     let claims = claims_of(engine, settings, collection, &ids).await?;
     let mut findings = read_claims(engine, collection, &documents, &claims).await?;
+    let today = day_number(engine.clock.now());
+    let mut named = document_tensions(store.extracted(&ids).await?, &documents, &claims, settings.extracted_confidence, today);
+    // What the model named takes the place of the word lists; denials stay.
+    let by_model: HashSet<DocumentId> = named.iter().map(|one| one.document).collect();
+    findings.retain(|finding| finding.evidence.is_against || !by_model.contains(&finding.evidence.document));
     // Evidence may join a tension that everybody sees; a new tension belongs to the collection of its document.
     let open = engine.accounts.open_scope().await?;
     let scope = together(&open, &sample_collections(engine).await?, collection);
     let subjects: BTreeSet<String> = findings.iter().map(|finding| finding.subject.key.clone()).collect();
     let subjects = Vec::from_iter(subjects);
-    let texts: BTreeSet<String> = findings.iter().map(|finding| finding.evidence.origin.clone()).collect();
+    let rows = findings.iter().map(|finding| &finding.evidence).chain(named.iter().flat_map(|one| &one.draft.evidence));
+    let texts: BTreeSet<String> = rows.map(|evidence| evidence.origin.clone()).collect();
     let leaders = origins::find_connected(&*engine.documents, &scope, &engine.config.origins, &texts).await?;
     for finding in &mut findings {
         if let Some(leader) = leaders.get(&finding.evidence.origin) {
             finding.evidence.origin.clone_from(leader);
         }
     }
+    named.iter_mut().for_each(|one| one.draft.lead_origins(&leaders));
     let dismissed = dismissed_origins(&store, &scope, &subjects, &leaders).await?;
     findings.retain(|finding| !dismissed.contains(&(finding.subject.key.clone(), finding.evidence.origin.clone())));
     let known = store.known_subjects(&scope, &subjects).await?;
@@ -114,9 +123,10 @@ async fn search_documents(
     let mut grouping = Grouping::new(known, i64::from(settings.quiet_days));
     grouping.add_all(findings, || TensionId(engine.ids.next()));
     let Some(found) = find_likenesses(engine, &store, settings, &scope, &grouping).await? else { return Ok(None) };
+    let mut batch = grouping.into_batch(ids, &found.alike, collection, settings.stated_confidence, now);
+    add_to_batch(web, collection, &scope, named, &leaders, &mut batch).await?;
     // A private text changes nothing of what others see.
     let changed = if open.sees(collection) { scope } else { Scope::from(collection) };
-    let mut batch = grouping.into_batch(ids, &found.alike, collection, settings.stated_confidence, now);
     batch.origins = joined_origins(leaders, &changed);
     Ok(Some(SearchResult { batch, vectors: found.vectors }))
 }

@@ -1,4 +1,4 @@
-//! Tensions that agents find: each needs evidence, and one that is alike a known tension becomes evidence of that.
+//! Tensions that models find: each needs evidence, and one that is alike a known tension becomes evidence of that.
 
 use crate::{
     agents::{FoundTension, OpenedPages},
@@ -7,11 +7,11 @@ use crate::{
     region::{Region, Regions},
     response::Response,
     settings::TensionSettings,
-    store::{AlikeCandidate, CandidateGroup, TaskResult, TensionStore, vector_text},
+    store::{AlikeCandidate, CandidateGroup, StrainBatch, TaskResult, TensionStore, vector_text},
     taxonomy::Taxonomy,
     tension::{Evidence, Severity, Tension, TensionId, TensionOrigin, TensionState, day_number},
 };
-use domain::{ClaimId, DocumentId, Scope, claim::Mode, document::Document};
+use domain::{ClaimId, CollectionId, DocumentId, Scope, Timestamp, claim::Mode, document::Document};
 use engine::{Engine, StoreResult, embeddings::cosine, library::origins};
 use feature::Web;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -54,17 +54,17 @@ pub struct FindingRule {
 }
 
 /// A found tension with its evidence.
-struct TensionDraft {
+pub struct TensionDraft {
     found: FoundTension,
     subject: String,
     /// None where its statement has none of the words of the taxonomy.
     kind: Option<String>,
     region: Region,
-    evidence: Vec<Evidence>,
+    pub evidence: Vec<Evidence>,
 }
 
 impl TensionDraft {
-    fn new(found: FoundTension, evidence: Vec<Evidence>) -> Self {
+    pub fn new(found: FoundTension, evidence: Vec<Evidence>) -> Self {
         let (title, statement) = (found.title.trim(), found.statement.trim());
         let subject = format!("found/{}/{}", found.theme, title.to_lowercase());
         let kind = Taxonomy::shared().read(statement, Mode::Asserted).map(|stated| stated.kind.code.clone());
@@ -72,6 +72,15 @@ impl TensionDraft {
         let regions = Regions::shared();
         let region = regions.common(regions.countries_in(&place));
         Self { found, subject, kind, region, evidence }
+    }
+
+    /// Replaces the origins of its evidence by the texts that lead them.
+    pub fn lead_origins(&mut self, leaders: &BTreeMap<String, String>) {
+        for evidence in &mut self.evidence {
+            if let Some(leader) = leaders.get(&evidence.origin) {
+                evidence.origin.clone_from(leader);
+            }
+        }
     }
 
     /// Known tensions that it is compared with.
@@ -103,6 +112,52 @@ impl TensionDraft {
     }
 }
 
+/// A found tension that is new, or the same as a known one.
+pub struct PlacedTension {
+    /// Number of its draft.
+    pub number: usize,
+    pub id: TensionId,
+    pub is_new: bool,
+    draft: TensionDraft,
+}
+
+impl PlacedTension {
+    /// Returns the number of independent origins of its evidence.
+    fn origins(&self) -> usize {
+        let origins: BTreeSet<&str> = self.draft.evidence.iter().map(|one| one.origin.as_str()).collect();
+        origins.len()
+    }
+
+    /// Adds it to a batch with its evidence; of a known one the evidence alone.
+    pub fn add_to(self, batch: &mut StrainBatch, collection: CollectionId, rule: FindingRule, now: Timestamp) {
+        let Self { id, is_new, draft, .. } = self;
+        let (first_day, last_day) = draft.days();
+        let TensionDraft { found, subject, kind, region, evidence } = draft;
+        if is_new {
+            batch.subjects.push((id, subject));
+            batch.tensions.push(Tension {
+                id,
+                collection,
+                origin: rule.origin,
+                theme: found.theme,
+                kind: kind.unwrap_or_else(|| INFERRED_KIND.to_owned()),
+                title: found.title.trim().to_owned(),
+                statement: found.statement.trim().to_owned(),
+                region,
+                severity: found.severity,
+                confidence: rule.confidence,
+                state: TensionState::Active,
+                first_day,
+                last_day,
+                cause_heat: 0.0,
+                response_scouted_at: None,
+                created_at: now,
+            });
+        }
+        batch.evidence.extend(evidence.into_iter().map(|one| (id, one)));
+    }
+}
+
 /// Adds the tensions of a finding to the result of its task.
 pub async fn add_tensions(
     web: &Web,
@@ -113,7 +168,7 @@ pub async fn add_tensions(
     rule: FindingRule,
     result: &mut TaskResult,
 ) -> StoreResult<()> {
-    let (engine, store, settings) = (&web.engine, TensionStore::new(web), web.settings.get::<TensionSettings>());
+    let engine = &web.engine;
     let mut drafts = vec![];
     for found in found {
         let evidence = match is_usable(&found) {
@@ -129,9 +184,30 @@ pub async fn add_tensions(
     if drafts.is_empty() {
         return Ok(());
     }
-    let leaders = lead_origins(engine, scope, &mut drafts).await?;
+    let (number, leaders) = (drafts.len(), lead_origins(engine, scope, &mut drafts).await?);
+    let placed = place_tensions(web, scope, drafts, &leaders).await?;
+    // A person has dismissed all evidence of the others.
+    if placed.len() < number {
+        add_count(&mut result.counts, "tensions_refused", number - placed.len());
+    }
+    for one in placed {
+        add_count(&mut result.counts, if one.is_new { "tensions_new" } else { "tensions_known" }, 1);
+        result.spawned.extend(rule.parent.filter(|_| one.is_new).map(|parent| (one.id, parent, one.origins())));
+        one.add_to(&mut result.strain, task.collection, rule, engine.clock.now());
+    }
+    Ok(())
+}
+
+/// Finds out which drafts are known tensions of a scope, or alike one. Drafts of which a person has dismissed all evidence are left out.
+pub async fn place_tensions(
+    web: &Web,
+    scope: &Scope,
+    mut drafts: Vec<TensionDraft>,
+    leaders: &BTreeMap<String, String>,
+) -> StoreResult<Vec<PlacedTension>> {
+    let (engine, store, settings) = (&web.engine, TensionStore::new(web), web.settings.get::<TensionSettings>());
     let subjects: Vec<String> = drafts.iter().map(|draft| draft.subject.clone()).collect();
-    let dismissed = dismissed_origins(&store, scope, &subjects, &leaders).await?;
+    let dismissed = dismissed_origins(&store, scope, &subjects, leaders).await?;
     for draft in &mut drafts {
         draft.evidence.retain(|one| !dismissed.contains(&(draft.subject.clone(), one.origin.clone())));
     }
@@ -144,10 +220,9 @@ pub async fn add_tensions(
         None => vec![],
     };
     let mut by_group: BTreeMap<CandidateGroup, Vec<AlikeCandidate>> = BTreeMap::new();
+    let mut placed = vec![];
     for (number, draft) in drafts.into_iter().enumerate() {
-        // A person has dismissed all of it.
         if draft.evidence.is_empty() {
-            add_count(&mut result.counts, "tensions_refused", 1);
             continue;
         }
         let (vector, group) = (vectors.get(number), draft.group());
@@ -163,12 +238,13 @@ pub async fn add_tensions(
         if same.is_none() {
             others.extend(vector.map(|vector| draft.candidate(id, vector.clone())));
         }
-        add_tension(engine, task, draft, rule, same, id, result);
+        placed.push(PlacedTension { number, id, is_new: same.is_none(), draft });
     }
-    Ok(())
+    Ok(placed)
 }
 
-fn is_usable(found: &FoundTension) -> bool {
+/// Returns whether the words of a found tension can be shown.
+pub fn is_usable(found: &FoundTension) -> bool {
     let statement = found.statement.trim();
     let is_known_theme = Taxonomy::shared().theme(&found.theme).is_some();
     is_known_theme && !statement.is_empty() && Response::is_complete(found.title.trim(), &[statement])
@@ -214,52 +290,6 @@ async fn lead_origins(engine: &Engine, scope: &Scope, drafts: &mut [TensionDraft
     let texts: BTreeSet<String> =
         drafts.iter().flat_map(|draft| &draft.evidence).map(|evidence| evidence.origin.clone()).collect();
     let leaders = origins::find_connected(&*engine.documents, scope, &engine.config.origins, &texts).await?;
-    for evidence in drafts.iter_mut().flat_map(|draft| &mut draft.evidence) {
-        if let Some(leader) = leaders.get(&evidence.origin) {
-            evidence.origin.clone_from(leader);
-        }
-    }
+    drafts.iter_mut().for_each(|draft| draft.lead_origins(&leaders));
     Ok(leaders)
-}
-
-/// Adds a found tension, or its evidence where it is the same as a known one.
-fn add_tension(
-    engine: &Engine,
-    task: &CycleTask,
-    draft: TensionDraft,
-    rule: FindingRule,
-    same: Option<TensionId>,
-    id: TensionId,
-    result: &mut TaskResult,
-) {
-    let (first_day, last_day) = draft.days();
-    let TensionDraft { found, subject, kind, region, evidence } = draft;
-    let origins: BTreeSet<&str> = evidence.iter().map(|one| one.origin.as_str()).collect();
-    match same {
-        Some(_) => add_count(&mut result.counts, "tensions_known", 1),
-        None => {
-            add_count(&mut result.counts, "tensions_new", 1);
-            result.spawned.extend(rule.parent.map(|parent| (id, parent, origins.len())));
-            result.strain.subjects.push((id, subject));
-            result.strain.tensions.push(Tension {
-                id,
-                collection: task.collection,
-                origin: rule.origin,
-                theme: found.theme,
-                kind: kind.unwrap_or_else(|| INFERRED_KIND.to_owned()),
-                title: found.title.trim().to_owned(),
-                statement: found.statement.trim().to_owned(),
-                region,
-                severity: found.severity,
-                confidence: rule.confidence,
-                state: TensionState::Active,
-                first_day,
-                last_day,
-                cause_heat: 0.0,
-                response_scouted_at: None,
-                created_at: engine.clock.now(),
-            });
-        }
-    }
-    result.strain.evidence.extend(evidence.into_iter().map(|one| (id, one)));
 }

@@ -9,12 +9,14 @@ mod command;
 mod curiosity;
 mod cycle;
 mod example;
+mod extracted;
 mod finder;
 mod findings;
 mod heat;
 mod job;
 mod nodes;
 mod pages;
+mod products;
 mod region;
 mod response;
 mod sample;
@@ -40,10 +42,14 @@ use pages::{actions, detail, list, responses, rising, runs};
 use settings::TensionSettings;
 use store::SCHEMA;
 
+/// Its entry in the bar and in the menu.
+const AREA: NavEntry = NavEntry { href: list::PAGE, text: "Tensions", needs: None };
+
 /// Declaration of the feature.
 pub const fn feature() -> Feature {
     Feature::new("tensions", routes, &SCHEMA, SettingsPart::new::<TensionSettings>())
-        .nav(&[NavEntry { href: list::PAGE, text: "Tensions", needs: None }])
+        .nav(&[AREA])
+        .area(AREA)
         .notices(&[actions::BAD_MERGE, actions::BAD_RESPONSE, actions::SAMPLE_TENSION])
         .pieces(&[rising::piece])
         .jobs(&[
@@ -64,11 +70,13 @@ pub const fn feature() -> Feature {
         .search(search::SOURCE)
         .nodes(nodes::SOURCE)
         .watched(&[watched::KIND])
+        .products(&[products::SOURCE])
         .shareable(&[shared::KIND])
         .commands(&[command::COMMAND])
         .roles(&agents::ROLES)
         .prompts(agents::PROMPTS)
         .tools(tools::all, agents::TOOL_FILES)
+        .extract_fields(extracted::fields)
 }
 
 fn routes() -> axum::Router<Web> {

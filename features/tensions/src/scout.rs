@@ -13,7 +13,7 @@ use crate::{
     },
     cycle::{
         TaskOutcome,
-        order::{CycleOrder, CycleTask, add_count},
+        order::{Counts, CycleOrder, CycleTask, add_count},
     },
     finder::embed,
     findings::{FindingBasis, FindingRule, add_tensions},
@@ -21,10 +21,10 @@ use crate::{
     response::{RespondsTo, Response, ResponseId},
     sample::open_together,
     settings::TensionSettings,
-    store::{KnownResponse, TaskResult, TensionStore, vector_text},
+    store::{KnownResponse, StrainBatch, TaskResult, TensionStore, vector_text},
     tension::{Tension, TensionId, TensionOrigin},
 };
-use domain::{Scope, Timestamp};
+use domain::{CollectionId, DocumentId, Scope, Timestamp};
 use engine::{StoreResult, embeddings::cosine};
 use feature::Web;
 
@@ -70,15 +70,16 @@ pub async fn scout_result(
 
     let mut responses = vec![];
     for found in finding.responses {
-        match accepted_response(found, basis.pages, task, &settings, now) {
-            Ok(accepted) => responses.push(accepted),
+        let read = basis.pages.documents(&found.url).and_then(|documents| documents.first());
+        match accepted_response(found, read.copied(), task.collection, &settings, now) {
+            Ok(accepted) => responses.push((tension.id, accepted)),
             Err(reason) => add_count(&mut result.counts, reason, 1),
         }
     }
     // What a session read of private documents explains nothing that others see.
     let is_open = web.engine.accounts.open_scope().await?.sees(task.collection);
     let linked = if is_open { scope.clone() } else { Scope::from(task.collection) };
-    add_responses(web, &linked, tension.id, responses, &mut result).await?;
+    add_responses(web, &linked, responses, &mut result.strain, &mut result.counts).await?;
 
     let rule = FindingRule { origin: TensionOrigin::Scout, confidence: settings.emergent_confidence, parent: Some(tension.id) };
     add_tensions(web, task, scope, basis, finding.emergent_tensions, rule, &mut result).await?;
@@ -86,7 +87,7 @@ pub async fn scout_result(
 }
 
 /// A response that may be stored, without its id, and how it eases tensions.
-struct AcceptedResponse {
+pub struct AcceptedResponse {
     response: Response,
     strength: f64,
     explanation: String,
@@ -94,19 +95,19 @@ struct AcceptedResponse {
     also_addresses: Vec<String>,
 }
 
-/// Returns a found response that may be stored, or the figure under which it is refused.
-fn accepted_response(
+/// Returns a found response that may be stored, or the figure under which it is refused. `document`: the page at its address, as it
+/// was read.
+pub fn accepted_response(
     found: FoundResponse,
-    pages: &OpenedPages,
-    task: &CycleTask,
+    document: Option<DocumentId>,
+    collection: CollectionId,
     settings: &TensionSettings,
     now: Timestamp,
 ) -> Result<AcceptedResponse, &'static str> {
     if found.effect == ResponseEffect::Escalates {
         return Err("escalating_refused");
     }
-    let document = pages.documents(&found.url).and_then(|documents| documents.first());
-    let Some(document) = document.copied() else { return Err("unvisited_refused") };
+    let Some(document) = document else { return Err("unvisited_refused") };
     let [title, summary, explanation, mechanism] =
         [&found.title, &found.summary, &found.explanation, &found.diffusion_mechanism].map(|text| text.trim().to_owned());
     if mechanism.is_empty() || !Response::is_complete(&title, &[&summary, &explanation, &mechanism]) {
@@ -115,8 +116,8 @@ fn accepted_response(
     let place = format!("{}\n{title}\n{summary}", found.place.as_deref().unwrap_or_default());
     let regions = Regions::shared();
     let response = Response {
-        id: ResponseId(task.id.0),
-        collection: task.collection,
+        id: ResponseId(document.0),
+        collection,
         kind: found.kind,
         title,
         summary,
@@ -135,13 +136,14 @@ fn accepted_response(
     Ok(AcceptedResponse { response, strength: found.match_strength, explanation, mechanism, also_addresses })
 }
 
-/// Adds responses with their links to tensions of a scope. One that is the same as a known one of its kind is linked only.
-async fn add_responses(
+/// Adds responses, each with a tension that it eases, and their links to others of a scope. One that is the same as a known one of its
+/// kind is linked only.
+pub async fn add_responses(
     web: &Web,
     scope: &Scope,
-    target: TensionId,
-    accepted: Vec<AcceptedResponse>,
-    result: &mut TaskResult,
+    accepted: Vec<(TensionId, AcceptedResponse)>,
+    strain: &mut StrainBatch,
+    counts: &mut Counts,
 ) -> StoreResult<()> {
     let (engine, store, settings) = (&web.engine, TensionStore::new(web), web.settings.get::<TensionSettings>());
     if accepted.is_empty() {
@@ -149,8 +151,9 @@ async fn add_responses(
     }
     let embedder = engine.embedder.as_deref();
     let model = embedder.map(|embedder| embedder.model().to_owned()).unwrap_or_default();
-    let mut texts: Vec<String> = accepted.iter().map(|one| vector_text(&one.response.title, &one.response.summary)).collect();
-    texts.extend(accepted.iter().flat_map(|one| one.also_addresses.iter().cloned()));
+    let own_text = |(_, one): &(TensionId, AcceptedResponse)| vector_text(&one.response.title, &one.response.summary);
+    let mut texts: Vec<String> = accepted.iter().map(own_text).collect();
+    texts.extend(accepted.iter().flat_map(|(_, one)| one.also_addresses.iter().cloned()));
     let vectors = match embedder {
         Some(embedder) => embed(embedder, &texts).await.unwrap_or_default(),
         None => vec![],
@@ -158,7 +161,7 @@ async fn add_responses(
     let mut also = vectors.iter().skip(accepted.len());
     let tensions = store.active_vectors(scope, &model).await?;
     let mut known = store.known_responses(scope, &model).await?;
-    for (number, one) in accepted.into_iter().enumerate() {
+    for (number, (target, one)) in accepted.into_iter().enumerate() {
         let AcceptedResponse { mut response, strength, explanation, mechanism, also_addresses } = one;
         let vector = vectors.get(number);
         let same = known.iter().find(|known| is_same(known, &response, vector, settings.same_likeness)).map(|known| known.id);
@@ -180,13 +183,13 @@ async fn add_responses(
                 }
             }
         }
-        add_count(&mut result.counts, "links", links.len());
-        result.links.extend(links.into_iter().map(|link| (response.id, link)));
+        add_count(counts, "links", links.len());
+        strain.links.extend(links.into_iter().map(|link| (response.id, link)));
         match same {
-            Some(_) => add_count(&mut result.counts, "responses_known", 1),
+            Some(_) => add_count(counts, "responses_known", 1),
             None => {
-                add_count(&mut result.counts, "responses_new", 1);
-                add_count(&mut result.counts, response.kind.as_str(), 1);
+                add_count(counts, "responses_new", 1);
+                add_count(counts, response.kind.as_str(), 1);
                 known.push(KnownResponse {
                     id: response.id,
                     kind: response.kind,
@@ -194,11 +197,11 @@ async fn add_responses(
                     url: response.url.clone(),
                     vector: vector.cloned(),
                 });
-                result.responses.push((response, vector.cloned()));
+                strain.responses.push((response, vector.cloned()));
             }
         }
     }
-    result.model = model;
+    strain.model = model;
     Ok(())
 }
 

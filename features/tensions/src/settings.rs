@@ -1,6 +1,7 @@
 //! Settings of the feature, `[features.tensions]`.
 
-use crate::{cycle::Schedule, heat::HeatRule};
+use crate::heat::HeatRule;
+use feature::Schedule;
 use serde::Deserialize;
 
 /// Search for stated strain, heat, agents of the cycle, and limits of the pages.
@@ -31,6 +32,8 @@ pub struct TensionSettings {
     pub same_likeness: f64,
     /// Confidence of a tension that documents state, 0 to 1.
     pub stated_confidence: f64,
+    /// Highest confidence of a tension that the model names that reads a document, 0 to 1.
+    pub extracted_confidence: f64,
     /// Confidence and strength of a response that a person enters, 0 to 1.
     pub entered_confidence: f64,
     /// Change of heat from which a tension rises or falls.
@@ -119,6 +122,7 @@ impl Default for TensionSettings {
             quiet_days: 90,
             same_likeness: 0.85,
             stated_confidence: 0.5,
+            extracted_confidence: 0.6,
             entered_confidence: 0.7,
             trend: 0.05,
             watched_heat: 0.5,
@@ -198,6 +202,7 @@ impl feature::Settings for TensionSettings {
         let shares = [
             ("same_likeness", self.same_likeness),
             ("stated_confidence", self.stated_confidence),
+            ("extracted_confidence", self.extracted_confidence),
             ("entered_confidence", self.entered_confidence),
             ("trend", self.trend),
             ("watched_heat", self.watched_heat),

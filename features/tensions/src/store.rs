@@ -3,7 +3,9 @@
 mod changes;
 mod cycle;
 mod evidence;
+mod extracted;
 mod parents;
+mod products;
 mod reads;
 mod responses;
 mod rising;
@@ -16,6 +18,7 @@ mod vectors;
 mod watched;
 
 pub use evidence::{KnownSubject, OriginTexts, StrainBatch, UnsearchedDocument};
+pub use products::TensionProduct;
 pub use reads::{EasedTension, RelatedTension, TensionSummary};
 pub use rising::RisingTension;
 pub use scouting::KnownResponse;
@@ -140,6 +143,8 @@ const TABLES: &[Table] = &[
     .scope(&[Row("responses", "response_id"), Row("tensions", "tension_id")]),
     Table::new("tension_vectors", 2, &[("tension_id", Id), ("model", Text), ("vector", Hex)])
         .scope(&[Row("tensions", "tension_id")]),
+    Table::new("extracted_tensions", 2, &[("document_id", Id), ("item_hash", Text), ("item", Text)])
+        .scope(&[Document("document_id")]),
     Table::new("strain_searches", 1, &[("document_id", Id), ("searched_at", Time)]).scope(&[Document("document_id")]),
     Table::new(
         "cycle_orders",

@@ -68,6 +68,8 @@ domain::words! {
     pub enum TensionOrigin {
         /// Stated in documents.
         Extraction = "extraction",
+        /// Named by the model that read a document.
+        Extracted = "extracted",
         /// Found by asking why something was stated.
         Curiosity = "curiosity",
         /// Found while looking for responses to another one.
@@ -80,6 +82,7 @@ impl TensionOrigin {
     pub const fn words(self) -> &'static str {
         match self {
             Self::Extraction => "stated in documents",
+            Self::Extracted => "named by the model that read the document",
             Self::Curiosity => "inferred by asking why",
             Self::Scout => "found while looking for responses",
         }

@@ -1,5 +1,6 @@
 //! Suite of the tables, on every backend.
 
+mod extracted;
 #[cfg(feature = "figures")]
 mod figures;
 mod reads;
@@ -25,6 +26,7 @@ use engine::{
     accounts::{Accounts, AuditEntry},
     library::Documents,
 };
+use extracted::items_of_a_document_are_stored_once;
 use feature::Schema;
 use reads::{the_search_finds_active_tensions_by_all_words, the_terms_of_the_heat_lead_to_the_statements_that_they_count};
 use scouting::{
@@ -60,6 +62,7 @@ testkit::on_every_backend! { crate::tests::SCHEMAS;
     an_event_that_is_over_answers_nothing
     the_search_finds_active_tensions_by_all_words
     the_terms_of_the_heat_lead_to_the_statements_that_they_count
+    items_of_a_document_are_stored_once
     nothing_stays_of_deleted_documents
     a_dismissed_tension_takes_no_more_evidence_until_it_is_restored
     the_strongest_latest_statement_leads_a_tension

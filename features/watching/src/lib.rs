@@ -3,6 +3,7 @@
 
 mod api;
 mod command;
+mod news;
 mod notification;
 mod objects;
 mod pages;
@@ -25,7 +26,7 @@ pub const fn feature() -> Feature {
     Feature::new("watching", routes, &SCHEMA, SettingsPart::new::<WatchingSettings>())
         .nav(&[NavEntry { href: "/watching", text: "Watching", needs: None }])
         .notices(&[watched::TOO_MANY, saved_views::BAD_NAME, saved_views::TOO_MANY])
-        .pieces(&[bell::piece, watched::piece, watched_objects::piece, saved_views::piece])
+        .pieces(&[bell::piece, watched::piece, watched::interests_piece, watched_objects::piece, saved_views::piece])
         .filters(&[AddedFilter {
             field: "watching",
             label: "Watching",
@@ -44,6 +45,7 @@ pub const fn feature() -> Feature {
             },
         }])
         .api(api::describe)
+        .news(news::SOURCE)
         .commands(&[command::COMMAND])
         .metrics(METRICS)
 }

@@ -1,7 +1,9 @@
 //! Notifications of a person.
 
 use crate::watch::WatchId;
+use app::format;
 use domain::{AssessmentId, InvestigationId, Timestamp};
+use feature::NotificationAction;
 
 /// A notification, newest first on its page.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,4 +55,49 @@ pub enum NotificationKind {
         /// Sentence about the change.
         text: String,
     },
+    /// A notification of another feature, with the buttons that answer it.
+    Added {
+        href: String,
+        text: String,
+        actions: Vec<NotificationAction>,
+    },
+}
+
+impl NotificationKind {
+    /// Returns the sentence about the subject.
+    pub fn text(&self) -> String {
+        match self {
+            Self::Finished { .. } => "Finished".to_owned(),
+            Self::Shared { owner, .. } => format!("{owner} shared this with you"),
+            Self::Failed { .. } => "Failed".to_owned(),
+            Self::Invited { by } => format!("{by} invites you to this team"),
+            Self::TeamChanged { person, has_joined: true } => format!("{person} joined this team"),
+            Self::TeamChanged { person, has_joined: false } => format!("{person} left this team"),
+            Self::Matched { claims, .. } => {
+                format::count(*claims, "new claim matches what you watch", "new claims match what you watch")
+            }
+            Self::Changed { text, .. } | Self::Added { text, .. } => text.clone(),
+        }
+    }
+
+    /// Returns the local address of the subject.
+    pub fn href(&self) -> String {
+        match self {
+            Self::Finished { investigation, assessment, .. } | Self::Shared { investigation, assessment, .. } => {
+                format::report_address(*investigation, *assessment)
+            }
+            Self::Failed { investigation } => format!("/investigations/{investigation}"),
+            Self::Invited { .. } | Self::TeamChanged { .. } => "/teams".to_owned(),
+            Self::Matched { watch, .. } => format!("/watching#w{watch}"),
+            Self::Changed { href, .. } | Self::Added { href, .. } => href.clone(),
+        }
+    }
+
+    /// Returns the assessment that the notification is about.
+    pub fn assessment(&self) -> Option<AssessmentId> {
+        match self {
+            Self::Finished { assessment, .. } | Self::Shared { assessment, .. } => *assessment,
+            _ => None,
+        }
+    }
 }

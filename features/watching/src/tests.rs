@@ -260,12 +260,16 @@ async fn members_of_a_team_are_notified_of_a_finished_report_that_is_opened_to_t
     show(backend, done.id, Visibility::Team(north.id)).await;
     let kind = NotificationKind::Shared { investigation: done.id, assessment: Some(assessment), owner: "ada".into() };
     let expected = Notification { kind, title: done.question.clone(), at: shared_at };
-    assert_eq!(store.notifications(bob, 5).await.unwrap(), [expected], "the running one is announced at its end");
+    let opened = vec![expected];
+    assert_eq!(store.notifications(bob, 5).await.unwrap(), opened, "the running one is announced at its end");
     assert_eq!((unseen(bob).await, unseen(ada).await, unseen(eve).await), (1, 1, 0));
     store.look_at_notifications(bob, shared_at).await.unwrap();
     assert_eq!(unseen(bob).await, 0);
     show(backend, done.id, Visibility::Workspace).await;
-    assert_eq!(store.notifications(bob, 5).await.unwrap(), []);
+    assert_eq!(store.notifications(eve, 5).await.unwrap(), opened, "opened to everybody");
+    assert_eq!((unseen(eve).await, unseen(ada).await), (1, 1));
+    show(backend, done.id, Visibility::Private).await;
+    assert_eq!(store.notifications(eve, 5).await.unwrap(), []);
 }
 
 async fn matches_on_a_report_that_was_closed_are_neither_listed_nor_counted(backend: &TestBackend) {

@@ -8,6 +8,8 @@ use domain::{
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::BTreeMap;
 
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -32,6 +34,10 @@ pub struct DocumentExtract {
     pub claims: Vec<ClaimExtract>,
     #[serde(default)]
     pub relationships: Vec<RelationshipExtract>,
+    /// Fields that are added to the extraction, by name. Their schema is known only where they are declared.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[schemars(skip)]
+    pub added: BTreeMap<String, Value>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -7,9 +7,10 @@ use super::{
     Exit, Failure, help, list, open,
     output::{to_json, write_result},
 };
-use crate::{Config, Program, clock_check, config::LoadedConfig, data_dir::DATABASE};
+use crate::{Config, Program, clock_check, config::LoadedConfig, data_dir::DATABASE, features, http::feature_state};
 use bytes::Bytes;
 use clap::Args;
+use feature::ProbeFinding;
 use fetch::{Input, browser_lacks_sandbox, find_browser};
 use futures::StreamExt;
 use serde::Serialize;
@@ -22,8 +23,8 @@ const PAGE: &str = "<!doctype html><html><head><title>Checked</title></head><bod
 #[derive(Debug, Args)]
 #[command(after_help = help::with_examples(&["doctor", "doctor --probe"]))]
 pub(super) struct DoctorArgs {
-    /// Probe every configured model: structured output, tools, streaming, context, speed. The calls cost money, and count
-    /// towards the daily budget of the command line (`system`)
+    /// Send a test mail where a mail server is set, and probe every configured model: structured output, tools, streaming, context,
+    /// speed. The calls cost money, and count towards the daily budget of the command line (`system`)
     #[arg(long)]
     probe: bool,
     /// Print JSON instead of a table
@@ -50,6 +51,7 @@ pub(super) async fn run(loaded: LoadedConfig, args: DoctorArgs) -> Result<Exit, 
     let mut findings = run_checks(&program, source, target.note(&program)).await?;
     if args.probe {
         findings.extend(models::probe(&program).await?);
+        findings.extend(probe_features(&program).await?);
     }
     let text = if args.json { to_json(&findings)? } else { table(&findings) };
     write_result(text.as_bytes())?;
@@ -122,6 +124,17 @@ async fn run_checks(program: &Program, source: String, data_dir: String) -> Resu
         people(program).await?,
     ]);
     findings.extend(web::findings(program).await);
+    Ok(findings)
+}
+
+/// Runs the checks of features.
+async fn probe_features(program: &Program) -> Result<Vec<Finding>, Failure> {
+    let (web, mut findings) = (feature_state(program), vec![]);
+    for probe in features::probes() {
+        if let Some(ProbeFinding { is_ok, note }) = (probe.run)(web.clone()).await? {
+            findings.push(Finding { what: probe.name.to_owned(), ok: is_ok, note });
+        }
+    }
     Ok(findings)
 }
 

@@ -1,7 +1,8 @@
-//! `autosint export`: prints an assessment, a recording or a document, with the operator's access to all data.
+//! `autosint export`: prints an assessment, a recording or a document, with the operator's access to all data, or an export of a feature.
 
 use super::{
     Exit, Failure,
+    added::{self, AddedCommand, Exports},
     audit::record,
     help, open_existing,
     output::{to_json, write_result},
@@ -21,6 +22,14 @@ pub(super) struct ExportArgs {
 
 #[derive(Debug, Subcommand)]
 enum ExportTarget {
+    #[command(flatten)]
+    Own(OwnExport),
+    #[command(flatten)]
+    Added(AddedCommand<Exports>),
+}
+
+#[derive(Debug, Subcommand)]
+enum OwnExport {
     /// An assessment, by its id or that of its investigation
     #[command(after_help = help::with_examples(&["export assessment ID --format markdown > assessment.md"]))]
     Assessment {
@@ -67,18 +76,22 @@ enum DocumentFormat {
 }
 
 pub(super) async fn run(loaded: LoadedConfig, args: ExportArgs) -> Result<Exit, Failure> {
+    let own = match args.what {
+        ExportTarget::Own(own) => own,
+        ExportTarget::Added(command) => return added::run(loaded, command).await,
+    };
     let program = open_existing(loaded).await?;
     let scope = everything(&program).await?;
-    let (act, object) = match args.what {
-        ExportTarget::Assessment { id, format } => {
+    let (act, object) = match own {
+        OwnExport::Assessment { id, format } => {
             assessment(&program, &scope, &id, format).await?;
             ("export_assessment", id)
         }
-        ExportTarget::Recording { id, model } => {
+        OwnExport::Recording { id, model } => {
             recording(&program, id, model).await?;
             ("export_recording", id.to_string())
         }
-        ExportTarget::Document { id, format } => {
+        OwnExport::Document { id, format } => {
             document(&program, &scope, &id, format).await?;
             ("export_document", id)
         }

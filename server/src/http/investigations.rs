@@ -5,7 +5,7 @@ use super::{
     answer::{self, redirect, redirect_back, redirect_with, store_notice},
     auth::SessionUser,
     client_address::ClientAddress,
-    upload::{Upload, is_multipart},
+    upload::{ScopeFields, Upload, is_multipart},
     visibility,
 };
 use crate::intake;
@@ -153,6 +153,56 @@ pub(super) async fn draft(State(web): State<WebState>, session: Session, post: F
     match store_draft(&web, &session, question).await {
         Ok(()) => redirect_with(FORM, &fields),
         Err(notice) => redirect_back(FORM, notice, &[]),
+    }
+}
+
+/// Question that continues another.
+#[derive(Debug, Deserialize)]
+pub(super) struct FollowUpForm {
+    question: String,
+    follows: String,
+}
+
+/// Starts a question that continues another, with its choices where the person may see them. A refused one comes into the question form.
+pub(super) async fn follow_up(
+    State(web): State<WebState>,
+    ClientAddress(address): ClientAddress,
+    session: Session,
+    post: FormPost<FollowUpForm>,
+) -> Response<Body> {
+    let FormPost { user, form: FollowUpForm { question, follows }, .. } = post;
+    if !user.role.may(Action::Investigate) {
+        return redirect_back("/", Notice::NotAllowed, &[]);
+    }
+    let mut upload = Upload::default();
+    upload.question = question;
+    upload.follows = follows.parse().ok();
+    upload.follow_kind = Some(FollowKind::FollowUp);
+    match earlier_question(&web, &user, upload.follows).await {
+        Ok(Some(earlier)) => {
+            upload.web = Some(earlier.web);
+            upload.scope = ScopeFields::as_before(&earlier);
+        }
+        Ok(None) => {}
+        Err(error) => return refuse(&web, &session, store_notice(&error), &upload, "").await,
+    }
+    let Some(terms) = upload.scope.terms() else { return refuse(&web, &session, Notice::BadPeriod, &upload, "").await };
+    match start_investigation(&web, &user, address, (&upload, terms), None).await {
+        Ok(id) => redirect(&format!("/investigations/{id}")),
+        Err(error) => refuse(&web, &session, notice_of(&error), &upload, "").await,
+    }
+}
+
+/// Returns the question that another continues; none where the person may not see its choices.
+async fn earlier_question(
+    web: &WebState,
+    user: &User,
+    follows: Option<InvestigationId>,
+) -> Result<Option<Investigation>, StoreError> {
+    let engine = &web.program.engine;
+    match follows {
+        Some(id) if engine.may_watch(user, id).await? => engine.investigations.investigation(id).await,
+        _ => Ok(None),
     }
 }
 

@@ -59,7 +59,12 @@ pub(crate) fn feature_state(program: &Program) -> Web {
     let ports = FeaturePorts {
         watched: features::watched_kinds().collect(),
         shareable: features::shareable_kinds().collect(),
+        products: features::FEATURES.iter().flat_map(|feature| feature.products).copied().collect(),
+        notifications: features::FEATURES.iter().filter_map(|feature| feature.notifications).collect(),
+        interests: features::FEATURES.iter().find_map(|feature| feature.interests),
         limits: program.limits.clone(),
+        news: features::news_sources().collect(),
+        secrets: program.keys.secrets(),
     };
     Web::new(engine, store, settings, program.agents.clone(), ports, leptos, context(program))
 }

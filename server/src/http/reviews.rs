@@ -23,6 +23,8 @@ const MERGES_UNDONE: &str = "/reviews/merges?undone=1";
 pub(super) struct MergeForm {
     survivor: String,
     merged: String,
+    /// Page of the list of pairs on which the merge was begun; empty: elsewhere.
+    page: String,
 }
 
 pub(super) async fn merge(post: FormPost<MergeForm>) -> Response<Body> {
@@ -38,7 +40,10 @@ pub(super) async fn merge(post: FormPost<MergeForm>) -> Response<Body> {
         Err(error) => Err(error),
     };
     match done {
-        Ok(MergeOutcome::Done { merge, survivor }) => redirect(&format!("/entities/{survivor}?merged={merge}")),
+        Ok(MergeOutcome::Done { merge, survivor }) => match post.form.page.parse::<u64>() {
+            Ok(page) => redirect(&format!("{PAIRS}?page={page}&merged=1")),
+            Err(_) => redirect(&format!("/entities/{survivor}?merged={merge}")),
+        },
         Ok(MergeOutcome::Unknown) => post.lead_to(PAIRS, Notice::NotFound),
         Ok(MergeOutcome::Divided) => post.lead_to(PAIRS, Notice::MergeDivided),
         Err(error) => post.lead_to(PAIRS, store_notice(&error)),

@@ -34,7 +34,7 @@ pub(super) async fn add_headers(State(reload): State<Option<u16>>, mut request: 
     let headers = response.headers_mut();
     headers.extend(FIXED_HEADERS);
     if let Ok(policy) = HeaderValue::from_str(&content_policy(&nonce, reload)) {
-        // Pages for strangers have a stricter one.
+        // Pages for strangers and documents without scripts have a stricter one.
         headers.entry(header::CONTENT_SECURITY_POLICY).or_insert(policy);
     }
     // Names of site files are not versioned, so browsers must revalidate them. Everything else is of one person.

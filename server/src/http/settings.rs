@@ -8,12 +8,14 @@ use super::{
 };
 use app::{Notice, session::encode};
 use axum::{Form, body::Body, extract::State, http::Response};
-use domain::{UserId, budget::OwnCap};
+use domain::{UserId, budget::OwnCap, model_choice::ModelRole};
 use engine::{models::Secret, settings::SettingError};
 use feature::FormPost;
 use serde::Deserialize;
 
 const PAGE: &str = "/settings";
+/// Value of the field for every role of the kernel.
+const EVERY_ROLE: &str = "all";
 
 // No `Debug`, because it holds a key.
 #[derive(Default, Deserialize)]
@@ -74,17 +76,28 @@ pub(super) async fn probe(State(web): State<WebState>, post: FormPost<ProbeForm>
     }
 }
 
+/// Chooses a model for one role, or for every role of the kernel.
 pub(super) async fn choose_model(
     State(web): State<WebState>,
     _: ConfirmedUser,
     post: FormPost<ChooseModelForm>,
 ) -> Response<Body> {
     let settings = web.program.settings.of_client(post.by.address);
-    let Some(role) = settings.model_role(&post.form.role) else { return post.lead_to(PAGE, Notice::NotFound) };
-    match settings.choose_model(&post.user, role, &post.form.model).await {
-        Err(error @ SettingError::BadModel) => post.refuse(PAGE, notice_of(&error)).await,
-        done => respond(done),
+    let roles = match &*post.form.role {
+        EVERY_ROLE => ModelRole::ALL.to_vec(),
+        name => settings.model_role(name).into_iter().collect(),
+    };
+    if roles.is_empty() {
+        return post.lead_to(PAGE, Notice::NotFound);
     }
+    for role in roles {
+        match settings.choose_model(&post.user, role, &post.form.model).await {
+            Ok(()) => {}
+            Err(error @ SettingError::BadModel) => return post.refuse(PAGE, notice_of(&error)).await,
+            Err(error) => return respond(Err(error)),
+        }
+    }
+    redirect(PAGE)
 }
 
 pub(super) async fn set_cap(State(web): State<WebState>, _: ConfirmedUser, post: FormPost<SetCapForm>) -> Response<Body> {

@@ -145,6 +145,11 @@ pub const CATALOGUE: &[MetricSpec] = &[
     counter("autosint_documents_extracted_total", InitialValue::Zero, "Documents with their claims extracted."),
     counter("autosint_documents_refused_total", InitialValue::Zero, "Documents without a valid extraction by any model."),
     counter(
+        "autosint_extract_items_refused_total",
+        InitialValue::Zero,
+        "Items that features ask of an extraction, refused because of their quotes or their type.",
+    ),
+    counter(
         "autosint_graph_written_total",
         InitialValue::ZeroPerLabel("kind", &["claim", "entity", "relationship"]),
         "New graph records, by kind.",

@@ -90,7 +90,7 @@ fn agents_with(specs: Vec<&'static AgentSpec>, called: &Arc<AtomicU32>) -> Agent
         files.set(format!("tools/browser/{tool}.json"), file.to_string());
     }
     let tools = vec![ToolEntry::new(LookUpTool(called.clone()))];
-    Agents::load_with(&files, "none", &AddedRoles { specs, tools }).unwrap()
+    Agents::load_with(&files, "none", &AddedRoles { specs, tools, fields: vec![] }).unwrap()
 }
 
 async fn run(world: &World, role: &AgentSpec, id: Uuid) -> FeatureRun {
@@ -345,7 +345,7 @@ fn a_tool_of_a_feature_comes_last_in_a_role_of_the_kernel() {
     let mut files = config_files();
     files.set("tools/analyst/look_up.json", r#"{"description": "Looks up."}"#);
     let tools = vec![ToolEntry::new(LookUpTool::default()).given_to(&[AgentRole::Analyst])];
-    let agents = Agents::load_with(&files, "none", &AddedRoles { specs: vec![], tools }).unwrap();
+    let agents = Agents::load_with(&files, "none", &AddedRoles { tools, ..AddedRoles::default() }).unwrap();
     let schemas = |agents: &Agents| {
         agents.gateway.registry().schemas(AgentRole::Analyst, ToolOffer::All, AssessmentKind::Assessment, WebAccess::On)
     };
@@ -362,7 +362,8 @@ fn roles_and_tools_that_do_not_fit_each_other_are_refused() {
             files.set(format!("prompts/{prompt}.md"), "Do it.");
         }
         files.set("tools/scout/look_up.json", r#"{"description": "Looks up."}"#);
-        Agents::load_with(&files, "none", &AddedRoles { specs, tools }).err().map(|error| error.to_string()).unwrap_or_default()
+        let added = AddedRoles { specs, tools, fields: vec![] };
+        Agents::load_with(&files, "none", &added).err().map(|error| error.to_string()).unwrap_or_default()
     };
     assert!(refused(vec![&SCOUT], vec![]).contains("'look_up', which does not exist"));
     assert!(refused(vec![], vec![ToolEntry::new(LookUpTool::default())]).contains("no role names the tool 'look_up'"));

@@ -1,6 +1,6 @@
 //! The Brief tab of an evidence brief: its bottom line and the sections that have content.
 
-use super::{ChangedPagesNotice, Dates, Exports, Html, NextModel};
+use super::{ChangedPagesNotice, Dates, Html, NextModel};
 use crate::{
     atoms::{KnownMarkers, StateBadge},
     parts::{
@@ -91,7 +91,6 @@ fn Head(view: AssessmentView, next: NextModel, bottom_line: String) -> impl Into
                 scope=view.assessment.scope.clone()
                 is_sample=view.is_sample
             />
-            <div class="product-facts"><Exports view may_ask=next.may_ask /></div>
         </header>
     }
     .into_any()

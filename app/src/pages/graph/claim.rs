@@ -38,7 +38,7 @@ fn PageBody(viewer: User, page: ClaimView) -> impl IntoView {
     let short = format::abridged(&claim.content, TITLE_CHARS);
     view! {
         <Title text=format!("Claim · {short}") />
-        <Frame viewer nav=NavItem::Graph>
+        <Frame viewer nav=NavItem::Entities>
             <Breadcrumbs above=[("Entities", "/entities".to_owned())] here=short />
             <p class="overline">"Claim"</p>
             <h1 class="claim-title">{claim.content}</h1>

@@ -2,10 +2,15 @@
 
 use super::{Visit, query, render_page};
 use crate::{
-    AppError, format,
+    AppError,
+    atoms::Day,
+    format,
     parts::{Frame, NavItem},
 };
-use domain::{EntityId, user::User};
+use domain::{
+    EntityId,
+    user::{Action, User},
+};
 use leptos::prelude::*;
 use leptos_meta::Title;
 use views::graph::{EntitiesView, EntityLine};
@@ -34,16 +39,17 @@ fn PageBody(viewer: User, page: EntitiesView, merge: Option<EntityId>) -> impl I
     let is_filtered = !query.is_empty() || !kind.is_empty();
     let found = match entities.len() {
         0 if is_filtered => "No entity matches.".to_owned(),
-        0 => "No entities yet. They appear when documents have been read: ask a question or add documents.".to_owned(),
+        0 => "Entities appear when documents have been read.".to_owned(),
         count if count >= limit && is_filtered => format!("The best {count}"),
         count if count >= limit => format!("The {count} with the most claims. Search for others."),
         count => format::count(count as u64, "entity", "entities"),
     };
+    let may_add = entities.is_empty() && !is_filtered && viewer.role.may(Action::Investigate);
     let others = entities.into_iter().filter(|entity| Some(entity.id) != merge);
     let rows = others.map(|entity| view! { <Row entity merge /> }).collect_view();
     view! {
         <Title text="Entities" />
-        <Frame viewer nav=NavItem::Graph>
+        <Frame viewer nav=NavItem::Entities>
             <h1>{if merge.is_some() { "Merge with which entity?" } else { "Entities" }}</h1>
             <form method="get" action="/entities" class="filters" role="search" aria-label="Filter the entities">
                 {merge.map(|id| view! { <input type="hidden" name="merge" value=id.to_string() /> })}
@@ -60,7 +66,8 @@ fn PageBody(viewer: User, page: EntitiesView, merge: Option<EntityId>) -> impl I
             <p class="muted" role="status">
                 {found} {is_filtered.then(|| view! { " · " <a href="/entities">"Clear filters"</a> })}
             </p>
-            <ul class="rows">{rows}</ul>
+            {may_add.then(|| view! { <a class="button" href="/documents">"Add documents"</a> })}
+            <ul class="rows entity-rows">{rows}</ul>
         </Frame>
     }
     .into_any()
@@ -68,7 +75,7 @@ fn PageBody(viewer: User, page: EntitiesView, merge: Option<EntityId>) -> impl I
 
 #[component]
 fn Row(entity: EntityLine, merge: Option<EntityId>) -> impl IntoView {
-    let EntityLine { id, name, kind, aliases, summary, is_stub } = entity;
+    let EntityLine { id, name, kind, aliases, summary, is_stub, claims, last_seen } = entity;
     let also = (!aliases.is_empty()).then(|| {
         let shown: Vec<String> = aliases.into_iter().take(ALIASES).collect();
         format!(" · also {}", shown.join(", "))
@@ -78,11 +85,12 @@ fn Row(entity: EntityLine, merge: Option<EntityId>) -> impl IntoView {
     view! {
         <li class="row">
             <a class="row-title" href=format!("/entities/{id}")>{name}</a>
-            <p class="muted">{kind} {also}</p>
+            <span class="muted">{kind} {also} {summary.map(|summary| format!(" · {summary}"))}</span>
             {merge.map(|left| view! {
-                <p><a class="button outline" href=format!("/reviews/merge?left={left}&right={id}")>"Compare and merge…"</a></p>
+                <a class="button outline" href=format!("/reviews/merge?left={left}&right={id}")>"Compare and merge…"</a>
             })}
-            {summary.map(|summary| view! { <p class="hit-text">{summary}</p> })}
+            <span>{format::count(u64::from(claims), "claim", "claims")}</span>
+            <span>{last_seen.map(|seen| view! { "last " <Day published=Some(seen) /> })}</span>
         </li>
     }
     .into_any()

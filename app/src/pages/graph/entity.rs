@@ -1,14 +1,14 @@
 //! Overview of an entity: names, properties, relationships, and the assessments that mention it.
 
 use super::{
-    EntityTab, EntityTabs, Visit, id_in_path, neighbourhood::NeighbourhoodPicture, outlet::OutletSection, query, render_page,
-    strength, support, value_text, when,
+    ClaimItem, EntityTab, EntityTabs, Visit, id_in_path, neighbourhood::NeighbourhoodPicture, outlet::OutletSection, query,
+    render_page, strength, support, value_text, when,
 };
 use crate::{
     AppError, Pieces, Slot,
     atoms::{SampleBadge, numbered_link},
     format,
-    parts::{Breadcrumbs, Frame, NavItem},
+    parts::{Breadcrumbs, Frame, NavItem, assessment::AskButton},
 };
 use domain::{
     EntityId, MergeId, Timestamp,
@@ -19,7 +19,7 @@ use domain::{
 use leptos::prelude::*;
 use leptos_meta::Title;
 use std::cmp::Reverse;
-use views::graph::{AssessmentMention, EntityView, RelationshipLine};
+use views::graph::{AssessmentMention, ClaimLine, EntityView, RelationshipLine};
 
 /// Value of `sort` that puts the entities with the latest relationship first.
 const BY_TIME: &str = "time";
@@ -58,9 +58,10 @@ fn PageBody(
     /// Merge that led here.
     merged: Option<MergeId>,
 ) -> impl IntoView {
-    let EntityView { entity, outlet, mut relationships, max_relationships, assessments } = page;
+    let EntityView { entity, outlet, mut relationships, max_relationships, newest, assessments } = page;
     let (id, name) = (entity.id, entity.canonical_name.clone());
     let (may_merge, own_name) = (viewer.role.may(Action::Investigate), name.clone());
+    let question = format!("What is new about {name}?");
     let place = Slot::Entity { viewer: viewer.clone(), entity: id };
     let (shown, strongest) = (name.clone(), relationships.clone());
     if is_by_time {
@@ -68,7 +69,7 @@ fn PageBody(
     }
     view! {
         <Title text=name.clone() />
-        <Frame viewer nav=NavItem::Graph>
+        <Frame viewer nav=NavItem::Entities>
             <Breadcrumbs above=[("Entities", "/entities".to_owned())] here=name.clone() />
             <p class="overline">{entity.kind.clone()}</p>
             <h1>{name}</h1>
@@ -76,6 +77,7 @@ fn PageBody(
             {merged.filter(|_| may_merge).map(|merge| view! { <MergeNotice merge /> })}
             <EntityTabs id tab=EntityTab::Overview />
             {may_merge.then(|| view! {
+                <AskButton draft=question text="Ask about it" />
                 <form method="get" action="/entities">
                     <input type="hidden" name="merge" value=id.to_string() />
                     <button class="quiet" name="q" value=own_name>"Merge with another…"</button>
@@ -86,6 +88,7 @@ fn PageBody(
             <div class="with-margin" data-panels="">
                 <div>
                     <Summary entity=entity.clone() />
+                    <Newest id claims=newest />
                     {outlet.map(|profile| view! { <OutletSection id profile /> })}
                     <NeighbourhoodPicture name=shown relationships=strongest />
                     <Relationships id relationships max=max_relationships is_by_time />
@@ -136,6 +139,21 @@ fn Summary(entity: Entity) -> impl IntoView {
         }
         None => ().into_any(),
     }
+}
+
+/// The newest claims about an entity, and the way to all of them.
+#[component]
+fn Newest(id: EntityId, claims: Vec<ClaimLine>) -> impl IntoView {
+    (!claims.is_empty()).then(|| {
+        let items = claims.into_iter().map(|line| view! { <ClaimItem line /> }).collect_view();
+        view! {
+            <section aria-labelledby="newest-title">
+                <h2 id="newest-title">"Newest claims"</h2>
+                <ol class="claim-list">{items}</ol>
+                <p><a href=format!("/entities/{id}/claims")>"All claims, by month"</a></p>
+            </section>
+        }
+    })
 }
 
 /// Links to the claims behind a value, numbered.

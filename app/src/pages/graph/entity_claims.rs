@@ -66,7 +66,7 @@ pub(in crate::pages) fn PageBody(viewer: User, page: EntityClaimsView) -> impl I
     let first = (page - 1) * per_page + 1;
     view! {
         <Title text=format!("Claims · {}", entity.name) />
-        <Frame viewer nav=NavItem::Graph>
+        <Frame viewer nav=NavItem::Entities>
             <Breadcrumbs above=[("Entities", "/entities".to_owned())] here=entity.name.clone() />
             <p class="overline">{entity.kind}</p>
             <h1>{entity.name}</h1>

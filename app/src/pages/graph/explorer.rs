@@ -12,7 +12,10 @@ use crate::{
 };
 use added::AddedTable;
 pub use added::{AddedNodes, AddedNodesFuture, lay_over};
-use domain::{AssessmentId, EntityId, user::User};
+use domain::{
+    AssessmentId, EntityId,
+    user::{Action, User},
+};
 use filters::Filters;
 use leptos::prelude::*;
 use leptos_meta::Title;
@@ -60,14 +63,13 @@ fn PageBody(viewer: User, page: ExplorerView, error: Option<String>) -> impl Int
     let place = Slot::Filters { page: "graph", viewer: viewer.clone(), query: source.clone(), is_chosen: has_seeds };
     let has_start =
         !query.search.is_empty() || query.assessment.is_some() || query.investigation.is_some() || query.report.is_some();
-    let nothing = has_start.then_some("No entity was found. ");
+    let may_add = viewer.role.may(Action::Investigate);
     let is_unknown = paths.is_none() && !query.target.is_empty();
     view! {
         <Title text="Graph" />
         <Frame viewer nav=NavItem::Graph>
             <h1>"Graph"</h1>
             <NoticeBanner code=error />
-            <p class="muted"><a href="/entities">"All entities"</a> " · " <a href="/reviews">"Probable duplicates"</a></p>
             <Start words=query.search.clone() />
             {has_seeds.then(|| view! {
                 {query.report.map(|report| view! { <ReportLine report shows_all=query.shows_all /> })}
@@ -87,8 +89,13 @@ fn PageBody(viewer: User, page: ExplorerView, error: Option<String>) -> impl Int
             })}
             // Beneath the picture, which a form above would push down.
             <Pieces at=place />
-            {(!has_seeds).then(|| view! {
-                <p>{nothing} "Choose entities to start from: search above, or open one from " <a href="/entities">"the list"</a> "."</p>
+            {(!has_seeds).then(|| match has_start {
+                true => view! { <p>"No entity was found. Open one from " <a href="/entities">"the list"</a> "."</p> }.into_any(),
+                false => view! {
+                    <p>"The graph appears when documents have been read."</p>
+                    {may_add.then(|| view! { <a class="button" href="/documents">"Add documents"</a> })}
+                }
+                .into_any(),
             })}
         </Frame>
     }

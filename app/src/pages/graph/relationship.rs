@@ -40,7 +40,7 @@ fn PageBody(viewer: User, page: RelationshipView) -> impl IntoView {
     let date = |date: Option<domain::PartialDate>| date.map(|date| date.to_string());
     view! {
         <Title text=format!("Relationship · {title}") />
-        <Frame viewer nav=NavItem::Graph>
+        <Frame viewer nav=NavItem::Entities>
             <Breadcrumbs above=[("Graph", format!("/graph?seed={}&seed={}", source.id, target.id))] here=title />
             <p class="overline">"Relationship"</p>
             <h1 class="claim-title">

@@ -1,4 +1,4 @@
-//! Probable duplicates with their evidence, and the preview of a merge.
+//! Probable duplicates, one open with its evidence beside the names of the others, and the preview of a merge.
 
 use super::{ClaimItem, Visit, number, query, render_page, value_text};
 use crate::{
@@ -19,9 +19,9 @@ use views::graph::{AssessmentMention, ClaimLine, MergePreview, MergeSide, PairVi
 /// Score from which names that are alike read "100 %".
 const EQUAL_SCORE: f64 = 0.995;
 
-async fn load_reviews(page: u64) -> Result<Visit<ReviewsView>, AppError> {
+async fn load_reviews(page: u64, chosen: Option<ReviewId>) -> Result<Visit<ReviewsView>, AppError> {
     let (engine, viewer) = crate::session::viewer().await?;
-    let page = engine.reviews_view(&viewer, page).await?;
+    let page = engine.reviews_view(&viewer, page, chosen).await?;
     Ok(Visit { viewer, page })
 }
 
@@ -47,7 +47,7 @@ pub fn ReviewsPage() -> impl IntoView {
     let many = |name| query(name).and_then(|number| number.parse::<u64>().ok());
     let decided_many =
         (many("merged").map(|number| (number, PastList::Merged))).or(many("kept").map(|number| (number, PastList::KeptApart)));
-    render_page(load_reviews(number("page")), move |Visit { viewer, page }| {
+    render_page(load_reviews(number("page"), review("pair")), move |Visit { viewer, page }| {
         view! { <Pairs viewer page error decided decided_many /> }.into_any()
     })
 }
@@ -56,8 +56,9 @@ pub fn ReviewsPage() -> impl IntoView {
 pub fn MergePage() -> impl IntoView {
     let (left, right) = (query("left").unwrap_or_default(), query("right").unwrap_or_default());
     let survivor = query("survivor").and_then(|id| id.parse().ok());
-    render_page(load_merge_preview(left, right, survivor), |Visit { viewer, page }| {
-        view! { <Preview viewer page /> }.into_any()
+    let list = query("page").and_then(|page| page.parse::<u64>().ok());
+    render_page(load_merge_preview(left, right, survivor), move |Visit { viewer, page }| {
+        view! { <Preview viewer page list /> }.into_any()
     })
 }
 
@@ -102,7 +103,7 @@ pub(in crate::pages) fn Pairs(
     /// Number of pairs that were just decided at once.
     decided_many: Option<(u64, PastList)>,
 ) -> impl IntoView {
-    let ReviewsView { pairs, total, page, per_page } = page;
+    let ReviewsView { pairs, open, total, page, per_page } = page;
     let last = total.div_ceil(per_page.max(1)).max(1);
     let may_decide = viewer.role.may(Action::Investigate);
     let count = match total {
@@ -113,9 +114,13 @@ pub(in crate::pages) fn Pairs(
         count if last > 1 => format!("{}, the likeliest first", format::count(count, "pair", "pairs")),
         count => format::count(count, "pair", "pairs"),
     };
+    let opened = pairs.iter().find(|pair| Some(pair.review.id) == open).or(pairs.first()).cloned();
+    let current = opened.as_ref().map(|pair| pair.review.id);
+    let opened = opened.map(|pair| view! { <Pair pair may_decide page /> });
     let has_pairs = !pairs.is_empty();
     let groups = (1..).zip(by_reason(pairs));
-    let groups = groups.map(|(number, (reason, pairs))| view! { <Group number reason pairs may_decide page /> }).collect_view();
+    let groups =
+        groups.map(|(number, (reason, pairs))| view! { <Group number reason pairs may_decide page current /> }).collect_view();
     let decided_many = decided_many.filter(|_| may_decide).map(|(number, list)| {
         let pairs = format::count(number, "pair", "pairs");
         let (outcome, address, name) = match list {
@@ -137,7 +142,7 @@ pub(in crate::pages) fn Pairs(
     });
     view! {
         <Title text="Probable duplicates" />
-        <Frame viewer nav=NavItem::Graph>
+        <Frame viewer nav=NavItem::Duplicates>
             <h1>"Reviews"</h1>
             <ReviewTabs tab=ReviewTab::Pairs />
             <NoticeBanner code=error />
@@ -145,10 +150,15 @@ pub(in crate::pages) fn Pairs(
             {decided_many}
             <p class="muted" role="status">{count}</p>
             {(has_pairs && may_decide).then(|| view! {
-                <p class="hint">"Keys: j and k next and previous pair, m merge, x keep apart, l decide later, u undo."</p>
+                <p class="hint">"Keys: m merge, x keep apart, l decide later, u undo, j and k next and previous pair."</p>
             })}
-            <div id="pairs" class="pair-groups">{groups}</div>
-            <PageLinks label="Pages" address="/reviews".to_owned() name="page" fields=vec![] page last />
+            <div class="with-margin">
+                <div>{opened}</div>
+                <div class="margin">
+                    <div id="pairs" class="pair-groups">{groups}</div>
+                    <PageLinks label="Pages" address="/reviews".to_owned() name="page" fields=vec![] page last />
+                </div>
+            </div>
             <script type="module" src="/reviews.js"></script>
         </Frame>
     }
@@ -179,7 +189,7 @@ fn group_reason(review: &Review) -> String {
     format::capitalised(&format!("{names}{judged}{put_off}"))
 }
 
-/// Pairs of one reason. Several can be decided at once.
+/// Names of the pairs of one reason. Several can be decided at once.
 #[component]
 fn Group(
     /// Number on the page, from 1.
@@ -188,6 +198,8 @@ fn Group(
     pairs: Vec<PairView>,
     may_decide: bool,
     page: u64,
+    /// The pair that stands open.
+    current: Option<ReviewId>,
 ) -> impl IntoView {
     let form = (may_decide && pairs.len() > 1).then(|| format!("group-{number}"));
     let title = format!("reason-{number}");
@@ -202,12 +214,22 @@ fn Group(
             </form>
         }
     });
-    let items = pairs.into_iter().map(|pair| view! { <Pair pair may_decide page form=form.clone() /> }).collect_view();
+    let items = pairs.into_iter().map(|PairView { review, left, right, .. }| {
+        let names = format!("{} / {}", left.canonical_name, right.canonical_name);
+        let href = format!("/reviews?page={page}&pair={}", review.id);
+        let is_current = (Some(review.id) == current).then_some("true");
+        let select = form.clone().map(|form| {
+            let label = format!("Select: {names}");
+            view! { <input type="checkbox" form=form name="id" value=review.id.to_string() aria-label=label /> }
+        });
+        view! { <li>{select} <a class="pair-link" href=href aria-current=is_current>{names}</a></li> }
+    });
+    let items = items.collect_view();
     view! {
         <section aria-labelledby=title.clone()>
             <h2 id=title.clone()>{reason.clone()} " " <span class="muted">{count}</span></h2>
+            <ol class="pair-names">{items}</ol>
             {choose}
-            <ol class="pairs">{items}</ol>
         </section>
     }
     .into_any()
@@ -217,13 +239,11 @@ fn Group(
 fn Pair(
     pair: PairView,
     may_decide: bool,
-    /// Form of the group, where several can be chosen.
-    form: Option<String>,
     /// Page of the list, to which a decision returns.
     page: u64,
 ) -> impl IntoView {
     let PairView { review, left, right, left_claims, right_claims } = pair;
-    let merge = format!("/reviews/merge?left={}&right={}", left.id, right.id);
+    let merge = format!("/reviews/merge?left={}&right={}&page={page}", left.id, right.id);
     let names = format!("{} and {}", left.canonical_name, right.canonical_name);
     let why = reason(&review, [&left.kind, &right.kind]);
     let forms = may_decide.then(|| {
@@ -238,18 +258,13 @@ fn Pair(
             </div>
         }
     });
-    let select = form.map(|form| {
-        let label = format!("Select: {names}");
-        view! { <p><label class="filter-check"><input type="checkbox" form=form name="id" value=review.id.to_string() /> <span>{label}</span></label></p> }
-    });
     view! {
-        <li class="pair" tabindex="-1">
-            {select}
+        <section class="pair" aria-label=names>
             <div class="pair-sides"><Side entity=left claims=left_claims /> <Side entity=right claims=right_claims /></div>
             <p class="muted">{why}</p>
             {review.postponed_at.map(|at| view! { <p class="muted">"Decision put off on " {format::day(at)} "."</p> })}
             {forms}
-        </li>
+        </section>
     }
     .into_any()
 }
@@ -307,13 +322,20 @@ fn Side(
 }
 
 #[component]
-fn Preview(viewer: User, page: MergePreview) -> impl IntoView {
+fn Preview(
+    viewer: User,
+    page: MergePreview,
+    /// Page of the list of pairs to return to; none where the merge was begun elsewhere.
+    list: Option<u64>,
+) -> impl IntoView {
     let MergePreview { sides: [left, right], assessments } = page;
     let (one, other) = (left.entity.id, right.entity.id);
     let (survivor, merged) = (left.entity.canonical_name.clone(), right.entity.canonical_name.clone());
     let moves = format!("{} move to {survivor}, with all names of {merged}.", brought(&right));
     let stays = format!("{} stay where they are.", brought(&left));
-    let swapped = format!("/reviews/merge?left={one}&right={other}&survivor={other}");
+    let from = list.map(|page| format!("&page={page}")).unwrap_or_default();
+    let swapped = format!("/reviews/merge?left={one}&right={other}&survivor={other}{from}");
+    let pairs = list.map_or_else(|| "/reviews".to_owned(), |page| format!("/reviews?page={page}"));
     let is_mentioned = !assessments.is_empty();
     let mentions = assessments
         .into_iter()
@@ -323,7 +345,7 @@ fn Preview(viewer: User, page: MergePreview) -> impl IntoView {
         .collect_view();
     view! {
         <Title text="Merge entities" />
-        <Frame viewer nav=NavItem::Graph>
+        <Frame viewer nav=NavItem::Duplicates>
             <h1>"Merge two entities"</h1>
             <p>{format!("{merged} becomes part of {survivor}; its address leads there.")} " Assessments keep their text. A merge can be undone."</p>
             <div class="pair-sides">
@@ -338,8 +360,9 @@ fn Preview(viewer: User, page: MergePreview) -> impl IntoView {
             <form method="post" action="/reviews/merge" class="pair-acts">
                 <input type="hidden" name="survivor" value=one.to_string() />
                 <input type="hidden" name="merged" value=other.to_string() />
+                {list.map(|page| view! { <input type="hidden" name="page" value=page.to_string() /> })}
                 <button type="submit">"Merge"</button>
-                <a class="button outline" href="/reviews">"Cancel"</a>
+                <a class="button outline" href=pairs>"Cancel"</a>
             </form>
         </Frame>
     }

@@ -70,7 +70,7 @@ fn PastMerges(viewer: User, page: MergesView, error: Option<String>, is_undone: 
         .collect_view();
     view! {
         <Title text="Past merges" />
-        <Frame viewer nav=NavItem::Graph>
+        <Frame viewer nav=NavItem::Duplicates>
             <h1>"Reviews"</h1>
             <ReviewTabs tab=ReviewTab::Merges />
             <NoticeBanner code=error />
@@ -102,7 +102,7 @@ fn KeptApart(viewer: User, page: KeptApartView, error: Option<String>) -> impl I
     let rows = pairs.into_iter().map(|pair| view! { <KeptApartRow pair may_decide /> }).collect_view();
     view! {
         <Title text="Kept apart" />
-        <Frame viewer nav=NavItem::Graph>
+        <Frame viewer nav=NavItem::Duplicates>
             <h1>"Reviews"</h1>
             <ReviewTabs tab=ReviewTab::Apart />
             <NoticeBanner code=error />

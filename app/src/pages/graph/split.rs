@@ -40,7 +40,7 @@ fn PageBody(viewer: User, page: EntityClaimsView, error: Option<String>) -> impl
     let items = claims.into_iter().map(|line| view! { <Choice line /> }).collect_view();
     view! {
         <Title text=format!("Split · {name}") />
-        <Frame viewer nav=NavItem::Graph>
+        <Frame viewer nav=NavItem::Entities>
             <Breadcrumbs above=[("Entities", "/entities".to_owned()), ("Entity", format!("/entities/{id}"))] here="Split" />
             <h1>{format!("Split {name}")}</h1>
             <NoticeBanner code=error />

@@ -3,7 +3,7 @@
 use super::address::{address, kind_text};
 use crate::{atoms::Day, format, parts::SnippetText};
 use leptos::prelude::*;
-use views::{AddedGroup, SearchGroup, SearchHit, SearchKind, SearchQuery};
+use views::{AddedGroup, SearchGroup, SearchHit, SearchKind, SearchQuery, Snippet};
 
 /// Characters of the title of a hit.
 const TITLE_CHARS: usize = 160;
@@ -30,10 +30,13 @@ pub(super) fn Group(group: SearchGroup, query: SearchQuery) -> impl IntoView {
     let only = query.only.is_none().then(|| address(&SearchQuery { only: Some(kind), only_added: String::new(), ..query }));
     let hits = hits.into_iter().map(|hit| view! { <Hit hit /> }).collect_view();
     let related = (!related.is_empty()).then(|| {
+        let count = related.len();
         let hits = related.into_iter().map(|hit| view! { <Hit hit /> }).collect_view();
         view! {
-            <h3 class="small-title">"Related, without every word"</h3>
-            <ul class="rows">{hits}</ul>
+            <details>
+                <summary class="muted">{format!("{count} related, without every word")}</summary>
+                <ul class="rows">{hits}</ul>
+            </details>
         }
     });
     view! {
@@ -70,12 +73,54 @@ fn Hit(hit: SearchHit) -> impl IntoView {
     let has_note = !note.is_empty() || published.is_some();
     let day = published.map(|published| view! { <Day published=Some(published) /> });
     let comma = (!note.is_empty() && day.is_some()).then_some(", ");
+    let short = format::abridged(&title, TITLE_CHARS);
+    let (name, text) = match repetition(&title, &snippet) {
+        Repetition::Whole => (view! { <SnippetText snippet /> }.into_any(), None),
+        Repetition::Part => (short.into_any(), None),
+        Repetition::None => (short.into_any(), Some(view! { <p class="hit-text"><SnippetText snippet /></p> })),
+    };
     view! {
         <li class="row">
-            <a class="row-title" href=href>{format::abridged(&title, TITLE_CHARS)}</a>
-            {(!snippet.0.is_empty()).then(|| view! { <p class="hit-text"><SnippetText snippet /></p> })}
+            <a class="row-title" href=href>{name}</a>
+            {text}
             {has_note.then(|| view! { <p class="muted">{note} {comma} {day}</p> })}
         </li>
     }
     .into_any()
+}
+
+/// Overlap of an excerpt with the title above it.
+#[derive(Debug, PartialEq)]
+enum Repetition {
+    None,
+    Part,
+    Whole,
+}
+
+/// Compares title and excerpt by their words, so that nothing is printed twice. An empty excerpt is part of every title.
+fn repetition(title: &str, snippet: &Snippet) -> Repetition {
+    let words = |text: &str| {
+        let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        words.map(str::to_lowercase).collect::<Vec<_>>().join(" ")
+    };
+    let excerpt: String = snippet.0.iter().map(|(text, _)| text.as_str()).collect();
+    match (words(title), words(&excerpt)) {
+        (title, excerpt) if title == excerpt => Repetition::Whole,
+        (title, excerpt) if title.contains(&excerpt) => Repetition::Part,
+        _ => Repetition::None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_claim_is_printed_once_and_other_excerpts_beneath_their_title() {
+        let snippet = |text: &str| Snippet(vec![("The ".into(), false), (text.into(), true)]);
+        assert_eq!(repetition("The lock is closed.", &snippet("lock is closed")), Repetition::Whole);
+        assert_eq!(repetition("The lock is closed, and the mayor resigned.", &snippet("lock …")), Repetition::Part);
+        assert_eq!(repetition("Harbour Gazette", &snippet("lock is closed")), Repetition::None);
+        assert_eq!(repetition("The lock", &Snippet::default()), Repetition::Part);
+    }
 }

@@ -18,9 +18,12 @@ pub fn ChosenModels(
     features: Vec<FeatureRole>,
     choices: ModelChoices,
     providers: Vec<ProviderLine>,
+    /// Models that are in use or were tried.
+    tried: Vec<String>,
     /// Role and model of a refused choice.
     refused: Option<(String, String)>,
 ) -> impl IntoView {
+    let is_role_refused = refused.as_ref().is_some_and(|(role, _)| role != EVERY_ROLE);
     let configured = |role: ModelRole| {
         let found = roles.iter().find(|one| one.role == role.as_str()).map(|one| one.models.join(", then "));
         found.unwrap_or_else(|| match role {
@@ -42,20 +45,47 @@ pub fn ChosenModels(
             view! { <Role role configured chosen=choices.get(role).map(str::to_owned) typed /> }
         })
         .collect_view();
+    let of_all = refused.filter(|(role, _)| role == EVERY_ROLE).map(|(_, model)| model);
     let known =
         std::iter::once(BUILT_IN_MODEL.to_owned()).chain(providers.into_iter().map(|line| format!("{}:", line.card.name)));
-    let known = known.map(|name| view! { <option value=name></option> }).collect_view();
+    let known = known.chain(tried).map(|name| view! { <option value=name></option> }).collect_view();
     view! {
         <section aria-labelledby="roles-title" class="settings-part">
-            <h2 id="roles-title">"Models of the agents"</h2>
+            <h2 id="roles-title">"Model"</h2>
             <p class="hint">
-                "A choice holds from the next question on, without a restart. Write “extractive” for the built-in one, else the provider and "
-                "its model, such as ollama:qwen3:8b. The judge decides whether two names are the same; the reflector scores search results; "
-                "the dissenter argues against the answer."
+                "Provider and model, such as ollama:qwen3:8b, or “extractive” for the built-in engine. Try it first; a choice holds from the "
+                "next question on, without a restart."
             </p>
             <datalist id="known-models">{known}</datalist>
-            <ul class="setting-list">{rows}</ul>
+            <EveryRole typed=of_all />
+            <details open=is_role_refused>
+                <summary>"Advanced: a model for each role"</summary>
+                <p class="hint">
+                    "The judge decides whether two names are the same; the reflector scores search results; the dissenter argues against "
+                    "the answer."
+                </p>
+                <ul class="setting-list">{rows}</ul>
+            </details>
         </section>
+    }
+    .into_any()
+}
+
+/// Value of the role in the form that chooses a model for every role.
+const EVERY_ROLE: &str = "all";
+
+/// Form that chooses one model for all roles.
+#[component]
+fn EveryRole(typed: Option<String>) -> impl IntoView {
+    let is_wrong = typed.is_some().then_some("true");
+    view! {
+        <form method="post" action="/settings/models" class="key-form">
+            <input type="hidden" name="role" value=EVERY_ROLE />
+            <label for="model-all" class="hidden">"Model for all roles"</label>
+            <input id="model-all" name="model" type="text" list="known-models" value=typed.unwrap_or_default() aria-invalid=is_wrong autocomplete="off" autocapitalize="none" spellcheck="false" placeholder="ollama:qwen3:8b" required />
+            <button type="submit" class="outline" formaction="/settings/probe">"Try it"</button>
+            <button type="submit">"Use for all roles"</button>
+        </form>
     }
     .into_any()
 }
@@ -82,7 +112,7 @@ fn Role(role: ModelRole, configured: String, chosen: Option<String>, typed: Opti
                     <input type="hidden" name="role" value=role.as_str() />
                     <label for=field.clone() class="hidden">{format!("Model as {}", role.as_str())}</label>
                     <input id=field name="model" type="text" list="known-models" value=value aria-invalid=is_wrong autocomplete="off" autocapitalize="none" spellcheck="false" placeholder="ollama:qwen3:8b" required />
-                    <button type="submit">"Use"</button>
+                    <button type="submit" class="outline">"Use"</button>
                     <button type="submit" class="quiet" formaction="/settings/probe">"Try it"</button>
                 </form>
                 {is_chosen.then(|| view! {

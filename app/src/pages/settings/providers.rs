@@ -40,7 +40,7 @@ fn Provider(line: ProviderLine) -> impl IntoView {
                     <input type="hidden" name="provider" value=name.clone() />
                     <label for=field.clone() class="hidden">{store}</label>
                     <input id=field name="key" type="password" autocomplete="off" spellcheck="false" placeholder="Paste a key" required />
-                    <button type="submit">{if is_stored { "Replace" } else { "Store" }}</button>
+                    <button type="submit" class="outline">{if is_stored { "Replace" } else { "Store" }}</button>
                 </form>
                 {is_stored.then(|| view! {
                     <Confirm text="Remove…" about=format!("the key of {name}") warning=KEY_WARNING>

@@ -18,7 +18,6 @@ use views::sources::{SourceKey, SourceLine, SourceNotice};
 pub fn Line(line: SourceLine, may_change: bool, now: Timestamp, notice: Option<SourceNotice>) -> impl IntoView {
     let (tone, state) = state(&line);
     let is_available = matches!(line.entry.availability, Availability::Ready | Availability::Off);
-    let line_needs_key = line.entry.availability == Availability::NeedsKey;
     let SourceLine { entry, is_on, health, documents, claims, key } = line;
     let SourceEntry { id, name, description, coverage, documentation, key: key_use, .. } = entry;
     let is_stored = key.as_ref().is_some_and(|key| key.is_stored);
@@ -31,7 +30,6 @@ pub fn Line(line: SourceLine, may_change: bool, now: Timestamp, notice: Option<S
     let notice = notice.filter(|notice| notice.part == id);
     let documentation = documentation.filter(|(page, _)| !page.is_empty());
     let has_key_field = may_change && key_use != KeyUse::None;
-    let needs_key = line_needs_key && may_change;
     let summary = if has_key_field { "Key and details" } else { "Details" };
     let is_switchable = may_change && (is_on || is_available);
     view! {
@@ -48,7 +46,7 @@ pub fn Line(line: SourceLine, may_change: bool, now: Timestamp, notice: Option<S
                 </div>
             </div>
             {notice.map(|notice| view! { <NoticeText notice /> })}
-            <details open=needs_key>
+            <details>
                 <summary>{summary} <span class="hidden">" of " {name.clone()}</span></summary>
                 <div class="source-text">
                     {(!description.is_empty()).then(|| view! { <p>{description}</p> })}

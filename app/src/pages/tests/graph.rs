@@ -126,20 +126,22 @@ fn a_pair_shows_the_reason_of_its_proposal() {
         pair(120, 0.87, "some letters differ", ["person", "person"]),
         pair(130, 1.0, "the same name; judged unsure: two offices", ["person", "person"]),
     ];
-    let page = ReviewsView { pairs, total: 4, page: 1, per_page: 50 };
-    let html = rendered(
-        "reviews",
-        || view! { <PairsWhole viewer=fixtures::viewer() page error=None decided=None decided_many=None /> },
-    );
-    for text in [
+    let texts = [
         "Same name, kinds agree.",
         "Same name, kinds differ.",
         "Names 87\u{a0}% alike: some letters differ.",
         "Same name, kinds agree. Judged by a model as unsure: two offices.",
-    ] {
-        assert!(html.contains(text), "{text}: {html}");
+    ];
+    for (text, open) in texts.into_iter().zip(pairs.iter().map(|pair| pair.review.id)) {
+        let page = ReviewsView { pairs: pairs.clone(), open: Some(open), total: 4, page: 1, per_page: 50 };
+        let html = rendered(
+            "reviews",
+            || view! { <PairsWhole viewer=fixtures::viewer() page error=None decided=None decided_many=None /> },
+        );
+        assert!(html.contains(text) && !html.contains("likeness"), "{text}: {html}");
+        assert_eq!((html.matches("class=\"pair\"").count(), html.matches("class=\"pair-link\"").count()), (1, 4), "{html}");
+        assert!(html.contains(&format!("pair={open}\" aria-current=\"true\"")), "{html}");
     }
-    assert!(!html.contains("likeness"), "{html}");
 }
 
 #[test]
@@ -150,7 +152,7 @@ fn pairs_of_one_reason_can_be_decided_at_once() {
         pair(120, 0.8, "the same name", ["person", "person"]),
         pair(130, 0.7, "the same name; judged unsure: two offices", ["person", "person"]),
     ];
-    let page = ReviewsView { pairs, total: 4, page: 1, per_page: 50 };
+    let page = ReviewsView { pairs, open: None, total: 4, page: 1, per_page: 50 };
     let decided_many = Some((2, crate::pages::graph::PastList::Merged));
     let html =
         rendered("reviews", || view! { <PairsWhole viewer=fixtures::viewer() page error=None decided=None decided_many /> });

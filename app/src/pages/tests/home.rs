@@ -132,6 +132,23 @@ fn the_menu_leads_only_where_its_viewer_may_go() {
 }
 
 #[test]
+fn the_bar_has_the_areas_of_features_that_a_role_may_open() {
+    let area = |href, text, needs| crate::NavEntry { href, text, needs };
+    let bar = |role| {
+        let viewer = User { role, ..fixtures::viewer() };
+        let html = rendered("bar", || {
+            let areas = [area("/ferries", "Ferries", None), area("/locks", "Locks", Some(domain::user::Action::Configure))];
+            provide_context(crate::Contributions { areas: areas.into(), ..Default::default() });
+            view! { <DashboardWhole viewer page=fixtures::dashboard() error=None /> }
+        });
+        html.split_once("class=\"bar-nav\"").unwrap().1.split_once("</nav>").unwrap().0.to_owned()
+    };
+    let [admin, reader] = [Role::Admin, Role::Reader].map(bar);
+    assert_shows(&admin, "Home</a>|Assessments</a>|Ferries</a>|Locks</a>|Explore</a>|Library</a>");
+    assert!(reader.contains("Ferries") && !reader.contains("Locks"), "{reader}");
+}
+
+#[test]
 fn the_list_of_assessments_keeps_its_filter_from_page_to_page() {
     let contested = Some(domain::assessment::AssessmentState::Contested);
     let filter = ListFilter { query: "terminal".into(), is_mine: true, state: contested, ..ListFilter::default() };

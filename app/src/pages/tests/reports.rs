@@ -26,11 +26,15 @@ fn an_assessment_shows_all_its_parts_and_its_quotes_open() {
     view.assessment.body.analysis = "It was done by hand [1][2].".into();
     let quotes: Vec<_> = view.assessment.citations.iter().map(|citation| citation.quote.clone()).collect();
     let [brief, analysis, evidence, work] = tabs("assessment", &view);
-    let views = [EvidenceView::Matrix, EvidenceView::Timeline, EvidenceView::Origins, EvidenceView::Unused].map(|shown| {
+    let views = [EvidenceView::List, EvidenceView::Timeline, EvidenceView::Origins, EvidenceView::Unused].map(|shown| {
         let (viewer, page, view) = (fixtures::viewer(), Html::new(&view.assessment), view.clone());
         rendered("assessment-view", || view! { <AssessmentWhole viewer view html=page tab=Tab::Evidence shown /> })
     });
-    assert!(views[0].contains("class=\"matrix-hypothesis") && views[0].contains("cite-panel"), "{}", views[0]);
+    assert!(
+        evidence.contains("class=\"matrix-hypothesis") && evidence.contains("cite-panel"),
+        "it opens as a matrix: {evidence}"
+    );
+    assert!(views[0].contains("class=\"citation-line\"") && views[0].contains("for H1"), "{}", views[0]);
     assert!(views[1].contains("timeline-day") && views[2].contains("class=\"origin\""), "{}", views[2]);
     assert!(views[3].contains("Every document that was read and that you may open is cited."), "{}", views[3]);
     let html = [&*brief, &*analysis, &*evidence, &*work, &views.concat()].concat();
@@ -125,8 +129,8 @@ fn an_evidence_brief_shows_reported_statements_without_judgements() {
         "Announced",
         "Not known, according to the sources",
         "Effects, according to the sources",
-        "In detail",
         "Citations",
+        "In detail",
         "How this was made",
     ];
     let mut from = whole.find("</nav></header>").or_else(|| whole.find("product-head")).unwrap();

@@ -47,10 +47,10 @@ fn the_owner_of_a_report_changes_who_can_read_it_without_javascript() {
     for text in ["Only you", "/visibility\"", "Everyone with an account", "Team North desk", "name=\"quotes\"", "stay closed"] {
         assert!(html.contains(text), "{text}: {html}");
     }
-    assert!(!html.contains("<details open class=\"readers\""), "closed until it is opened");
+    assert!(!html.contains("<details open name=\"actions\" class=\"readers\""), "closed until it is opened");
     let chosen = Some(Visibility::Team(team().id).to_string());
     let html = report(VisibilityAnswer::new(Some("quotes_not_agreed".into()), chosen, false));
-    assert!(html.contains("Tick the box") && html.contains("<details open class=\"readers\""), "{html}");
+    assert!(html.contains("Tick the box") && html.contains("<details open name=\"actions\" class=\"readers\""), "{html}");
     let option = html.split("<option").find(|option| option.contains("North desk")).unwrap();
     assert!(option.contains("selected"), "the refused choice is kept: {option}");
 }

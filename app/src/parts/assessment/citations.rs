@@ -1,41 +1,73 @@
-//! The citations: each quote opens its document at the quoted line. In the Brief, a marker opens its citation in a panel.
+//! The citations: as a list in lines, and as panels that their numbers open. Each panel leads to the quoted line of its document.
 
 use crate::{
-    atoms::{Badge, Cites, Day, PageFindingMark, Tone},
+    atoms::{Badge, Day, PageFindingMark, Tone, cite},
     format,
-    parts::assessment::{CitationActions, Section},
+    live::PageLinks,
+    parts::assessment::{CitationActions, EvidenceFilter, EvidenceView, Section, Tab, is_excluded},
 };
 use domain::{
-    DocumentId,
-    assessment::{Citation, Marker},
+    AssessmentId, DocumentId,
+    assessment::{Citation, Hypothesis, Marker},
     fetch::PageFinding,
 };
 use leptos::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Citations of a page of the list.
+const PAGE_ROWS: usize = 25;
+
+/// One page of the citations, a line for each. The panel that its number opens has the rest.
 #[component]
 pub fn Citations(
+    id: AssessmentId,
     citations: Vec<Citation>,
+    /// Answers for or against which they are cited.
+    hypotheses: Vec<Hypothesis>,
     findings: Vec<PageFinding>,
-    /// Documents that the reader may not open.
-    closed: BTreeSet<DocumentId>,
+    filter: EvidenceFilter,
+    /// Page from 1.
+    page: usize,
 ) -> impl IntoView {
+    let last = citations.len().div_ceil(PAGE_ROWS).max(1);
+    let page = page.clamp(1, last);
     let is_empty = citations.is_empty();
-    let origins = by_origin(&citations);
-    let items = citations.iter().map(|citation| {
+    let rows = citations.into_iter().skip((page - 1) * PAGE_ROWS).take(PAGE_ROWS).map(|citation| {
         let finding = citation.finding(&findings).cloned();
-        let same_origin = same_origin(citation, &origins).map(|other| other.marker).collect();
-        let href = address(citation, &closed);
-        view! { <Entry citation=citation.clone() href finding same_origin /> }
+        let bearing = bearing(citation.marker, &hypotheses);
+        let source = credit(&citation);
+        let excluded = is_excluded(citation.marker).then(|| view! { " " <Badge tone=Tone::Warning text="Excluded" /> });
+        view! {
+            <li class="citation">
+                {cite(citation.marker)}
+                <span class="citation-line">{citation.quote}</span>
+                <span>{source}</span>
+                <span><Day published=citation.published_at /></span>
+                <span>{bearing} {excluded} <PageFindingMark finding /></span>
+            </li>
+        }
     });
-    let items = items.collect_view();
+    let rows = rows.collect_view();
+    let (address, fields) = (Tab::Evidence.address(id), filter.fields(EvidenceView::List));
     view! {
         <Section id="citations">
             {is_empty.then(|| view! { <p class="muted">"No citations."</p> })}
-            <ol class="citations">{items}</ol>
+            <ol class="citations">{rows}</ol>
+            <PageLinks label="Pages of citations" address name="page" fields page=page as u64 last=last as u64 />
         </Section>
     }
     .into_any()
+}
+
+/// The answers for and against which a citation is given, in words: `for H1, H3, against H2`.
+fn bearing(marker: Marker, hypotheses: &[Hypothesis]) -> String {
+    let side = |word: &str, markers: fn(&Hypothesis) -> &[Marker]| {
+        let ids: Vec<&str> =
+            hypotheses.iter().filter(|one| markers(one).contains(&marker)).map(|one| one.id.as_str()).collect();
+        (!ids.is_empty()).then(|| format!("{word} {}", ids.join(", ")))
+    };
+    let sides = [side("for", |one| one.supporting.as_slice()), side("against", |one| one.against.as_slice())];
+    sides.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
 /// The citations as panels beside the text: the style sheet shows the one that the address names, so that the reader stays at the sentence
@@ -73,10 +105,12 @@ fn Panel(
     let class = if is_note { "cite-panel" } else { "cite-panel only-on-screen" };
     let whole = citation.clone();
     let (marker, source) = (citation.marker, credit(&citation));
+    let content = citation.content.filter(|content| *content != citation.quote);
     view! {
         <aside class=class id=format!("c{marker}") tabindex="-1" aria-label=format!("Citation {marker}")>
             <p class="panel-head"><span class="citation-marker">{marker}</span> <a class="panel-close" href="#closed">"Close"</a></p>
             <blockquote>{citation.quote}</blockquote>
+            {content.map(|content| view! { <p class="citation-claim">{content}</p> })}
             <p class="citation-source">
                 {citation.speaker.map(|speaker| view! { <span>{speaker} ", in"</span> })}
                 {source}
@@ -147,31 +181,4 @@ fn repetition(citation: &Citation, origins: &Origins<'_>) -> Option<String> {
     let others = same_origin(citation, origins).filter(|other| other.document_id != citation.document_id);
     let outlets: BTreeSet<String> = others.map(Citation::source_name).collect();
     (!outlets.is_empty()).then(|| format!("One origin: the same text is also in {}.", Vec::from_iter(outlets).join(", ")))
-}
-
-#[component]
-fn Entry(citation: Citation, href: Option<String>, finding: Option<PageFinding>, same_origin: Vec<Marker>) -> impl IntoView {
-    let (whole, source) = (citation.clone(), credit(&citation));
-    let content = citation.content.filter(|content| *content != citation.quote);
-    let has_same = !same_origin.is_empty();
-    view! {
-        <li class="citation" id=format!("c{}", citation.marker) value=citation.marker>
-            <span class="citation-marker" aria-hidden="true">{citation.marker}</span>
-            <blockquote>{quote(href, citation.quote)}</blockquote>
-            {content.map(|content| view! { <p class="citation-claim">{content}</p> })}
-            <p class="citation-source">
-                {citation.speaker.map(|speaker| view! { <span>{speaker} ", in"</span> })}
-                {source}
-                <Day published=citation.published_at />
-                <span>{format::attribution(citation.attribution)}</span>
-                <cite>{citation.document_title}</cite>
-                {citation.origin.map(|origin| view! {
-                    <span>"origin " <code>{origin}</code> {has_same.then(|| view! { ", as " <Cites markers=same_origin /> })}</span>
-                })}
-            </p>
-            <PageFindingMark finding />
-            <CitationActions citation=whole />
-        </li>
-    }
-    .into_any()
 }

@@ -1,4 +1,4 @@
-//! Views of the Evidence tab. The address holds the chosen one (`?view=matrix`).
+//! Views of the Evidence tab. The address holds the chosen one (`?view=list`).
 
 use super::EvidenceFilter;
 use domain::AssessmentId;
@@ -7,15 +7,15 @@ use leptos::prelude::*;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum EvidenceView {
     #[default]
-    List,
     Matrix,
+    List,
     Timeline,
     Origins,
     Unused,
 }
 
 impl EvidenceView {
-    const ALL: [Self; 5] = [Self::List, Self::Matrix, Self::Timeline, Self::Origins, Self::Unused];
+    const ALL: [Self; 5] = [Self::Matrix, Self::List, Self::Timeline, Self::Origins, Self::Unused];
 
     /// Value in the address.
     pub const fn as_str(self) -> &'static str {
@@ -38,13 +38,13 @@ impl EvidenceView {
         }
     }
 
-    /// Returns the view of an address; the list where it names none that exists.
+    /// Returns the view of an address; the matrix where it names none that exists.
     pub fn from_query(value: &str) -> Self {
         Self::ALL.into_iter().find(|view| view.as_str() == value).unwrap_or_default()
     }
 }
 
-/// Links to the views, which keep the filter. An evidence brief has no matrix.
+/// Links to the views, which keep the filter. A report without ratings has no matrix.
 #[component]
 pub fn EvidenceViews(id: AssessmentId, current: EvidenceView, filter: EvidenceFilter, has_matrix: bool) -> impl IntoView {
     let items = EvidenceView::ALL.into_iter().filter(|view| has_matrix || *view != EvidenceView::Matrix).map(|view| {
@@ -62,10 +62,10 @@ mod tests {
     fn the_address_of_a_view_keeps_the_filter() {
         let id: AssessmentId = "01900000-0000-7000-8000-000000000007".parse().unwrap();
         let filter = EvidenceFilter { words: "two words".to_owned(), ..EvidenceFilter::default() };
-        let address = filter.address(id, EvidenceView::Matrix);
-        assert!(address.ends_with("/evidence?view=matrix&q=two%20words"), "{address}");
-        assert!(EvidenceFilter::default().address(id, EvidenceView::List).ends_with("/evidence"));
+        let address = filter.address(id, EvidenceView::List);
+        assert!(address.ends_with("/evidence?view=list&q=two%20words"), "{address}");
+        assert!(EvidenceFilter::default().address(id, EvidenceView::Matrix).ends_with("/evidence"));
         assert_eq!(EvidenceView::from_query("timeline"), EvidenceView::Timeline);
-        assert_eq!(EvidenceView::from_query("none"), EvidenceView::List);
+        assert_eq!(EvidenceView::from_query("none"), EvidenceView::Matrix);
     }
 }

@@ -33,23 +33,24 @@ impl EvidenceFilter {
         *self != Self::default()
     }
 
-    /// Names and values of the fields that are filled in.
-    fn fields(&self) -> impl Iterator<Item = (&'static str, &str)> {
+    /// Returns names and values in the address of a view with this filter.
+    pub fn fields(&self, view: EvidenceView) -> Vec<(&'static str, String)> {
+        let view = if view == EvidenceView::default() { "" } else { view.as_str() };
         let fields = [
-            ("outlet", &self.outlet),
-            ("attribution", &self.attribution),
-            ("from", &self.from),
-            ("until", &self.until),
-            ("q", &self.words),
-            ("bears", &self.bears),
+            ("view", view),
+            ("outlet", self.outlet.as_str()),
+            ("attribution", self.attribution.as_str()),
+            ("from", self.from.as_str()),
+            ("until", self.until.as_str()),
+            ("q", self.words.as_str()),
+            ("bears", self.bears.as_str()),
         ];
-        fields.into_iter().filter(|(_, value)| !value.is_empty()).map(|(name, value)| (name, value.as_str()))
+        fields.into_iter().filter(|(_, value)| !value.is_empty()).map(|(name, value)| (name, value.to_owned())).collect()
     }
 
     /// The address of a view of the evidence with this filter.
     pub fn address(&self, id: AssessmentId, view: EvidenceView) -> String {
-        let view = (view != EvidenceView::default()).then(|| ("view", view.as_str()));
-        let query = format::query_string(view.into_iter().chain(self.fields()));
+        let query = format::query_string(self.fields(view));
         let mark = if query.is_empty() { "" } else { "?" };
         format!("{}{mark}{query}", Tab::Evidence.address(id))
     }
@@ -100,7 +101,7 @@ impl EvidenceFilter {
     }
 }
 
-/// Form of the filter, with the number of matches.
+/// Form of the filter, folded until one is set, with the number of matches.
 #[component]
 pub fn FilterForm(
     assessment: Assessment,
@@ -126,19 +127,22 @@ pub fn FilterForm(
     let count = format!("{shown} of {}", format::count(total as u64, "citation", "citations"));
     let EvidenceFilter { outlet, attribution, from, until, words, bears } = filter;
     view! {
-        <form method="get" action=action class="filters evidence-filter" role="search" aria-label="Filter the evidence">
-            {view.map(|view| view! { <input type="hidden" name="view" value=view /> })}
-            <div class="filter-words">
-                <label for="evidence-words" class="hidden">"Words in quote or title"</label>
-                <input id="evidence-words" name="q" type="search" value=words placeholder="Words in quote or title" maxlength="200" />
-            </div>
-            <Choice name="outlet" label="Outlet" every="All outlets" chosen=outlet options=outlets.collect() />
-            <Choice name="attribution" label="Attribution" every="All" chosen=attribution options=attributions.to_vec() />
-            <Choice name="bears" label="Bears on" every="All answers" chosen=bears options=sides.collect() />
-            <label class="filter"><span>"Published from"</span><input type="date" name="from" value=from /></label>
-            <label class="filter"><span>"until"</span><input type="date" name="until" value=until /></label>
-            <button type="submit" class="outline">"Apply"</button>
-        </form>
+        <details class="evidence-filter" open=is_active>
+            <summary>"Filter"</summary>
+            <form method="get" action=action class="filters" role="search" aria-label="Filter the evidence">
+                {view.map(|view| view! { <input type="hidden" name="view" value=view /> })}
+                <div class="filter-words">
+                    <label for="evidence-words" class="hidden">"Words in quote or title"</label>
+                    <input id="evidence-words" name="q" type="search" value=words placeholder="Words in quote or title" maxlength="200" />
+                </div>
+                <Choice name="outlet" label="Outlet" every="All outlets" chosen=outlet options=outlets.collect() />
+                <Choice name="attribution" label="Attribution" every="All" chosen=attribution options=attributions.to_vec() />
+                <Choice name="bears" label="Bears on" every="All answers" chosen=bears options=sides.collect() />
+                <label class="filter"><span>"Published from"</span><input type="date" name="from" value=from /></label>
+                <label class="filter"><span>"until"</span><input type="date" name="until" value=until /></label>
+                <button type="submit" class="outline">"Apply"</button>
+            </form>
+        </details>
         {is_active.then(|| view! {
             <p class="muted" role="status">{count} " · " <a href=all>"Clear filters"</a></p>
         })}

@@ -3,80 +3,98 @@
 use crate::{
     atoms::cite,
     format,
-    parts::assessment::{Contests, ReportContext, Section, Tab, is_excluded},
+    parts::assessment::{ReportContext, Section, Tab, is_excluded},
 };
-use domain::{
-    AssessmentId,
-    annotation::ContestedItem,
-    assessment::{Body, Citation, MatrixRow, Rating},
-};
+use domain::assessment::{Body, Citation, Hypothesis, MatrixRow, Question, Rating, shares};
 use leptos::prelude::*;
-use std::collections::BTreeMap;
 
 /// Characters of a hypothesis at the head of its column.
-const HEAD_CHARS: usize = 48;
-/// Characters of a quote that is not opened.
+const HEAD_CHARS: usize = 36;
+/// Characters of a quote.
 const QUOTE_CHARS: usize = 160;
+/// Rows of a table that stand open.
+const OPEN_ROWS: usize = 25;
 
-/// Rows that tell the hypotheses apart come first; the others are folded, except on paper.
+/// One table per question. Rows that tell the hypotheses apart come first; the others are folded, except on paper.
 #[component]
 pub fn Matrix(rows: Vec<MatrixRow>, body: Body, citations: Vec<Citation>) -> impl IntoView {
-    let report = ReportContext::of_page().map(|context| context.id);
-    let shares = body.shares();
-    let ids: Vec<String> = body.hypotheses.iter().map(|hypothesis| hypothesis.id.clone()).collect();
-    let mut rows = rows;
-    rows.sort_by_key(|row| std::cmp::Reverse(spread(row)));
-    let is_empty = rows.is_empty();
-    let line = |row: MatrixRow| {
-        let citation = citations.iter().find(|citation| citation.marker == row.citation).cloned();
-        line(row, citation, &ids)
-    };
-    let (telling, flat): (Vec<_>, Vec<_>) = rows.into_iter().partition(|row| report.is_none() || spread(row) > 0);
-    let lines = telling.into_iter().map(line).collect_view();
-    let flat_count = flat.len();
-    let flat = flat.into_iter().map(line).collect_view();
-    let flat = (flat_count > 0).then(|| {
-        view! {
-            <details class="matrix-flat">
-                <summary>{format!("{} the same with every hypothesis", format::count(flat_count as u64, "piece of evidence is", "pieces of evidence are"))}</summary>
-                <div class="scroll" role="region" aria-label="Evidence that separates no hypotheses, scrolls sideways" tabindex="0">
-                    <table class="matrix">
-                        <caption class="hidden">"Evidence that separates no hypotheses"</caption>
-                        <thead>{head_row(&body, &shares, report)}</thead>
-                        <tbody>{flat}</tbody>
-                    </table>
-                </div>
-            </details>
-        }
+    let sets = body.hypothesis_sets();
+    let tables = sets.iter().filter_map(|(question, answers)| {
+        let question = question.filter(|_| sets.len() > 1);
+        table_of(question, answers, &rows, &citations)
     });
-    let head = head_row(&body, &shares, report);
+    let tables: Vec<AnyView> = tables.collect();
     view! {
         <Section id="matrix">
-            {if is_empty {
+            {if tables.is_empty() {
                 view! { <p class="muted">"No evidence was rated."</p> }.into_any()
             } else {
-                view! {
-                    <Legend />
-                    <div class="scroll" role="region" aria-label="Evidence matrix, scrolls sideways" tabindex="0">
-                        <table class="matrix">
-                            <caption class="hidden">"How each piece of evidence bears on each hypothesis"</caption>
-                            <thead>{head}</thead>
-                            <tbody>{lines}</tbody>
-                        </table>
-                    </div>
-                    {flat}
-                }.into_any()
+                view! { <Legend /> {tables} }.into_any()
             }}
         </Section>
     }
     .into_any()
 }
 
-fn head_row(body: &Body, shares: &BTreeMap<&str, u32>, report: Option<AssessmentId>) -> AnyView {
-    let heads = body.hypotheses.iter().map(|hypothesis| {
+/// The table of one question, with its text where there are several; none where nothing is rated for its answers.
+fn table_of(
+    question: Option<&Question>,
+    answers: &[&Hypothesis],
+    rows: &[MatrixRow],
+    citations: &[Citation],
+) -> Option<AnyView> {
+    let ids: Vec<&str> = answers.iter().map(|answer| answer.id.as_str()).collect();
+    let mut rated: Vec<&MatrixRow> = rows.iter().filter(|row| ids.iter().any(|id| row.ratings.contains_key(*id))).collect();
+    if rated.is_empty() {
+        return None;
+    }
+    rated.sort_by_key(|row| std::cmp::Reverse(spread(row, &ids)));
+    let telling = match rated.iter().filter(|row| spread(row, &ids) > 0).count() {
+        0 => rated.len(),
+        telling => telling,
+    };
+    let is_on_paper = ReportContext::of_page().is_none();
+    let folded = if is_on_paper { vec![] } else { rated.split_off(telling.min(OPEN_ROWS)) };
+    let name = question.map_or_else(String::new, |question| format!(" for {}", question.id));
+    let table = |label: String, rows: &[&MatrixRow]| {
+        let lines = rows.iter().map(|row| {
+            let citation = citations.iter().find(|citation| citation.marker == row.citation);
+            line(row, citation, &ids)
+        });
+        view! {
+            <div class="scroll" role="region" aria-label=label.clone() tabindex="0">
+                <table class="matrix">
+                    <caption class="hidden">{label}</caption>
+                    <thead>{head_row(answers)}</thead>
+                    <tbody>{lines.collect_view()}</tbody>
+                </table>
+            </div>
+        }
+        .into_any()
+    };
+    let open = table(format!("How each piece of evidence bears on each hypothesis{name}"), &rated);
+    let folded = (!folded.is_empty()).then(|| {
+        let count = folded.len() as u64;
+        let summary = match folded.iter().all(|row| spread(row, &ids) == 0) {
+            true => format!(
+                "{} the same with every hypothesis",
+                format::count(count, "piece of evidence is", "pieces of evidence are")
+            ),
+            false => format::count(count, "more piece of evidence", "more pieces of evidence"),
+        };
+        let table = table(format!("Further evidence{name}"), &folded);
+        view! { <details class="matrix-flat"><summary>{summary}</summary>{table}</details> }
+    });
+    let title = question.map(|question| view! { <h3>{question.text.clone()}</h3> });
+    Some(view! { {title} {open} {folded} }.into_any())
+}
+
+fn head_row(answers: &[&Hypothesis]) -> AnyView {
+    let report = ReportContext::of_page().map(|context| context.id);
+    let heads = answers.iter().zip(shares(answers)).map(|(hypothesis, share)| {
         let anchor = hypothesis.id.to_lowercase();
+        let share = hypothesis.probability.is_some().then(|| format!("{share}\u{a0}%"));
         let href = report.map_or_else(|| format!("#{anchor}"), |id| format!("{}#{anchor}", Tab::Analysis.address(id)));
-        let share = shares.get(hypothesis.id.as_str()).map(|share| format!("{share} %"));
         view! {
             <th scope="col" class="matrix-hypothesis">
                 <a href=href title=hypothesis.statement.clone()>{hypothesis.id.clone()}</a>
@@ -88,17 +106,15 @@ fn head_row(body: &Body, shares: &BTreeMap<&str, u32>, report: Option<Assessment
     view! {
         <tr>
             <th scope="col">"Evidence"</th>
-            <th scope="col">"Credibility"</th>
-            <th scope="col">"Relevance"</th>
             {heads.collect_view()}
         </tr>
     }
     .into_any()
 }
 
-/// Difference between the highest and the lowest rating of a row: how well it tells the hypotheses apart.
-fn spread(row: &MatrixRow) -> i8 {
-    let ratings = row.ratings.values().map(|rating| match rating {
+/// Difference between the highest and the lowest rating of a row for these hypotheses: how well it tells them apart.
+fn spread(row: &MatrixRow, ids: &[&str]) -> i8 {
+    let ratings = ids.iter().filter_map(|id| row.ratings.get(*id)).map(|rating| match rating {
         Rating::CC => 2,
         Rating::C => 1,
         Rating::N => 0,
@@ -109,30 +125,20 @@ fn spread(row: &MatrixRow) -> i8 {
     (high - low).max(0)
 }
 
-/// A quote that opens to its whole text where it is long.
-fn opened_quote(quote: String) -> AnyView {
-    let short = format::abridged(&quote, QUOTE_CHARS);
-    if short == quote || ReportContext::of_page().is_none() {
-        return view! { <span class="matrix-quote">{short}</span> }.into_any();
-    }
-    view! { <details class="matrix-whole"><summary class="matrix-quote">{short}</summary><p>{quote}</p></details> }.into_any()
-}
-
-fn line(row: MatrixRow, citation: Option<Citation>, ids: &[String]) -> AnyView {
-    let cells = ids.iter().map(|id| cell(row.ratings.get(id).copied())).collect_view();
-    let (outlet, quote) = citation.map(|citation| (citation.source_name(), citation.quote)).unwrap_or_default();
-    let item = ContestedItem::Credibility(row.citation);
+fn line(row: &MatrixRow, citation: Option<&Citation>, ids: &[&str]) -> AnyView {
+    let cells = ids.iter().map(|id| cell(row.ratings.get(*id).copied())).collect_view();
+    let outlet = citation.map(Citation::source_name);
+    let quote = citation.map(|citation| format::abridged(&citation.quote, QUOTE_CHARS));
+    let worth = format!("{} credibility, {} relevance", row.credibility.as_str(), row.relevance.as_str());
     let is_out = is_excluded(row.citation);
     view! {
         <tr class=is_out.then_some("is-excluded")>
             <th scope="row">
                 {cite(row.citation)}
-                <span class="matrix-outlet">{outlet}</span>
-                {opened_quote(quote)}
+                <span class="matrix-outlet">{outlet}</span> <span class="matrix-worth">{worth}</span>
+                <span class="matrix-quote">{quote}</span>
                 {is_out.then(|| view! { <span class="badge badge-warning">"Excluded"</span> })}
             </th>
-            <td>{row.credibility.as_str()} <Contests item /></td>
-            <td>{row.relevance.as_str()}</td>
             {cells}
         </tr>
     }
@@ -169,7 +175,7 @@ fn Legend() -> impl IntoView {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use domain::assessment::MatrixRow;
+    use std::collections::BTreeMap;
 
     fn row(ratings: &[(&str, Rating)]) -> MatrixRow {
         let ratings: BTreeMap<&str, Rating> = ratings.iter().copied().collect();
@@ -181,9 +187,9 @@ mod tests {
 
     #[test]
     fn the_spread_is_the_distance_between_ratings() {
-        assert_eq!(spread(&row(&[("H1", Rating::CC), ("H2", Rating::II)])), 4);
-        assert_eq!(spread(&row(&[("H1", Rating::N), ("H2", Rating::I)])), 1);
-        assert_eq!(spread(&row(&[("H1", Rating::C), ("H2", Rating::C)])), 0);
-        assert_eq!(spread(&row(&[])), 0);
+        assert_eq!(spread(&row(&[("H1", Rating::CC), ("H2", Rating::II)]), &["H1", "H2"]), 4);
+        assert_eq!(spread(&row(&[("H1", Rating::N), ("H2", Rating::I)]), &["H1", "H2"]), 1);
+        assert_eq!(spread(&row(&[("H1", Rating::C), ("H2", Rating::C)]), &["H1", "H2"]), 0);
+        assert_eq!(spread(&row(&[]), &["H1", "H2"]), 0);
     }
 }

@@ -1,7 +1,6 @@
 //! The tabs of a report, each a page of its own. An evidence brief has no analysis.
 
 use super::context::ReportContext;
-use crate::{Pieces, Slot};
 use domain::AssessmentId;
 use leptos::prelude::*;
 
@@ -52,27 +51,18 @@ impl Tab {
     }
 }
 
-/// Links to the tabs, and the pieces of features below them; `citations` is the number beside "Evidence".
+/// Links to the tabs; `citations` is the number beside "Evidence".
 #[component]
 pub fn Tabs(id: AssessmentId, current: Tab, citations: usize) -> impl IntoView {
-    let context = ReportContext::of_page();
-    let has_analysis = context.as_ref().is_some_and(|context| context.assessment.kind.is_assessment());
+    let has_analysis = ReportContext::of_page().is_some_and(|context| context.assessment.kind.is_assessment());
     let tabs = Tab::ALL.into_iter().filter(|tab| has_analysis || *tab != Tab::Analysis);
     let items = tabs.map(|tab| {
         let count = (tab == Tab::Evidence && citations > 0).then(|| view! { " " <span class="tab-count">{citations}</span> });
         let is_current = (tab == current).then_some("page");
         view! { <li><a href=tab.address(id) aria-current=is_current>{tab.name()} {count}</a></li> }
     });
-    let pieces = context.map(|context| {
-        let share = Slot::Share { viewer: context.viewer.clone(), kind: Slot::ASSESSMENT, object: context.id.to_string() };
-        view! {
-            <Pieces at=Slot::Assessment { viewer: context.viewer.clone(), assessment: context.id } />
-            {context.is_open.then(|| view! { <Pieces at=share /> })}
-        }
-    });
     view! {
         <nav class="report-tabs" aria-label="Parts of the report"><ul>{items.collect_view()}</ul></nav>
-        {pieces}
     }
     .into_any()
 }

@@ -1,7 +1,7 @@
 //! Thread of a report: earlier and later questions, versions, and the field for the next question.
 
 use crate::format;
-use domain::{AssessmentId, InvestigationId, assessment::BeliefChange, investigation::FollowKind};
+use domain::{AssessmentId, InvestigationId, assessment::BeliefChange};
 use leptos::prelude::*;
 use views::{ThreadLine, previous_version};
 
@@ -87,20 +87,18 @@ fn versions(id: AssessmentId, lines: &[ThreadLine], change: Option<BeliefChange>
     )
 }
 
-/// Field for a question that continues this one; it opens the question form.
+/// Field for a question that continues this one. It starts at once, with the choices of this one.
 #[component]
-pub fn AskNext(id: InvestigationId, may_ask: bool, max_chars: usize) -> impl IntoView {
-    may_ask.then(|| {
-        view! {
-            <form method="post" action="/investigations/draft" class="ask-next">
-                <label for="ask-next">"Ask a follow-up question"</label>
-                <input type="hidden" name="follows" value=id.to_string() />
-                <input type="hidden" name="kind" value=FollowKind::FollowUp.as_str() />
-                <div class="search">
-                    <input id="ask-next" name="draft" type="text" maxlength=max_chars.to_string() required />
-                    <button type="submit" class="outline">"Ask"</button>
-                </div>
-            </form>
-        }
-    })
+pub fn AskNext(id: InvestigationId, max_chars: usize) -> impl IntoView {
+    view! {
+        <form method="post" action="/investigations/follow-up" class="ask-next">
+            <label for="ask-next">"Ask a follow-up question"</label>
+            <input type="hidden" name="follows" value=id.to_string() />
+            <div class="search">
+                <input id="ask-next" name="question" type="text" maxlength=max_chars.to_string() required />
+                <button type="submit">"Ask"</button>
+            </div>
+            <p class="hint">"It starts at once and searches where this question did."</p>
+        </form>
+    }
 }

@@ -26,7 +26,7 @@ pub fn MenuItems(viewer: User) -> impl IntoView {
         <div class="menu-sheet">
             <p class="menu-who">{viewer.name}" "<span class="muted">{role.as_str()}</span></p>
             <ul>
-                {entry("/graph", "Graph")}
+                {entry("/graph", "Explore")}
                 {added}
                 {entry("/account", "Account")}
                 {entry("/teams", "Teams")}

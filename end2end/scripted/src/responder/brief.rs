@@ -20,6 +20,7 @@ use protocol::{
 };
 use serde::Serialize;
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 
 const PRODUCE: &str = "produce_assessment";
 const SEARCHES: usize = 5;
@@ -95,6 +96,7 @@ fn extract(document: &PackedDocument<'_>) -> DocumentExtract {
         entities,
         claims,
         relationships: linked.into_iter().collect(),
+        added: BTreeMap::new(),
     }
 }
 

@@ -8,12 +8,14 @@ mod salvage;
 pub(in crate::agents) use salvage::read_entry;
 
 use crate::agents::{
+    added_field::AddedField,
     context::{ToolContext, ToolError, ToolReply},
     gateway::token::GatewayToken,
     machine::{EXTRACT_TOOL, ExtractedDocument, NamePair, NameVerdict, ToolEffect},
     registry::Tool,
 };
 use crate::{
+    StoreError,
     graph::{EntityProposal, ResolutionVerdict},
     names::PrintedNames,
 };
@@ -29,7 +31,34 @@ use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-pub struct BatchExtractTool;
+pub struct BatchExtractTool {
+    /// Fields that features add.
+    fields: Vec<AddedField>,
+}
+
+impl BatchExtractTool {
+    pub fn new(fields: &[AddedField]) -> Self {
+        Self { fields: fields.to_vec() }
+    }
+
+    /// Stores what an answer gives for the added fields. Wrong items are left out and counted; they fail no document.
+    async fn store_added(
+        &self,
+        context: &ToolContext<'_>,
+        document: &DocumentText,
+        added: &BTreeMap<String, Value>,
+    ) -> Result<(), StoreError> {
+        for field in &self.fields {
+            let Some(given) = added.get(field.name) else { continue };
+            let checked = field.check(given, &document.text, context.engine.config.max_quote_chars);
+            metrics::counter!("autosint_extract_items_refused_total").increment(checked.refused);
+            if !checked.items.is_empty() {
+                field.store.add_items(document.document.id, &checked.items).await?;
+            }
+        }
+        Ok(())
+    }
+}
 
 /// Document entries of an answer, parsed separately.
 #[derive(Debug, Deserialize)]
@@ -67,14 +96,21 @@ impl Tool for BatchExtractTool {
         let texts = context.engine.documents.texts(&context.investigation.scope, &ids).await?;
         let texts: BTreeMap<DocumentId, DocumentText> = texts.into_iter().map(|text| (text.document.id, text)).collect();
         let (mut planned, mut entries, mut scopes) = (vec![], vec![], BTreeMap::new());
-        for (entry, extract, errors) in extracts {
+        for (entry, mut extract, errors) in extracts {
             let id = extract.document_id;
             entries.push((entry, id));
             planned.push(match texts.get(&id) {
                 _ if context.writable.is_some_and(|writable| !writable.documents.contains(&id)) => {
                     Err(nothing_written(id, vec![not_in_pack(id)]))
                 }
-                Some(document) => plan_one(context, extract, errors, document, &mut scopes).await?,
+                Some(document) => {
+                    let added = std::mem::take(&mut extract.added);
+                    let plan = plan_one(context, extract, errors, document, &mut scopes).await?;
+                    if plan.is_ok() {
+                        self.store_added(context, document, &added).await?;
+                    }
+                    plan
+                }
                 None => Err(nothing_written(id, vec![no_document(id)])),
             });
         }

@@ -6,7 +6,7 @@ use crate::{
     graph::{SubgraphQuery, reviews},
 };
 use domain::{
-    ClaimId, EntityId, MergeId, Scope, UserId,
+    ClaimId, EntityId, MergeId, ReviewId, Scope, UserId,
     entity::{Entity, Merge, Review},
     subgraph::GraphNode,
     user::User,
@@ -23,8 +23,9 @@ use views::graph::{
 const CLAIMS_OF_SIDE: u32 = 3;
 
 impl Engine {
-    /// Returns a page of the pairs of visible entities that are probably the same, best first. Pages count from 1.
-    pub async fn reviews_view(&self, viewer: &User, page: u64) -> StoreResult<ReviewsView> {
+    /// Returns a page of the pairs of visible entities that are probably the same, best first. Pages count from 1. The pair `chosen`
+    /// comes with its newest claims, or the first of the page.
+    pub async fn reviews_view(&self, viewer: &User, page: u64, chosen: Option<ReviewId>) -> StoreResult<ReviewsView> {
         let visible = self.visible(viewer).await?;
         let per_page = self.config.pages.reviews;
         let total = self.graph.open_reviews(&visible.scope).await?;
@@ -34,27 +35,34 @@ impl Engine {
         let ids: Vec<EntityId> = reviews.iter().flat_map(|review| [review.left, review.right]).collect();
         let entities = if ids.is_empty() { vec![] } else { self.graph.entities(&visible.scope, &ids).await? };
         let entities: HashMap<EntityId, Entity> = entities.into_iter().map(|entity| (entity.id, entity)).collect();
-        let evidence = self.newest_claim_lines(&visible, &ids).await?;
-        let claims = |id: EntityId| evidence.get(&id).cloned().unwrap_or_default();
+        let open = reviews.iter().find(|review| Some(review.id) == chosen).or(reviews.first());
+        let sides = open.map(|review| vec![review.left, review.right]).unwrap_or_default();
+        let open = open.map(|review| review.id);
+        let evidence = self.newest_claim_lines(&visible, &sides, CLAIMS_OF_SIDE).await?;
+        let claims = |review: ReviewId, id: EntityId| match Some(review) == open {
+            true => evidence.get(&id).cloned().unwrap_or_default(),
+            false => vec![],
+        };
         let pair = |review: Review| {
             let (left, right) = (entities.get(&review.left)?.clone(), entities.get(&review.right)?.clone());
-            let (left_claims, right_claims) = (claims(left.id), claims(right.id));
+            let (left_claims, right_claims) = (claims(review.id, left.id), claims(review.id, right.id));
             Some(PairView { review, left, right, left_claims, right_claims })
         };
         let pairs = reviews.into_iter().filter_map(pair).collect();
-        Ok(ReviewsView { pairs, total, page, per_page: u64::from(per_page) })
+        Ok(ReviewsView { pairs, open, total, page, per_page: u64::from(per_page) })
     }
 
-    /// Returns the newest claims about each entity.
-    async fn newest_claim_lines(
+    /// Returns the newest claims about each entity, at most `each`.
+    pub(super) async fn newest_claim_lines(
         &self,
         visible: &VisibleScope,
         ids: &[EntityId],
+        each: u32,
     ) -> StoreResult<HashMap<EntityId, Vec<ClaimLine>>> {
         if ids.is_empty() {
             return Ok(HashMap::new());
         }
-        let found = self.graph.newest_claims(&visible.scope, ids, CLAIMS_OF_SIDE).await?;
+        let found = self.graph.newest_claims(&visible.scope, ids, each).await?;
         let lines = self.claim_lines(visible, found.iter().map(|(_, claim)| claim.clone()).collect()).await?;
         let lines: HashMap<ClaimId, ClaimLine> = lines.into_iter().map(|line| (line.claim.id, line)).collect();
         let mut of: HashMap<EntityId, Vec<ClaimLine>> = HashMap::new();

@@ -11,9 +11,9 @@ use crate::{
 };
 use app::{Notice, NoticeAction};
 use axum::{body::Body, extract::Path, http::Response};
-use domain::UserId;
+use domain::{UserId, user::User};
 use engine::StoreResult;
-use feature::{AnyFields, FormPost, NoticeText, Web, redirect};
+use feature::{AnyFields, FormPost, NoticeText, ProposedInterest, Web, redirect};
 use serde::Deserialize;
 
 /// Refusal of an empty or long answer.
@@ -187,12 +187,29 @@ pub async fn decide(Path(id): Path<String>, post: FormPost<DecideForm>) -> Respo
     if sentence.is_empty() || sentence.chars().count() > web.settings.get::<InterviewSettings>().max_answer_chars {
         return post.lead_to(&page, BAD_ANSWER.code);
     }
-    let (key, now) = ((post.user.id, id), web.engine.clock.now());
-    match InterviewStore::new(web).decide(key, post.form.number, sentence, decision, now).await {
+    match record_decision(web, &post.user, (id, post.form.number), sentence, decision).await {
         Ok(true) => redirect(&format!("{page}#interests")),
         Ok(false) => post.lead_to(home::PAGE, Notice::NotFound.code()),
         Err(error) => post.fail(&page, &error).await,
     }
+}
+
+/// Records the decision of a person on a proposed interest, and gives an accepted one to the feature that keeps interests; returns whether
+/// there is one.
+async fn record_decision(
+    web: &Web,
+    user: &User,
+    (id, number): (InterviewId, u32),
+    sentence: &str,
+    decision: Decision,
+) -> StoreResult<bool> {
+    let now = web.engine.clock.now();
+    let is_recorded = InterviewStore::new(web).decide((user.id, id), number, sentence, decision, now).await?;
+    if let (true, Decision::Accepted, Some(keep)) = (is_recorded, decision, web.interests) {
+        let accepted = ProposedInterest { sentence: sentence.to_owned(), is_accepted: true, ..ProposedInterest::default() };
+        keep(web.clone(), user.clone(), vec![accepted]).await?;
+    }
+    Ok(is_recorded)
 }
 
 /// Handler of `POST /interview/{id}/erase`.

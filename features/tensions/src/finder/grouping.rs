@@ -60,7 +60,7 @@ impl Finding {
 
 /// Returns the day for which a claim counts: the end of the stated event, else the publication, else the capture; never one to come.
 /// The sample, an invented story of the future, counts as if its newest document were of today.
-fn counted_day(claim: &Claim, document: &UnsearchedDocument, today: i64) -> i64 {
+pub fn counted_day(claim: &Claim, document: &UnsearchedDocument, today: i64) -> i64 {
     let published = claim.published.map(|published| day_number(published.value));
     let captured = day_number(claim.ingested_at);
     let happened = claim.occurred.map(|occurred| day_number(occurred.to));
@@ -249,7 +249,7 @@ impl Grouping {
         let is_new = |new: &NewTension| !alike.contains_key(&new.id);
         let tensions = self.new.into_iter().filter(is_new).map(|new| new.tension(collection, confidence, now)).collect();
         let evidence = self.evidence.into_iter().map(|(id, evidence)| (survivor(id), evidence)).collect();
-        StrainBatch { documents, tensions, subjects, evidence, origins: vec![] }
+        StrainBatch { documents, tensions, subjects, evidence, ..StrainBatch::default() }
     }
 }
 

@@ -1,7 +1,10 @@
 //! The search for stated strain: documents whose claims are not searched yet, and what was found in them.
 
 use super::{TensionStore, scope_list};
-use crate::tension::{Evidence, Tension, TensionId};
+use crate::{
+    response::{RespondsTo, Response, ResponseId},
+    tension::{Evidence, Tension, TensionId},
+};
 use adapters::sql::{
     read,
     types::{Moment, id_list, text_list},
@@ -43,6 +46,11 @@ pub struct StrainBatch {
     pub subjects: Vec<(TensionId, String)>,
     pub evidence: Vec<(TensionId, Evidence)>,
     pub origins: Vec<OriginTexts>,
+    /// New responses, with their vectors of `model`.
+    pub responses: Vec<(Response, Option<Vec<f32>>)>,
+    /// Links of new and known responses.
+    pub links: Vec<(ResponseId, RespondsTo)>,
+    pub model: String,
 }
 
 /// Texts of one origin in some collections, by their hashes.
@@ -100,7 +108,7 @@ pub(super) const ADD: &str = "
                           state, reason, cause_heat, first_day, last_day, changed_at, created_at, search_text)
     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'active', '', 0, $11, $12, $13, $14, $15)";
 
-/// Stores the tensions, subjects and evidence of a batch in the transaction of a connection. What is derived from evidence is
+/// Stores the tensions, subjects, evidence and responses of a batch in the transaction of a connection. What is derived from evidence is
 /// derived again for its tensions, and for `$others`.
 macro_rules! insert_strain {
     ($conn:ident, $batch:expr, $others:expr, $now:expr) => {
@@ -153,6 +161,20 @@ macro_rules! insert_strain {
             .bind(adapters::sql::types::Moment($now))
             .execute(&mut *$conn)
             .await?;
+        for (response, vector) in &$batch.responses {
+            $crate::store::responses::insert_response!($conn, response);
+            if let Some(vector) = vector {
+                sqlx::query(<$crate::response::ResponseId as $crate::store::vectors::VectorId>::PUT)
+                    .bind(response.id.0)
+                    .bind(&$batch.model)
+                    .bind($crate::store::vectors::bytes(vector))
+                    .execute(&mut *$conn)
+                    .await?;
+            }
+        }
+        for (response, link) in &$batch.links {
+            $crate::store::responses::insert_link!($conn, $crate::store::tasks::LINK, response, link);
+        }
     };
 }
 pub(super) use insert_strain;

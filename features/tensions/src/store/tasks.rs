@@ -4,12 +4,11 @@ use super::{
     TensionStore,
     cycle::{add_figure, counts_text, read_counts},
     evidence::{StrainBatch, insert_strain},
-    responses::{insert_link, insert_response},
-    vectors::{VectorId, bytes},
+    responses::insert_link,
 };
 use crate::{
     cycle::order::{Counts, CycleOrderId, CycleTask, CycleTaskId, Stage},
-    response::{RespondsTo, Response, ResponseId},
+    response::{RespondsTo, ResponseId},
     story::StorySentence,
     tension::TensionId,
 };
@@ -29,15 +28,10 @@ use uuid::Uuid;
 pub struct TaskResult {
     pub task: CycleTaskId,
     pub counts: Counts,
-    /// New tensions and new evidence.
+    /// New tensions, evidence and responses.
     pub strain: StrainBatch,
     /// New tensions with the tension whose work brought them up, and the number of their origins.
     pub spawned: Vec<(TensionId, TensionId, usize)>,
-    /// New responses, with their vectors of a model.
-    pub responses: Vec<(Response, Option<Vec<f32>>)>,
-    /// Links of new and known responses.
-    pub links: Vec<(ResponseId, RespondsTo)>,
-    pub model: String,
     /// The tension that was scouted, with the queries for the next time.
     pub scouted: Option<(TensionId, Vec<String>)>,
     /// The new story of a tension.
@@ -47,17 +41,7 @@ pub struct TaskResult {
 impl TaskResult {
     /// A result that changes nothing but its task.
     pub fn new(task: CycleTaskId) -> Self {
-        Self {
-            task,
-            counts: Counts::new(),
-            strain: StrainBatch::default(),
-            spawned: vec![],
-            responses: vec![],
-            links: vec![],
-            model: String::new(),
-            scouted: None,
-            story: None,
-        }
+        Self { task, counts: Counts::new(), strain: StrainBatch::default(), spawned: vec![], scouted: None, story: None }
     }
 }
 
@@ -87,7 +71,7 @@ impl TaskRow {
 }
 
 /// Links a response to a tension. A link that exists was seen again.
-const LINK: &str = "
+pub(super) const LINK: &str = "
     insert into responds_to (response_id, tension_id, strength, explanation, mechanism, first_seen, last_seen)
     select p.id, t.id, $3, $4, $5, $6, $7 from responses p, tensions t where p.id = $1 and t.id = $2
     on conflict (response_id, tension_id) do update set last_seen = excluded.last_seen";
@@ -194,20 +178,6 @@ impl TensionStore {
                     .bind(i64::try_from(*origins).unwrap_or(i64::MAX))
                     .execute(&mut *conn)
                     .await?;
-            }
-            for (response, vector) in &result.responses {
-                insert_response!(conn, response);
-                if let Some(vector) = vector {
-                    sqlx::query(ResponseId::PUT)
-                        .bind(response.id.0)
-                        .bind(&result.model)
-                        .bind(bytes(vector))
-                        .execute(&mut *conn)
-                        .await?;
-                }
-            }
-            for (response, link) in &result.links {
-                insert_link!(conn, LINK, response, link);
             }
             if let Some((tension, queries)) = &result.scouted {
                 sqlx::query("update tensions set response_scouted_at = $2 where id = $1")

@@ -38,6 +38,7 @@ macro_rules! asked_tensions {
         )
     };
 }
+pub(super) use asked_tensions;
 
 const NAMED: &str = concat!("select unhex(c.value), t.id, t.title", asked_tensions!("$2"), " where ", visible!());
 const EXISTING: &str = concat!("select unhex(c.value), t.id", asked_tensions!("$1"));

@@ -41,9 +41,9 @@ pub async fn the_result_of_a_task_is_stored_once(backend: &TestBackend) {
     result.strain =
         StrainBatch { tensions: vec![child.clone()], evidence: vec![(child.id, proof.clone())], ..StrainBatch::default() };
     result.spawned = vec![(child.id, parent.id, 1)];
-    result.model = "m".into();
-    result.responses = vec![(event.clone(), None), (give.clone(), Some(vec![1.0, 0.0]))];
-    result.links = vec![(event.id, link.clone()), (give.id, link.clone())];
+    result.strain.model = "m".into();
+    result.strain.responses = vec![(event.clone(), None), (give.clone(), Some(vec![1.0, 0.0]))];
+    result.strain.links = vec![(event.id, link.clone()), (give.id, link.clone())];
     result.scouted = Some((parent.id, vec!["who pays for the raids".into()]));
     let sentence = StorySentence {
         part: StoryPart::Eases,

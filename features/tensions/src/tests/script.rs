@@ -130,6 +130,7 @@ pub fn scripted_web(
     parts.catalogue = Some(pages);
     parts.embedder = Some(Arc::new(WordEmbedder));
     parts.role_models.analyst = model.clone().into();
+    parts.role_models.processor = model.clone().into();
     parts.config.web.sources = vec!["pages".into()];
     web.engine = Engine::new(parts);
     let sections = BTreeMap::from([("tensions".to_owned(), settings)]);

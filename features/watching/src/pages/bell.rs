@@ -33,11 +33,15 @@ async fn count_unseen(viewer: UserId) -> u64 {
 
 async fn load_unseen(web: &Web, viewer: UserId) -> StoreResult<u64> {
     let counts = WatchingStore::new(web).count_unseen(viewer).await?;
-    if counts.changes == 0 {
-        return Ok(counts.others);
+    let mut unseen = counts.others;
+    for source in web.notifications.iter() {
+        unseen += (source.count)(web.clone(), viewer, counts.since).await?;
     }
-    let Some(viewer) = web.engine.accounts.user(viewer).await? else { return Ok(counts.others) };
-    Ok(counts.others + readable_changes(web, &viewer, counts.since).await?.len() as u64)
+    if counts.changes == 0 {
+        return Ok(unseen);
+    }
+    let Some(viewer) = web.engine.accounts.user(viewer).await? else { return Ok(unseen) };
+    Ok(unseen + readable_changes(web, &viewer, counts.since).await?.len() as u64)
 }
 
 #[component]

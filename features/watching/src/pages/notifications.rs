@@ -1,5 +1,5 @@
 //! Notifications: ended investigations of the viewer, reports shared with a team of theirs, invitations, matches of their watched
-//! indicators, and changes of their watched objects.
+//! indicators, changes of their watched objects, and notifications of other features.
 
 use crate::{
     notification::{Notification, NotificationKind},
@@ -40,6 +40,14 @@ async fn load(web: &Web, viewer: &User) -> StoreResult<(Vec<(Notification, bool)
         title: object.title,
         at: change.at,
     }));
+    for source in web.notifications.iter() {
+        let added = (source.list)(web.clone(), viewer.clone(), limit).await?;
+        found.extend(added.into_iter().map(|one| Notification {
+            kind: NotificationKind::Added { href: one.href, text: one.text, actions: one.actions },
+            title: one.title,
+            at: one.at,
+        }));
+    }
     found.sort_by_key(|one| Reverse(one.at));
     found.truncate(limit as usize);
     let last = store.look_at_notifications(viewer.id, now).await?;
@@ -57,7 +65,7 @@ fn PageBody(viewer: User, notifications: Vec<(Notification, bool)>, now: Timesta
             <h1>"Notifications"</h1>
             <p class="muted"><a href="/watching">"What you watch"</a></p>
             {match is_empty {
-                true => view! { <p>"No notifications yet. They appear when a question of yours is answered or fails, when a colleague shares a report with your team, when you are invited to a team or its members change, when new claims match an indicator that you watch, and when something else that you watch changes."</p> }.into_any(),
+                true => view! { <p>"No notifications yet. They appear when a question of yours is answered or fails, when a colleague shares a report with your team, when you are invited to a team or its members change, when new claims match an indicator that you watch, when something else that you watch changes, and when something matches an interest of yours."</p> }.into_any(),
                 false => view! { <ul class="rows">{rows}</ul> }.into_any(),
             }}
         </Frame>
@@ -74,27 +82,27 @@ fn Line(one: Notification, is_new: bool, now: Timestamp) -> impl IntoView {
         }
         _ => None,
     };
-    let (tone, text, href) = match kind {
-        NotificationKind::Finished { investigation, assessment, .. } => {
-            (Tone::Good, "Finished".to_owned(), format::report_address(investigation, assessment))
-        }
-        NotificationKind::Shared { investigation, assessment, owner } => {
-            (Tone::Good, format!("{owner} shared this with your team"), format::report_address(investigation, assessment))
-        }
-        NotificationKind::Failed { investigation } => {
-            (Tone::Bad, "Failed".to_owned(), format!("/investigations/{investigation}"))
-        }
-        NotificationKind::Invited { by } => (Tone::Live, format!("{by} invites you to this team"), "/teams".to_owned()),
-        NotificationKind::TeamChanged { person, has_joined } => {
-            let text = if has_joined { format!("{person} joined this team") } else { format!("{person} left this team") };
-            (Tone::Live, text, "/teams".to_owned())
-        }
-        NotificationKind::Matched { watch, claims } => {
-            let text = format::count(claims, "new claim matches what you watch", "new claims match what you watch");
-            (Tone::Live, text, format!("/watching#w{watch}"))
-        }
-        NotificationKind::Changed { href, text } => (Tone::Live, text, href),
+    let actions = match &kind {
+        NotificationKind::Added { actions, .. } => actions.clone(),
+        _ => vec![],
     };
+    let buttons = actions.into_iter().map(|action| {
+        let fields = action.fields.into_iter().map(|(name, value)| view! { <input type="hidden" name=name value=value /> });
+        let label = format!("{}: {title}", action.label);
+        view! {
+            <form method="post" action=action.address>
+                {fields.collect_view()}
+                <button type="submit" class="quiet" aria-label=label>{action.label}</button>
+            </form>
+        }
+    });
+    let buttons = buttons.collect_view();
+    let tone = match kind {
+        NotificationKind::Finished { .. } | NotificationKind::Shared { .. } => Tone::Good,
+        NotificationKind::Failed { .. } => Tone::Bad,
+        _ => Tone::Live,
+    };
+    let (text, href) = (kind.text(), kind.href());
     view! {
         <li class="row">
             <a class="row-title" href=href>{format::abridged(&title, 160)}</a>
@@ -104,6 +112,7 @@ fn Line(one: Notification, is_new: bool, now: Timestamp) -> impl IntoView {
                 <Age then=at now />
                 {changes.map(|href| view! { <a href=href>"What changed"<span class="hidden">" since the version before"</span></a> })}
             </p>
+            {buttons}
         </li>
     }
     .into_any()
@@ -132,6 +141,6 @@ mod tests {
         let notifications = vec![(one, true), (shared, true), (finished, false)];
         let html = feature::testing::render_page(move |viewer| view! { <PageBody viewer notifications now /> }.into_any());
         assert!(html.contains("2 new claims match what you watch") && html.contains("/watching#w"), "{html}");
-        assert!(html.contains("ada shared this with your team") && html.contains("/compare?with="), "{html}");
+        assert!(html.contains("ada shared this with you") && html.contains("/compare?with="), "{html}");
     }
 }

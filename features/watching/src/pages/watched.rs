@@ -178,31 +178,56 @@ fn WatchButton(viewer: UserId, assessment: AssessmentId, item: String) -> impl I
     })
 }
 
+/// Piece of the feature on the page of interests: what the person watches. Nothing where it cannot be read.
+pub fn interests_piece(place: &Slot) -> Option<AnyView> {
+    let Slot::Interests { viewer } = place else { return None };
+    let viewer = viewer.clone();
+    Some(
+        Suspend::new(async move {
+            let web = Web::of_page()?;
+            let loaded =
+                load_page(&web, &viewer).await.inspect_err(|error| tracing::error!(%error, "what is watched not read"));
+            let (lines, groups) = loaded.ok()?;
+            Some(view! { <WatchedLists lines groups /> })
+        })
+        .into_any(),
+    )
+}
+
 #[component]
 fn PageBody(viewer: User, lines: Vec<WatchLine>, groups: Vec<ObjectGroup>, error: Option<String>) -> impl IntoView {
-    let count = format::count(lines.len() as u64, "indicator", "indicators");
-    let is_empty = lines.is_empty();
-    let rows = lines.into_iter().map(|line| view! { <Line line /> }).collect_view();
     view! {
         <Title text="Watching" />
         <Frame viewer nav=NavItem::Page("/notifications")>
             <Breadcrumbs above=[("Notifications", "/notifications".to_owned())] here="Watching" />
             <h1>"Watching"</h1>
             <NoticeBanner code=error />
-            <ObjectSections groups />
-            <h2>"Indicators"</h2>
-            {if is_empty {
-                view! {
-                    <p>"You watch no indicator. Open an assessment and select “Watch” beside an indicator."</p>
-                    <p><a class="button" href="/assessments">"Open assessments"</a></p>
-                }.into_any()
-            } else {
-                view! {
-                    <p class="muted" role="status">{count} ". New claims are searched by the words of each indicator, within about a minute of their documents. A match is a hint, not a finding."</p>
-                    <ul class="rows">{rows}</ul>
-                }.into_any()
-            }}
+            <WatchedLists lines groups />
         </Frame>
+    }
+    .into_any()
+}
+
+/// Watched objects and indicators.
+#[component]
+fn WatchedLists(lines: Vec<WatchLine>, groups: Vec<ObjectGroup>) -> impl IntoView {
+    let count = format::count(lines.len() as u64, "indicator", "indicators");
+    let is_empty = lines.is_empty();
+    let rows = lines.into_iter().map(|line| view! { <Line line /> }).collect_view();
+    view! {
+        <ObjectSections groups />
+        <h2>"Watched indicators"</h2>
+        {if is_empty {
+            view! {
+                <p>"You watch no indicator. Open an assessment and select “Watch” beside an indicator."</p>
+                <p><a class="button" href="/assessments">"Open assessments"</a></p>
+            }.into_any()
+        } else {
+            view! {
+                <p class="muted" role="status">{count} ". New claims are searched by the words of each indicator, within about a minute of their documents. A match is a hint, not a finding."</p>
+                <ul class="rows">{rows}</ul>
+            }.into_any()
+        }}
     }
     .into_any()
 }

@@ -1,12 +1,13 @@
 //! Routes of the feature.
 
 use super::SCHEMAS;
-use crate::{api::WATCHING, saved_view::ViewPage, store::WatchingStore};
+use crate::{api::WATCHING, news, saved_view::ViewPage, store::WatchingStore};
 use domain::{
-    AssessmentId, UserId,
+    AssessmentId, Timestamp, UserId,
     assessment::{Indicator, Resolution},
+    investigation::Status,
 };
-use engine::assessments::Assessments;
+use engine::{accounts::Accounts, assessments::Assessments, investigations::Investigations};
 use feature::testing::TestSite;
 use testkit::{TestBackend, stored_assessment};
 
@@ -103,5 +104,31 @@ async fn a_view_is_saved_with_a_name_and_a_filter_only() {
     assert_eq!((views.len(), views[0].name.as_str()), (1, "Grain & co"));
     assert_eq!(bob.post("/views/remove", &[("id", &id)]).await.location(), "/assessments?error=not_found");
     assert_eq!(ada.post("/views/remove", &[("id", &id)]).await.location(), "/assessments");
+    backend.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn news_are_the_notifications_of_a_person_with_the_answers_of_their_reports() {
+    let backend = backend().await;
+    let site = TestSite::new(crate::feature(), &backend);
+    let ((ada, collection), bob) = (backend.person("ada").await, backend.user("bob").await);
+    backend.clock.forward_ms(1);
+    let mut done = backend.an_investigation(ada, collection);
+    done.progress.status = Status::Completed;
+    done.completed_at = Some(backend.now());
+    Investigations::add(&backend.store, &done).await.unwrap();
+    let stored = stored_assessment(&backend, done.id, &[collection], "The keeper did.");
+    let assessment = backend.store.put(&stored).await.unwrap();
+    let find = async |user: UserId, since: Timestamp| {
+        let user = backend.store.user(user).await.unwrap().expect("the person");
+        news::find(&site.web, &user, since, 5).await.unwrap()
+    };
+    let before = backend.now().plus_ms(-1);
+    let found = find(ada, before).await;
+    assert_eq!((found.len(), &found[0].title, found[0].at), (1, &done.question, backend.now()));
+    assert_eq!(found[0].href, format!("/assessments/{assessment}"));
+    assert_eq!(found[0].text, "Finished: The keeper did.");
+    assert_eq!(find(ada, backend.now()).await, []);
+    assert_eq!(find(bob, before).await, []);
     backend.close().await;
 }

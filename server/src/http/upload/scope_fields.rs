@@ -1,8 +1,8 @@
 //! Fields of the question form that say what is read, how deep, and by which model.
 
 use domain::{
-    CollectionId,
-    investigation::{Depth, Period, Reading, Terms},
+    CollectionId, PartialDate,
+    investigation::{Depth, Investigation, Period, Reading, Terms},
 };
 
 /// Fields as typed, so that a refused form can show them again.
@@ -29,6 +29,21 @@ pub(in crate::http) struct ScopeFields {
 impl ScopeFields {
     const NAMES: [&str; 11] =
         ["since", "reading", "collection", "from", "until", "depth", "model", "clear", "subject", "subject_other", "as_is"];
+
+    /// Returns the choices of an earlier question.
+    pub fn as_before(earlier: &Investigation) -> Self {
+        let Terms { reading, period, depth } = earlier.terms;
+        let day = |date: Option<PartialDate>| date.map(|date| date.to_string()).unwrap_or_default();
+        Self {
+            reading: reading.as_str().to_owned(),
+            collections: earlier.scope.collections().to_vec(),
+            from: day(period.from),
+            until: day(period.until),
+            depth: depth.as_str().to_owned(),
+            model: earlier.model.clone().unwrap_or_default(),
+            ..Self::default()
+        }
+    }
 
     /// Returns whether a field of that name belongs here.
     pub fn has(name: &str) -> bool {

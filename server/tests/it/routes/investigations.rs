@@ -4,7 +4,10 @@ use crate::{
     app::{spawn_app, spawn_with},
     client::Browser,
 };
-use domain::user::Role;
+use domain::{
+    investigation::{Depth, WebAccess},
+    user::Role,
+};
 use engine::investigations::InvestigationFilter;
 use std::fs;
 
@@ -49,6 +52,30 @@ async fn a_follow_up_question_of_any_length_comes_into_the_question_form() {
         "{location}"
     );
     assert!(ada.get(&location).await.text().contains(&question));
+}
+
+#[tokio::test]
+async fn a_follow_up_starts_at_once_with_the_choices_of_the_question_before() {
+    let app = spawn_app().await;
+    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let fields = [("question", QUESTION), ("depth", "quick"), ("web", "off")];
+    let before = ada.ask_with(&fields, &REPORTS).await.location().to_owned();
+    ada.get(&format!("/api/v1{before}/events")).await;
+    let id = before.trim_start_matches("/investigations/");
+    let follow = async |ada: &mut Browser, question: &str| {
+        let form = [("follows", id), ("question", question)];
+        ada.post("/investigations/follow-up", &form).await.location().to_owned()
+    };
+    let refused = follow(&mut ada, " ").await;
+    assert!(refused.starts_with("/investigations/new?") && refused.contains("error="), "{refused}");
+    let next = follow(&mut ada, "Who owns the grain store?").await;
+    assert!(next.starts_with("/investigations/0") && next != before, "{next}");
+    ada.get(&format!("/api/v1{next}/events")).await;
+    let id_of = |address: &str| address.trim_start_matches("/investigations/").parse().unwrap();
+    let stored = async |address: &str| app.program.engine.investigations.investigation(id_of(address)).await.unwrap().unwrap();
+    let (first, second) = (stored(&before).await, stored(&next).await);
+    assert_eq!((second.terms, second.web), (first.terms, first.web));
+    assert_eq!((second.terms.depth, second.web), (Depth::Quick, WebAccess::Off));
 }
 
 #[tokio::test]
@@ -109,7 +136,7 @@ async fn private_files_keep_a_question_off_the_web_and_its_page_says_so() {
     let app = spawn_app().await;
     let mut ada = app.signed_in("ada", Role::Analyst).await;
     let form = ada.get("/investigations/new").await.text();
-    assert!(form.contains("Stay off the web") && !form.contains("You have private files"), "{form}");
+    assert!(form.contains("id=\"web\"") && !form.contains("You have private files"), "{form}");
     for (web, expected) in [("", "off"), ("on", "on"), ("off", "off"), ("nonsense", "off")] {
         let address = ada.ask_with(&[("question", QUESTION), ("web", web)], &REPORTS).await.location().to_owned();
         assert_eq!(ada.get(&format!("/api/v1{address}")).await.json()["web"], expected, "{web}");
@@ -126,7 +153,7 @@ async fn a_server_without_the_web_opens_no_address_and_says_so() {
     let app = crate::app::spawn_with(|config| config.engine.web.enabled = false).await;
     let mut boss = app.signed_in("boss", Role::Admin).await;
     let form = boss.get("/investigations/new").await.text();
-    assert!(form.contains("The web is switched off on this server") && !form.contains("Stay off the web"), "{form}");
+    assert!(form.contains("The web is switched off on this server") && !form.contains("id=\"web\""), "{form}");
     let fields = [("question", QUESTION), ("addresses", "https://example.org/report"), ("web", "on")];
     let address = boss.ask_with(&fields, &REPORTS).await.location().to_owned();
     let page = boss.get(&address).await.text();

@@ -112,6 +112,9 @@ async fn a_choice_needs_an_administrator_and_a_known_provider() {
         let page = boss.get(&refused).await.text();
         assert!(page.contains("No such model") && page.contains(&format!("value=\"{bad}\"")), "{page}");
     }
+    let refused = boss.post("/settings/models", &[("role", "all"), ("model", "house")]).await.location().to_owned();
+    assert_eq!(refused, "/settings?error=bad_model&kept=1", "for all roles");
+    assert!(boss.get(&refused).await.text().contains("aria-invalid=\"true\""), "{refused}");
     let unknown = boss.post("/settings/models", &[("role", "cook"), ("model", "house:m")]).await;
     assert_eq!(unknown.location(), "/settings?error=not_found");
     for role in [Role::Analyst, Role::Reader] {
@@ -120,4 +123,7 @@ async fn a_choice_needs_an_administrator_and_a_known_provider() {
         assert_eq!(refused.location(), "/settings?error=not_allowed");
     }
     assert_eq!(app.program.engine.model_choices().await.unwrap(), Default::default());
+    boss.post("/settings/models", &[("role", "all"), ("model", "house:m")]).await;
+    let chosen = app.program.engine.model_choices().await.unwrap();
+    assert!(ModelRole::ALL.into_iter().all(|role| chosen.get(role) == Some("house:m")), "{chosen:?}");
 }

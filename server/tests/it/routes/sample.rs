@@ -1,6 +1,6 @@
 //! Tests of `/sample`.
 
-use crate::app::spawn_app;
+use crate::{app::spawn_app, client::Browser};
 use domain::user::Role;
 use engine::investigations::InvestigationFilter;
 use server::sample;
@@ -75,6 +75,25 @@ async fn removed_while_it_is_investigated_the_sample_leaves_nothing() {
     let after = boss.post("/sample", &[]).await.location().to_owned();
     boss.get(&format!("/api/v1{after}/events")).await;
     assert_eq!(boss.get(&format!("/api/v1{after}")).await.json()["status"], "completed");
+}
+
+#[tokio::test]
+async fn the_library_leaves_the_sample_out_beside_own_documents() {
+    let app = spawn_app().await;
+    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let address = ada.post("/sample", &[]).await.location().to_owned();
+    ada.get(&format!("/api/v1{address}/events")).await;
+    let rows = async |ada: &mut Browser, path: &str| {
+        let page = ada.get(path).await.text();
+        page.split_once("<tbody").unwrap().1.split_once("</tbody>").unwrap().0.to_owned()
+    };
+    assert!(rows(&mut ada, "/documents").await.contains("Lock"), "there is nothing else");
+    let own = ada.ask("Who paid the ferry?", &[("own.txt", "Ilse Brandt paid the ferry on Monday, the clerk said.")]).await;
+    ada.get(&format!("/api/v1{}/events", own.location())).await;
+    let listed = rows(&mut ada, "/documents").await;
+    assert!(!listed.contains("Lock"), "{listed}");
+    assert!(ada.get("/documents").await.text().contains("without the sample"));
+    assert!(rows(&mut ada, "/documents?sample=shown").await.contains("Lock"));
 }
 
 #[tokio::test]

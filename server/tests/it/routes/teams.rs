@@ -77,7 +77,7 @@ async fn a_colleague_reads_the_report_without_its_documents() {
     let refused = ada.post(&report.visibility(), &[("visibility", &team), ("report", &report.assessment)]).await;
     assert_eq!(refused.location(), format!("{}?error=quotes_not_agreed&visibility={team}", report.report()));
     let page = ada.get(refused.location()).await.text();
-    assert!(page.contains("Tick the box") && page.contains("<details open class=\"readers\""), "{page}");
+    assert!(page.contains("Tick the box") && page.contains("<details open name=\"actions\" class=\"readers\""), "{page}");
     assert_eq!(bob.get(&report.report()).await.status, 404);
 
     let choice = [("visibility", &*team), ("quotes", "agreed"), ("report", &report.assessment)];

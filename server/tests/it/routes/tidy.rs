@@ -147,6 +147,28 @@ async fn an_owner_deletes_documents_after_a_preview_and_reports_keep_their_quote
     assert!(acts.iter().any(|act| act == "delete_document"), "{acts:?}");
 }
 
+#[tokio::test]
+async fn files_are_added_to_the_library_without_a_question() {
+    let app = spawn_app().await;
+    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let mut rea = app.signed_in("rea", Role::Reader).await;
+    let text: &[u8] = b"The ferry of Orsk stopped on Monday, the harbour master said.";
+    let add = async |browser: &mut Browser, name: &str, bytes: &[u8]| {
+        browser.upload("/documents/add", "files", name, bytes).await.location().to_owned()
+    };
+    assert_eq!(add(&mut rea, "log.txt", text).await, "/documents?error=not_allowed");
+    let added = add(&mut ada, "log.txt", text).await;
+    assert_eq!(added, "/documents?added=1");
+    let list = ada.get(&added).await.text();
+    assert!(list.contains("1 document added.") && list.contains("action=\"/documents/add\""), "{list}");
+    assert_eq!(add(&mut ada, "log.txt", text).await, "/documents?added=0");
+    assert!(ada.get("/documents?added=0").await.text().contains("in the library already"));
+    let refused = add(&mut ada, "scan.pdf", &b"%PDF-1.7\nthis is where it broke off"[..]).await;
+    assert_eq!(refused, "/documents?error=nothing_readable&tab=rejected");
+    assert!(ada.get(&refused).await.text().contains("scan.pdf"));
+    assert!(!rea.get("/documents").await.text().contains("/documents/add"));
+}
+
 /// Returns the id of a document that an assessment cites.
 async fn cited_document(browser: &mut Browser, assessment: &str) -> String {
     let cited = browser.get(&format!("/api/v1{assessment}")).await.json();

@@ -45,6 +45,26 @@ pub(super) fn merge(entry: &mut Value, mended: &Value) {
             entry[field] = given.clone();
         }
     }
+    merge_added(entry, mended);
+}
+
+/// Appends the items of added fields that are new.
+fn merge_added(entry: &mut Value, mended: &Value) {
+    for (field, items) in mended.get("added").and_then(Value::as_object).into_iter().flatten() {
+        let Some(items) = items.as_array() else { continue };
+        if !entry["added"].is_object() {
+            entry["added"] = json!({});
+        }
+        if !entry["added"][field].is_array() {
+            entry["added"][field] = json!([]);
+        }
+        let Some(ours) = entry["added"][field].as_array_mut() else { continue };
+        for item in items {
+            if !ours.contains(item) {
+                ours.push(item.clone());
+            }
+        }
+    }
 }
 
 /// Adds a continuation to the entry that was cut. A ref that the continuation uses for another item gets a new name.
@@ -96,11 +116,14 @@ mod tests {
     fn a_continuation_keeps_earlier_items_and_renames_repeated_refs() {
         let claim = |reference: &str, quote: &str| json!({"ref": reference, "quote": quote, "entities": ["e1"]});
         let entity = |name: &str| json!({"ref": "e1", "name": name});
-        let mut entry =
-            json!({"document_id": "d", "claims": [claim("c1", "a"), claim("c2", "b")], "entities": [entity("Ana")]});
+        let mut entry = json!({
+            "document_id": "d", "claims": [claim("c1", "a"), claim("c2", "b")], "entities": [entity("Ana")],
+            "added": {"faults": [{"quote": "a"}]},
+        });
         let more = json!({
             "document_id": "d", "claims": [claim("c2", "b"), claim("c1", "z")], "entities": [entity("Bo")],
             "relationships": [{"source": "e1", "target": "e1", "claims": ["c1"]}], "credits": {"agency": null, "byline": "Ana"},
+            "added": {"faults": [{"quote": "a"}, {"quote": "b"}], "unread": null},
         });
         join(&mut entry, more);
         let bo = |reference: &str, quote: &str| json!({"ref": reference, "quote": quote, "entities": ["e1-2"]});
@@ -111,6 +134,7 @@ mod tests {
                 "entities": [entity("Ana"), {"ref": "e1-2", "name": "Bo"}],
                 "relationships": [{"source": "e1-2", "target": "e1-2", "claims": ["c1-2"]}],
                 "credits": {"agency": null, "byline": "Ana"},
+                "added": {"faults": [{"quote": "a"}, {"quote": "b"}]},
             })
         );
     }

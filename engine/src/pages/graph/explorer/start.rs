@@ -18,9 +18,12 @@ use std::{
 };
 use views::graph::ExplorerQuery;
 
+/// Entities to start from where none are named.
+const BEST_KNOWN: usize = 30;
+
 impl Engine {
-    /// Returns the entities to start from: those that the evidence of a report, an assessment or an investigation speaks of most, or the best
-    /// of a search.
+    /// Returns the entities to start from: those that the evidence of a report, an assessment or an investigation speaks of most, the best
+    /// of a search, or those with the most claims.
     pub(super) async fn starting_seeds(
         &self,
         viewer: &User,
@@ -37,7 +40,10 @@ impl Engine {
         if let Some(id) = query.investigation {
             return Ok(most_mentioned(self.claims_of_investigation(viewer, visible, id).await?, most));
         }
-        let found = self.entities_named(visible, &query.search, most).await?;
+        let found = match query.search.is_empty() {
+            true => self.best_entities(visible, EntityQuery::default(), BEST_KNOWN).await?,
+            false => self.entities_named(visible, &query.search, most).await?,
+        };
         Ok(found.into_iter().map(|entity| entity.id).collect())
     }
 
@@ -84,6 +90,11 @@ impl Engine {
             return Ok(vec![]);
         }
         let wanted = EntityQuery { text: Some(self.search.query.text(name)), ..Default::default() };
+        self.best_entities(visible, wanted, most).await
+    }
+
+    /// Returns the best entities of a query; of one without words, those with the most claims.
+    async fn best_entities(&self, visible: &VisibleScope, wanted: EntityQuery, most: usize) -> StoreResult<Vec<Entity>> {
         let found = search_entities(&*self.graph, None, &self.search, &visible.scope, wanted, most).await?;
         Ok(found.into_iter().map(|scored| scored.item).collect())
     }

@@ -65,7 +65,7 @@ pub fn PageBody(viewer: User, page: TensionView, error: Option<String>) -> impl 
     // What documents state has one confidence, which says nothing.
     let origin = match tension.origin {
         TensionOrigin::Extraction => origin,
-        TensionOrigin::Curiosity | TensionOrigin::Scout => {
+        TensionOrigin::Extracted | TensionOrigin::Curiosity | TensionOrigin::Scout => {
             format!("{origin}, confidence {}", format::percent(tension.confidence))
         }
     };

@@ -1,4 +1,4 @@
-//! Schedule of the cycle: a pattern in cron syntax in a time zone.
+//! Schedule of recurring work: a pattern in cron syntax in a time zone.
 
 use chrono_tz::Tz;
 use croner::Cron;
@@ -12,7 +12,8 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// Reads a pattern such as `30 4 * * *` in a time zone such as `Europe/Paris`; the error is for the operator.
+    /// Reads a pattern such as `30 4 * * *` in a time zone such as `Europe/Paris`; the error begins with the name of
+    /// the setting.
     pub fn parse(pattern: &str, zone: &str) -> Result<Self, String> {
         let cron = pattern.parse::<Cron>().map_err(|error| format!("schedule is '{pattern}': {error}"))?;
         let zone = zone.parse::<Tz>().map_err(|_| format!("time_zone is '{zone}'; it must be a name such as Europe/Paris"))?;
@@ -24,6 +25,18 @@ impl Schedule {
         let last = self.cron.find_previous_occurrence(&now.to_datetime().with_timezone(&self.zone), true).ok()?;
         let last = Timestamp::from_micros(last.timestamp_micros());
         (last > after).then_some(last)
+    }
+
+    /// Returns the first occurrence after a moment; none where the pattern has no more.
+    pub fn next(&self, after: Timestamp) -> Option<Timestamp> {
+        let next = self.cron.find_next_occurrence(&after.to_datetime().with_timezone(&self.zone), false).ok()?;
+        Some(Timestamp::from_micros(next.timestamp_micros()))
+    }
+
+    /// Returns the shortest pause between the next `occurrences`, in milliseconds; none with fewer than two.
+    pub fn shortest_pause_ms(&self, after: Timestamp, occurrences: usize) -> Option<i64> {
+        let times: Vec<Timestamp> = std::iter::successors(self.next(after), |at| self.next(*at)).take(occurrences).collect();
+        times.windows(2).map(|pair| pair[1].ms_since(pair[0])).min()
     }
 }
 
@@ -48,6 +61,20 @@ mod tests {
             Some(moment("2031-07-01T02:30:00Z")),
             "in summer time"
         );
+    }
+
+    #[test]
+    fn an_hour_that_summer_time_leaves_out_or_repeats_is_due_once() {
+        let schedule = Schedule::parse("30 2 * * *", "Europe/Paris").unwrap();
+        // In 2031 the clocks go forward on 30 March at 01:00 UTC, and back on 26 October at 01:00 UTC.
+        let spring = [moment("2031-03-29T00:00:00Z"), moment("2031-03-31T12:00:00Z")];
+        let autumn = [moment("2031-10-25T00:00:00Z"), moment("2031-10-27T12:00:00Z")];
+        let between = |[from, until]: [Timestamp; 2]| {
+            std::iter::successors(schedule.next(from), |at| schedule.next(*at)).take_while(|at| *at < until).count()
+        };
+        assert_eq!((between(spring), between(autumn)), (3, 3), "each of the three days has one run");
+        let pause = Schedule::parse("0,1 9 * * *", "UTC").unwrap().shortest_pause_ms(moment("2031-03-14T09:00:30Z"), 4);
+        assert_eq!(pause, Some(60_000));
     }
 
     #[test]

@@ -1,0 +1,105 @@
+//! Report as a person exports it: within what they read, with the passages that it quotes.
+//!
+//! Invariant: nothing is exported of a report that quotes a document which the person may not open.
+
+use crate::{
+    passage::{Passage, Quotation},
+    settings::BundleSettings,
+};
+use app::AppError;
+use domain::{
+    AssessmentId, DocumentId, Scope, Timestamp,
+    assessment::{Assessment, Citation},
+    document::Document,
+    fetch::PageFinding,
+    user::User,
+};
+use engine::{StoreError, StoreResult};
+use feature::{CommandError, Web};
+use std::collections::HashMap;
+
+/// Refusal of a report with documents of others.
+const PRIVATE: &str = "This report quotes documents that you may not open. Ask its owner to export it.";
+
+/// Report with its quotations, in the order of their markers.
+pub struct ExportedReport {
+    pub assessment: Assessment,
+    /// Later findings on its pages.
+    pub findings: Vec<PageFinding>,
+    pub created_at: Timestamp,
+    pub quotations: Vec<Quotation>,
+}
+
+/// Refusal or failure of an export.
+#[derive(Debug, thiserror::Error)]
+pub enum ExportError {
+    /// Missing, or hidden from the person.
+    #[error("assessment not found: check the id, --person and --data-dir")]
+    NotFound,
+    /// It quotes documents that the person may not open.
+    #[error("{}", PRIVATE)]
+    Private,
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl From<ExportError> for AppError {
+    fn from(error: ExportError) -> Self {
+        match error {
+            ExportError::NotFound => Self::not_found("assessment"),
+            ExportError::Private => Self::not_allowed(PRIVATE),
+            ExportError::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<ExportError> for CommandError {
+    fn from(error: ExportError) -> Self {
+        match error {
+            ExportError::Store(error) => error.into(),
+            other => Self::Usage(other.to_string()),
+        }
+    }
+}
+
+/// Loads a report for the export by `person`. Deleted documents leave their quotes without a passage.
+pub async fn load(web: &Web, person: &User, id: AssessmentId) -> Result<ExportedReport, ExportError> {
+    let engine = &web.engine;
+    let scope = engine.read_scope(person).await?;
+    let stored = engine.assessments.assessment(&scope, id).await?.ok_or(ExportError::NotFound)?;
+    let (assessment, created_at) = (stored.assessment, stored.created_at);
+    let cited = Vec::from_iter(assessment.cited());
+    let found = if cited.is_empty() { vec![] } else { engine.documents.documents_with_texts(&scope, &cited, &cited).await? };
+    let documents: HashMap<DocumentId, (Document, Option<String>)> =
+        found.into_iter().map(|(document, text)| (document.id, (document, text))).collect();
+    let closed: Vec<DocumentId> = cited.into_iter().filter(|id| !documents.contains_key(id)).collect();
+    if any_exists(web, &closed).await? {
+        return Err(ExportError::Private);
+    }
+    let context = web.settings.get::<BundleSettings>().context_bytes;
+    let quotation = |citation: &Citation| {
+        let found = documents.get(&citation.document_id).filter(|(document, _)| document.text_sha256 == citation.text_sha256);
+        let text = found.and_then(|(_, text)| text.as_deref());
+        let passage = text.and_then(|text| Passage::cut(text, citation.span, context));
+        Quotation::new(citation, found.map(|(document, _)| document.captured_at), passage)
+    };
+    let mut quotations: Vec<Quotation> = assessment.citations.iter().map(quotation).collect();
+    quotations.sort_by_key(|quotation| quotation.marker);
+    let findings = engine.found_later(&scope, &assessment).await?;
+    Ok(ExportedReport { assessment, findings, created_at, quotations })
+}
+
+/// Returns whether any of these documents exists, in any collection.
+async fn any_exists(web: &Web, documents: &[DocumentId]) -> StoreResult<bool> {
+    if documents.is_empty() {
+        return Ok(false);
+    }
+    let scope = every_collection(web).await?;
+    Ok(!web.engine.documents.documents(&scope, documents).await?.is_empty())
+}
+
+/// Returns the scope of all collections.
+pub async fn every_collection(web: &Web) -> StoreResult<Scope> {
+    let collections = web.engine.accounts.collections().await?;
+    Ok(Scope::new(collections.into_iter().map(|collection| collection.id).collect()))
+}

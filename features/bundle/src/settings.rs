@@ -1,0 +1,40 @@
+//! Settings of the feature, `[features.bundle]`.
+
+use serde::Deserialize;
+
+/// Maximum of `context_bytes`.
+const MAX_CONTEXT_BYTES: usize = 10_000;
+
+/// Size of the quoted passages.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct BundleSettings {
+    /// Text before and after each quotation, in bytes.
+    pub context_bytes: usize,
+}
+
+impl Default for BundleSettings {
+    fn default() -> Self {
+        Self { context_bytes: 400 }
+    }
+}
+
+impl feature::Settings for BundleSettings {
+    fn problem(&self) -> Option<String> {
+        let is_large = self.context_bytes > MAX_CONTEXT_BYTES;
+        is_large.then(|| format!("context_bytes is {}; it must be at most {MAX_CONTEXT_BYTES}", self.context_bytes))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use feature::Settings;
+
+    #[test]
+    fn the_default_is_valid_and_a_large_context_is_refused() {
+        assert_eq!(BundleSettings::default().problem(), None);
+        let large = BundleSettings { context_bytes: MAX_CONTEXT_BYTES + 1 };
+        assert!(large.problem().unwrap().starts_with("context_bytes is 10001"));
+    }
+}

@@ -1,0 +1,74 @@
+//! Selection of the news for one mail or feed: what features found for a person, without what they left out.
+
+use crate::{mail::Answer, settings::DeliverySettings, store::DeliveryStore};
+use domain::{Timestamp, user::User};
+use engine::StoreResult;
+use feature::{NewsItem, Web};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeSet, HashMap},
+};
+
+/// News of one mail.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Digest {
+    /// The most useful first.
+    pub items: Vec<NewsItem>,
+    /// News beyond the reading budget.
+    pub folded: usize,
+}
+
+impl Digest {
+    /// Returns the news within a reading budget, those on useful topics first.
+    pub fn new(mut news: Vec<NewsItem>, useful: &BTreeSet<String>, budget: u32) -> Self {
+        news.sort_by_key(|item| (!useful.contains(&item.topic), Reverse(item.at)));
+        let folded = news.len().saturating_sub(budget as usize);
+        news.truncate(budget as usize);
+        Self { items: news, folded }
+    }
+}
+
+/// News of a person, newest first and one per topic, with the topics that they find useful.
+pub struct FoundNews {
+    pub news: Vec<NewsItem>,
+    pub useful: BTreeSet<String>,
+}
+
+/// Finds the news of a person after one time and up to another, as they read them now.
+pub async fn find_news(web: &Web, user: &User, since: Timestamp, until: Timestamp) -> StoreResult<FoundNews> {
+    let (now, limit) = (web.engine.clock.now(), web.settings.get::<DeliverySettings>().news);
+    let answers = DeliveryStore::new(web).answers(user.id).await?;
+    let answers: HashMap<&str, _> = answers.iter().map(|one| (one.topic.as_str(), one)).collect();
+    let mut news = vec![];
+    for source in web.news.iter() {
+        news.extend((source.find)(web.clone(), user.clone(), since, limit).await?);
+    }
+    let is_wanted = |item: &NewsItem| answers.get(item.topic.as_str()).is_none_or(|one| !one.hides_at(now));
+    news.retain(|item| item.at <= until && is_wanted(item));
+    news.sort_by_key(|item| Reverse(item.at));
+    let mut seen = BTreeSet::new();
+    news.retain(|item| seen.insert(item.topic.clone()));
+    news.truncate(limit);
+    let useful = answers.values().filter(|one| one.answer == Answer::Useful).map(|one| one.topic.clone()).collect();
+    Ok(FoundNews { news, useful })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn useful_topics_come_first_and_the_rest_is_folded() {
+        let item = |topic: &str, at: i64| NewsItem {
+            topic: topic.into(),
+            title: topic.into(),
+            text: String::new(),
+            href: "/".into(),
+            at: Timestamp::from_micros(at),
+        };
+        let news = vec![item("old", 1), item("new", 3), item("middle", 2)];
+        let digest = Digest::new(news, &BTreeSet::from(["old".to_owned()]), 2);
+        let topics: Vec<&str> = digest.items.iter().map(|item| item.topic.as_str()).collect();
+        assert_eq!((topics, digest.folded), (vec!["old", "new"], 1));
+    }
+}

@@ -1,0 +1,72 @@
+//! Delivery of news to people outside of the browser: digests by mail, and a feed for each person.
+//!
+//! It knows no other feature: news come from the sources that features declare with `Feature::news`.
+
+mod digest;
+mod feed;
+mod links;
+mod mail;
+mod mail_server;
+mod outbox;
+mod pages;
+mod probe;
+mod render;
+mod schedule;
+mod settings;
+mod smtp;
+mod store;
+mod subscription;
+#[cfg(test)]
+mod tests;
+
+use axum::routing::{get, post};
+use feature::{Feature, Job, Metric, MetricKind, NavEntry, SettingsPart, Web};
+use pages::{feeds, order, preview, server, signed};
+use settings::DeliverySettings;
+use store::{DeliveryStore, SCHEMA};
+
+/// Declaration of the feature.
+pub const fn feature() -> Feature {
+    Feature::new("delivery", routes, &SCHEMA, SettingsPart::new::<DeliverySettings>())
+        .nav(&[NavEntry { href: order::PAGE, text: "Delivery", needs: None }])
+        .notices(&[
+            subscription::BAD_ADDRESS,
+            subscription::BAD_SCHEDULE,
+            subscription::BAD_ZONE,
+            mail_server::BAD_SERVER,
+            mail_server::PLAIN_PASSWORD,
+            order::NO_SERVER,
+            order::TOO_MANY_LINKS,
+        ])
+        .jobs(&[Job {
+            name: "deliver news",
+            interval_ms: |settings| settings.get::<DeliverySettings>().check_ms,
+            is_woken: true,
+            round: |context| Box::pin(async move { outbox::run_once(&context.web).await }),
+        }])
+        .probe(probe::PROBE)
+        .metrics(METRICS)
+}
+
+fn routes() -> axum::Router<Web> {
+    axum::Router::new()
+        .route(order::PAGE, get(order::page).post(order::save))
+        .route("/delivery/link", post(order::send_link))
+        .route("/delivery/resume", post(order::resume))
+        .route("/delivery/answers/remove", post(order::remove_answer))
+        .route("/delivery/feed", post(feeds::create))
+        .route("/delivery/feed/remove", post(feeds::remove))
+        .route(preview::PAGE, get(preview::page))
+        .route(preview::HTML, get(preview::html))
+        .route(server::PAGE, get(server::page).post(server::save))
+        .route(links::CONFIRM, get(signed::page).post(signed::act))
+        .route(links::CHANGE, get(signed::page).post(signed::act))
+        .route(links::ANSWER, get(signed::page).post(signed::act))
+        .route("/feeds/{format}", get(feeds::read))
+}
+
+const METRICS: &[Metric] = &[Metric {
+    name: "autosint_delivery_mails_waiting",
+    help: "Mails in the outbox that wait for an attempt.",
+    kind: MetricKind::Measured(|web| Box::pin(async move { Ok(DeliveryStore::new(&web).count_waiting().await? as f64) })),
+}];

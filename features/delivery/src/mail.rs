@@ -1,0 +1,199 @@
+//! Mails of the outbox, and answers of people to the news in them.
+
+use domain::{Timestamp, UserId};
+
+domain::ids! {
+    /// One mail of the outbox.
+    MailId = "mail";
+    /// One feed of a person.
+    FeedId = "feed";
+}
+
+/// Content of a mail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MailKind {
+    Digest,
+    /// Link that confirms an address.
+    Confirmation,
+}
+
+impl MailKind {
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Digest => "digest",
+            Self::Confirmation => "confirmation",
+        }
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        [Self::Digest, Self::Confirmation].into_iter().find(|one| one.as_str() == text)
+    }
+}
+
+/// State of a mail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MailState {
+    Waiting,
+    Sent,
+    /// There was nothing to send any more.
+    Dropped,
+    Failed,
+}
+
+impl MailState {
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Waiting => "waiting",
+            Self::Sent => "sent",
+            Self::Dropped => "dropped",
+            Self::Failed => "failed",
+        }
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        [Self::Waiting, Self::Sent, Self::Dropped, Self::Failed].into_iter().find(|one| one.as_str() == text)
+    }
+}
+
+/// Problem of an attempt to send.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MailProblem {
+    /// The mail server could not be reached or used. Nothing was sent.
+    Unreachable,
+    /// The mail server refused the mail with a reply code of SMTP.
+    Refused(String),
+    /// The outcome of the attempt is not known.
+    Unanswered,
+}
+
+impl MailProblem {
+    /// Returns the text of the store.
+    pub fn to_text(&self) -> String {
+        match self {
+            Self::Unreachable => "unreachable".to_owned(),
+            Self::Refused(code) => format!("refused {code}"),
+            Self::Unanswered => "unanswered".to_owned(),
+        }
+    }
+
+    /// Reads the text of the store; none for an empty one.
+    pub fn parse(text: &str) -> Option<Self> {
+        match text.split_once(' ').unwrap_or((text, "")) {
+            ("unreachable", _) => Some(Self::Unreachable),
+            ("refused", code) => Some(Self::Refused(code.to_owned())),
+            ("unanswered", _) => Some(Self::Unanswered),
+            _ => None,
+        }
+    }
+
+    /// Returns the sentence for the person.
+    pub fn describe(&self) -> String {
+        match self {
+            Self::Unreachable => "The mail server could not be reached.".to_owned(),
+            Self::Refused(code) => format!("The mail server refused this mail (code {code})."),
+            Self::Unanswered => "The mail server did not say whether it took this mail.".to_owned(),
+        }
+    }
+}
+
+/// Mail of the outbox.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mail {
+    pub id: MailId,
+    pub user: UserId,
+    pub kind: MailKind,
+    pub address: String,
+    /// Period of the news.
+    pub since: Timestamp,
+    pub until: Timestamp,
+    pub state: MailState,
+    pub attempts: u32,
+    /// Attempts whose outcome is not known.
+    pub uncertain: u32,
+    pub problem: Option<MailProblem>,
+    /// News in it.
+    pub items: u32,
+    pub created_at: Timestamp,
+}
+
+impl Mail {
+    /// A waiting mail with news of a period.
+    pub fn new(
+        id: MailId,
+        user: UserId,
+        kind: MailKind,
+        address: String,
+        since: Timestamp,
+        until: Timestamp,
+        now: Timestamp,
+    ) -> Self {
+        let (state, problem) = (MailState::Waiting, None);
+        Self { id, user, kind, address, since, until, state, attempts: 0, uncertain: 0, problem, items: 0, created_at: now }
+    }
+}
+
+/// Answer of a person to the news on a topic.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Answer {
+    /// News on it come first.
+    Useful,
+    /// News on it are left out.
+    Hide,
+    /// News on it are left out for a month.
+    Mute,
+}
+
+impl Answer {
+    pub const ALL: [Self; 3] = [Self::Useful, Self::Hide, Self::Mute];
+
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Useful => "useful",
+            Self::Hide => "hide",
+            Self::Mute => "mute",
+        }
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|one| one.as_str() == text)
+    }
+
+    /// Returns the words of the link in a mail.
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::Useful => "Useful",
+            Self::Hide => "Not this",
+            Self::Mute => "Mute a month",
+        }
+    }
+
+    /// Returns its effect as a sentence.
+    pub const fn effect(self) -> &'static str {
+        match self {
+            Self::Useful => "News on this subject come first in your mail.",
+            Self::Hide => "News on this subject are left out of your mail and feed.",
+            Self::Mute => "News on this subject are left out of your mail and feed for 30 days.",
+        }
+    }
+}
+
+/// Stored answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TopicAnswer {
+    pub topic: String,
+    pub answer: Answer,
+    pub at: Timestamp,
+    /// End of a mute.
+    pub until: Option<Timestamp>,
+}
+
+impl TopicAnswer {
+    /// Returns whether news on the topic are left out at a time.
+    pub fn hides_at(&self, now: Timestamp) -> bool {
+        match self.answer {
+            Answer::Useful => false,
+            Answer::Hide => true,
+            Answer::Mute => self.until.is_some_and(|until| until > now),
+        }
+    }
+}

@@ -1,0 +1,8 @@
+//! Pages of the feature.
+
+pub mod feeds;
+pub mod order;
+mod order_form;
+pub mod preview;
+pub mod server;
+pub mod signed;

@@ -1,0 +1,83 @@
+//! The feed of a person: its addresses, its end, and the feed itself.
+
+use super::order;
+use crate::{
+    feed::{FeedFormat, feed_path, load_feed},
+    mail::FeedId,
+    store::DeliveryStore,
+};
+use axum::{
+    body::Body,
+    extract::Path,
+    http::{Response, StatusCode, header},
+    response::IntoResponse,
+};
+use feature::{AnyFields, FormPost, OpenVisit, redirect};
+use leptos::prelude::*;
+
+const SECTION: &str = "/delivery#feed";
+
+/// Handler of `POST /delivery/feed`: gives the person a feed at a new address; the earlier address ends.
+pub async fn create(post: FormPost<AnyFields>) -> Response<Body> {
+    let engine = &post.web.engine;
+    let feed = FeedId(engine.ids.next());
+    match DeliveryStore::new(&post.web).put_feed(post.user.id, feed, engine.clock.now()).await {
+        Ok(()) => redirect(SECTION),
+        Err(error) => post.fail(order::PAGE, &error).await,
+    }
+}
+
+/// Handler of `POST /delivery/feed/remove`.
+pub async fn remove(post: FormPost<AnyFields>) -> Response<Body> {
+    match DeliveryStore::new(&post.web).remove_feed(post.user.id).await {
+        Ok(()) => redirect(SECTION),
+        Err(error) => post.fail(order::PAGE, &error).await,
+    }
+}
+
+/// Handler of `GET /feeds/{format}`: the feed, or the same answer for every wrong address.
+pub async fn read(Path(file): Path<String>, visit: OpenVisit) -> Response<Body> {
+    let Some(format) = FeedFormat::parse(&file) else { return StatusCode::NOT_FOUND.into_response() };
+    match load_feed(&visit.web, &visit.query("key").unwrap_or_default(), format).await {
+        Ok(Some(feed)) => ([(header::CONTENT_TYPE, format.media_type())], feed.write(format)).into_response(),
+        Ok(None) => StatusCode::NOT_FOUND.into_response(),
+        Err(error) => {
+            tracing::error!(%error, "feed not loaded");
+            StatusCode::SERVICE_UNAVAILABLE.into_response()
+        }
+    }
+}
+
+/// Section of the page with the addresses of the feed; `site` is missing until an administrator has set it.
+#[component]
+pub fn FeedSection(site: Option<String>, token: Option<String>) -> impl IntoView {
+    let has_feed = token.is_some();
+    let addresses = site.clone().zip(token).map(|(site, token)| {
+        let row = |format: FeedFormat| {
+            let href = format!("{site}{}", feed_path(&token, format));
+            view! { <li>{format.label()} ": " <a href=href.clone()>{href}</a></li> }
+        };
+        view! { <ul class="delivery-addresses">{FeedFormat::ALL.map(row).into_iter().collect_view()}</ul> }
+    });
+    view! {
+        <section aria-labelledby="feed">
+            <h2 id="feed">"Feed"</h2>
+            {match site.is_some() {
+                true => view! {
+                    <p class="muted">"Your news for a feed reader. Whoever has an address reads them without signing in: keep it to yourself."</p>
+                    {addresses}
+                    <form method="post" action="/delivery/feed">
+                        <button type="submit" class="outline">{if has_feed { "Replace the addresses" } else { "Create a feed" }}</button>
+                    </form>
+                    {has_feed.then(|| view! {
+                        <form method="post" action="/delivery/feed/remove">
+                            <button type="submit" class="quiet">"End the feed"</button>
+                        </form>
+                    })}
+                }.into_any(),
+                false => view! { <p>"Feeds need the public address of this site, which an administrator sets."</p> }.into_any(),
+            }}
+        </section>
+    }
+    .into_any()
+}

@@ -1,0 +1,135 @@
+//! The mail server, for administrators.
+
+use super::{order, order_form::Choice};
+use crate::{
+    mail_server::{Encryption, MailServer, PASSWORD, ServerForm},
+    store::DeliveryStore,
+};
+use app::{
+    AppError, Notice,
+    atoms::TextField,
+    parts::{Breadcrumbs, Frame, NavItem, NoticeBanner},
+};
+use axum::{body::Body, http::Response};
+use domain::user::{Action, User};
+use engine::{
+    StoreResult,
+    accounts::{self, Actor},
+    models::Secret,
+};
+use feature::{FormPost, PageVisit, Web, redirect};
+use leptos::prelude::*;
+use leptos_meta::Title;
+
+pub const PAGE: &str = "/delivery/server";
+
+/// Handler of `GET /delivery/server`.
+pub async fn page(visit: PageVisit) -> Response<Body> {
+    let error = visit.query("error");
+    if !visit.viewer.role.may(Action::Configure) {
+        let refused = AppError::not_allowed("Only administrators set up the mail server.");
+        return visit.show(Err::<(), _>(refused), |_, ()| ().into_any()).await;
+    }
+    let loaded = load(&visit.web).await;
+    visit
+        .show(loaded, |viewer, (server, has_password)| view! { <PageBody viewer server has_password error /> }.into_any())
+        .await
+}
+
+async fn load(web: &Web) -> StoreResult<(Option<MailServer>, bool)> {
+    Ok((DeliveryStore::new(web).server().await?, web.secrets.names().await?.contains(PASSWORD)))
+}
+
+/// Handler of `POST /delivery/server`. The form has a password, so that a refused one is not kept.
+pub async fn save(post: FormPost<ServerForm>) -> Response<Body> {
+    if !post.user.role.may(Action::Configure) {
+        return post.lead_to(order::PAGE, Notice::NotAllowed.code());
+    }
+    let server = match post.form.server() {
+        Ok(server) => server,
+        Err(code) => return post.lead_to(PAGE, code),
+    };
+    match store_server(&post.web, post.by, &server, &post.form.password).await {
+        Ok(()) => redirect(order::PAGE),
+        Err(error) => post.lead_to(PAGE, app::store_notice(&error)),
+    }
+}
+
+/// Stores the mail server, and its password where one was typed. Another host, or none without a user name, forgets the earlier password:
+/// it is never sent to a server for which it was not typed.
+async fn store_server(web: &Web, by: Actor, server: &MailServer, password: &str) -> StoreResult<()> {
+    let store = DeliveryStore::new(web);
+    let is_same = store
+        .server()
+        .await?
+        .is_some_and(|known| (known.host, known.username) == (server.host.clone(), server.username.clone()));
+    if !password.is_empty() && !server.username.is_empty() {
+        let entry = accounts::entry(&web.engine, by, "store_key", PASSWORD);
+        web.secrets.store(PASSWORD, &Secret::from(password.to_owned()), &entry).await?;
+    } else if !is_same {
+        web.secrets.remove(PASSWORD, &accounts::entry(&web.engine, by, "remove_key", PASSWORD)).await?;
+    }
+    store.put_server(server).await?;
+    accounts::audit(&web.engine, by, "set_mail_server", &server.describe()).await
+}
+
+#[component]
+fn PageBody(viewer: User, server: Option<MailServer>, has_password: bool, error: Option<String>) -> impl IntoView {
+    let server = server.unwrap_or_else(|| MailServer {
+        site: String::new(),
+        host: String::new(),
+        port: 587,
+        encryption: Encryption::StartTls,
+        username: String::new(),
+        sender: String::new(),
+        sender_name: "AutOSINT".to_owned(),
+    });
+    let encryptions = Encryption::ALL.map(|one| (one.as_str().to_owned(), one.label().to_owned())).to_vec();
+    let port = if server.port == 0 { String::new() } else { server.port.to_string() };
+    let hint = match has_password {
+        true => "Stored encrypted, never shown. Leave it empty to keep it; another host or user name needs it again.",
+        false => "Stored encrypted, never shown.",
+    };
+    view! {
+        <Title text="Mail server" />
+        <Frame viewer nav=NavItem::Page(order::PAGE)>
+            <Breadcrumbs above=[("Delivery", order::PAGE.to_owned())] here="Mail server" />
+            <h1>"Mail server"</h1>
+            <NoticeBanner code=error />
+            <p class="lead">"Afterwards, "<code>"autosint doctor --probe"</code>" sends a test to the sender."</p>
+            <form method="post" action=PAGE class="form">
+                <TextField name="site" label="Public address of this site" autocomplete="url" value=server.site hint="Such as https://osint.example, for links in mails and feeds" />
+                <Line name="host" label="Host" value=server.host hint="Empty: feeds alone, no mail" />
+                <Line name="port" label="Port" value=port />
+                <Choice name="encryption" label="Encryption" options=encryptions chosen=server.encryption.as_str().to_owned() />
+                <Line name="username" label="User name" value=server.username hint="Empty: without authentication" />
+                <Line name="password" label="Password" kind="password" value=String::new() hint=hint />
+                <Line name="sender" label="Address of the sender" value=server.sender hint="Replies and returned mails go there" />
+                <Line name="sender_name" label="Name of the sender" value=server.sender_name />
+                <button type="submit">"Save"</button>
+            </form>
+        </Frame>
+    }
+    .into_any()
+}
+
+/// A line that may stay empty.
+#[component]
+fn Line(
+    name: &'static str,
+    label: &'static str,
+    #[prop(default = "text")] kind: &'static str,
+    value: String,
+    #[prop(optional)] hint: &'static str,
+) -> impl IntoView {
+    let hint_id = format!("{name}-hint");
+    let described = (!hint.is_empty()).then(|| hint_id.clone());
+    view! {
+        <div class="field">
+            <label for=name>{label}</label>
+            <input id=name name=name type=kind value=value autocomplete="off" spellcheck="false" autocapitalize="none" aria-describedby=described />
+            {(!hint.is_empty()).then(|| view! { <p class="hint" id=hint_id>{hint}</p> })}
+        </div>
+    }
+    .into_any()
+}

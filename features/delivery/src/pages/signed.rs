@@ -1,0 +1,154 @@
+//! Pages behind the signed links of mails. They need no sign-in.
+//!
+//! Invariant: a GET changes nothing, because programs that check mail open its links; the button on the page does.
+
+use crate::{
+    links::{ANSWER, CHANGE, CONFIRM, LinkSigner},
+    mail::{Answer, TopicAnswer},
+    outbox::{DAY_MS, active_user},
+    schedule::Frequency,
+    store::DeliveryStore,
+};
+use app::{AppError, Fault, parts::AuthLayout};
+use axum::{body::Body, http::Response};
+use domain::{Timestamp, UserId};
+use engine::StoreResult;
+use feature::{OpenVisit, Web};
+use leptos::prelude::*;
+use leptos_meta::Title;
+
+/// Days of a mute.
+const MUTE_DAYS: i64 = 30;
+
+/// Action of a signed link.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum LinkAction {
+    Confirm { address: String },
+    SetFrequency(Frequency),
+    Pause,
+    Answer { topic: String, answer: Answer },
+}
+
+impl LinkAction {
+    /// Returns the heading, the effect, and the words of the button.
+    fn words(&self) -> (&'static str, String, &'static str) {
+        match self {
+            Self::Confirm { address } => {
+                ("Confirm your address", format!("Your news are mailed to {address} from now on."), "Confirm")
+            }
+            Self::SetFrequency(Frequency::Off) => {
+                ("Unsubscribe", "You get no more mail. News stay in the bell and in your feed.".to_owned(), "Unsubscribe")
+            }
+            Self::SetFrequency(frequency) => {
+                ("Change how often", format!("You get mail: {}.", frequency.label().to_lowercase()), "Change")
+            }
+            Self::Pause => ("Pause your mail", "You get no mail until you resume it on the page Delivery.".to_owned(), "Pause"),
+            Self::Answer { answer, .. } => (answer.label(), answer.effect().to_owned(), answer.label()),
+        }
+    }
+}
+
+/// Handler of `GET` for each signed link: says what the button does.
+pub async fn page(visit: OpenVisit) -> Response<Body> {
+    let (loaded, address) = (read_link(&visit).await, visit.address());
+    visit.show(loaded, move |(_, action)| view! { <Question action address /> }.into_any()).await
+}
+
+/// Handler of `POST` for each signed link, also for the one-click unsubscription of mail programs (RFC 8058).
+pub async fn act(visit: OpenVisit) -> Response<Body> {
+    let done = match read_link(&visit).await {
+        Ok((person, action)) => apply(&visit.web, person, action).await,
+        Err(error) => Err(error),
+    };
+    visit.show(done, |action| view! { <Done action /> }.into_any()).await
+}
+
+/// Answer to every link that does not work, with the same words for each reason.
+fn broken_link() -> AppError {
+    AppError {
+        fault: Fault::NotFound,
+        message: "This link does not work (any more). Sign in to change what you get.".to_owned(),
+    }
+}
+
+/// Returns the person and action of a link whose signature and time hold.
+async fn read_link(visit: &OpenVisit) -> Result<(UserId, LinkAction), AppError> {
+    parse_link(visit, visit.web.engine.clock.now()).await?.ok_or_else(broken_link)
+}
+
+async fn parse_link(visit: &OpenVisit, now: Timestamp) -> StoreResult<Option<(UserId, LinkAction)>> {
+    let value = |name: &str| visit.query(name).unwrap_or_default();
+    let path = visit.address();
+    let path = path.split('?').next().unwrap_or_default();
+    let names: &[&str] = match path {
+        CONFIRM => &["person", "address", "until"],
+        CHANGE => &["person", "action"],
+        ANSWER => &["person", "topic", "answer", "until"],
+        _ => return Ok(None),
+    };
+    let values: Vec<String> = names.iter().map(|name| value(name)).collect();
+    let signed: Vec<&str> = values.iter().map(String::as_str).collect();
+    if !LinkSigner::load(&visit.web).await?.verify(path, &signed, &value("signature")) {
+        return Ok(None);
+    }
+    let is_late = names.contains(&"until") && value("until").parse::<i64>().ok().is_none_or(|until| until <= now.as_micros());
+    let action = match path {
+        CONFIRM => Some(LinkAction::Confirm { address: value("address") }),
+        CHANGE => match value("action").as_str() {
+            "pause" => Some(LinkAction::Pause),
+            other => Frequency::parse(other).map(LinkAction::SetFrequency),
+        },
+        _ => Answer::parse(&value("answer")).map(|answer| LinkAction::Answer { topic: value("topic"), answer }),
+    };
+    let person = value("person").parse::<UserId>().ok();
+    Ok(person.zip(action).filter(|_| !is_late))
+}
+
+/// Does what a link says. The link of a person or subscription that is gone does not work.
+async fn apply(web: &Web, person: UserId, action: LinkAction) -> Result<LinkAction, AppError> {
+    let (store, now) = (DeliveryStore::new(web), web.engine.clock.now());
+    if active_user(web, person).await?.is_none() {
+        return Err(broken_link());
+    }
+    let is_done = match &action {
+        LinkAction::Confirm { address } => store.confirm(person, address, now).await?,
+        LinkAction::SetFrequency(frequency) => store.set_frequency(person, *frequency).await?,
+        LinkAction::Pause => store.set_paused(person, true).await?,
+        LinkAction::Answer { topic, answer } => {
+            let until = (*answer == Answer::Mute).then(|| now.plus_ms(MUTE_DAYS * DAY_MS));
+            store.put_answer(person, &TopicAnswer { topic: topic.clone(), answer: *answer, at: now, until }).await?;
+            true
+        }
+    };
+    if is_done { Ok(action) } else { Err(broken_link()) }
+}
+
+#[component]
+fn Question(action: LinkAction, address: String) -> impl IntoView {
+    let (title, effect, button) = action.words();
+    view! {
+        <Title text=title />
+        <AuthLayout>
+            <h1>{title}</h1>
+            <p>{effect}</p>
+            <form method="post" action=address>
+                <button type="submit">{button}</button>
+            </form>
+        </AuthLayout>
+    }
+    .into_any()
+}
+
+#[component]
+fn Done(action: LinkAction) -> impl IntoView {
+    let (_, effect, _) = action.words();
+    view! {
+        <Title text="Done" />
+        <AuthLayout>
+            <h1>"Done"</h1>
+            <p role="status">{effect}</p>
+            <p><a href="/delivery">"Change what you get"</a></p>
+        </AuthLayout>
+    }
+    .into_any()
+}

@@ -1,0 +1,111 @@
+//! Settings of the feature, `[features.delivery]`.
+
+use serde::Deserialize;
+
+/// Intervals and limits of mail. The mail server itself is set on its page.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct DeliverySettings {
+    /// Interval of the rounds in milliseconds; 0 disables mail.
+    pub check_ms: u64,
+    /// Age in milliseconds from which news are mailed, so that writes in flight are not missed.
+    pub settle_ms: u64,
+    /// Pause between immediate mails to one person in milliseconds.
+    pub immediate_ms: u64,
+    /// People, and mails, read at once.
+    pub per_round: u32,
+    /// Mails of the server per hour.
+    pub per_hour: u32,
+    /// Digests to one person per day.
+    pub per_person_per_day: u32,
+    /// Mails with a confirmation link that one person may order per day.
+    pub confirmations_per_day: u32,
+    /// Newest news looked at for one mail or feed.
+    pub news: usize,
+    /// Timeout of each step with the mail server in milliseconds.
+    pub timeout_ms: u64,
+    /// Pause after the first failed attempt in milliseconds; each further one doubles it.
+    pub retry_ms: u64,
+    /// Maximum pause between attempts in milliseconds.
+    pub retry_max_ms: u64,
+    /// Age in milliseconds from which a mail is not tried again.
+    pub give_up_ms: u64,
+    /// Days for which ended mails are listed.
+    pub keep_days: u32,
+    /// Days for which the links of a mail accept answers.
+    pub link_days: u32,
+    /// Newest mails on the page of a person.
+    pub mails: u32,
+    /// PEM file of an authority of the mail server's certificate, besides those of the system; empty: none.
+    pub ca_file: String,
+}
+
+impl Default for DeliverySettings {
+    fn default() -> Self {
+        Self {
+            check_ms: 60_000,
+            settle_ms: 60_000,
+            immediate_ms: 300_000,
+            per_round: 100,
+            per_hour: 500,
+            per_person_per_day: 48,
+            confirmations_per_day: 5,
+            news: 200,
+            timeout_ms: 30_000,
+            retry_ms: 60_000,
+            retry_max_ms: 3_600_000,
+            give_up_ms: 259_200_000,
+            keep_days: 90,
+            link_days: 90,
+            mails: 20,
+            ca_file: String::new(),
+        }
+    }
+}
+
+impl feature::Settings for DeliverySettings {
+    fn problem(&self) -> Option<String> {
+        let counts = [
+            ("per_round", u64::from(self.per_round)),
+            ("per_hour", u64::from(self.per_hour)),
+            ("per_person_per_day", u64::from(self.per_person_per_day)),
+            ("confirmations_per_day", u64::from(self.confirmations_per_day)),
+            ("news", self.news as u64),
+            ("timeout_ms", self.timeout_ms),
+            ("retry_ms", self.retry_ms),
+            ("keep_days", u64::from(self.keep_days)),
+            ("link_days", u64::from(self.link_days)),
+        ];
+        counts.into_iter().find(|(_, count)| *count == 0).map(|(name, _)| format!("{name} is 0; it must be at least 1"))
+    }
+}
+
+impl DeliverySettings {
+    /// Returns the pause in milliseconds after a number of attempts, from 1 on.
+    pub fn backoff_ms(&self, attempts: u32) -> u64 {
+        let doublings = attempts.saturating_sub(1).min(20);
+        self.retry_ms.saturating_mul(1 << doublings).min(self.retry_max_ms.max(self.retry_ms))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use feature::Settings;
+
+    #[test]
+    fn the_defaults_are_valid_and_a_limit_of_nothing_is_named() {
+        assert_eq!(DeliverySettings::default().problem(), None);
+        let wrong = DeliverySettings { per_hour: 0, ..DeliverySettings::default() };
+        assert_eq!(wrong.problem().as_deref(), Some("per_hour is 0; it must be at least 1"));
+    }
+
+    #[test]
+    fn the_pause_between_attempts_doubles_up_to_a_maximum() {
+        let settings = DeliverySettings::default();
+        assert_eq!(
+            [1, 2, 3, 7, 99].map(|attempts| settings.backoff_ms(attempts)),
+            [60_000, 120_000, 240_000, 3_600_000, 3_600_000]
+        );
+    }
+}

@@ -1,0 +1,146 @@
+//! Mail over SMTP.
+
+use crate::{
+    mail::MailProblem,
+    mail_server::{Encryption, MailServer},
+    render::MailText,
+};
+use domain::Timestamp;
+use engine::models::Secret;
+use lettre::{
+    Address, AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor,
+    message::{
+        Mailbox, MultiPart,
+        header::{HeaderName, HeaderValue},
+    },
+    transport::smtp::{
+        Error,
+        authentication::Credentials,
+        client::{Certificate, Tls, TlsParameters},
+        extension::ClientId,
+    },
+};
+use secrecy::ExposeSecret;
+use std::time::{Duration, SystemTime};
+use tokio::time::timeout;
+
+/// Mail that is ready to go.
+pub struct OutgoingMail<'a> {
+    /// The same for each attempt.
+    pub message_id: String,
+    pub to: &'a str,
+    pub text: MailText,
+    pub date: Timestamp,
+    /// Link that ends the subscription by one POST (RFC 8058).
+    pub unsubscribe: Option<String>,
+}
+
+/// Failed attempt, with the cause for the log.
+#[derive(Debug)]
+pub struct SendFailure {
+    pub problem: MailProblem,
+    /// Whether another attempt cannot help.
+    pub is_permanent: bool,
+    pub cause: String,
+}
+
+impl SendFailure {
+    /// A failure before anything was sent.
+    pub fn unreachable(cause: impl ToString) -> Self {
+        Self { problem: MailProblem::Unreachable, is_permanent: false, cause: cause.to_string() }
+    }
+}
+
+/// Client of the mail server.
+pub struct Mailer {
+    transport: AsyncSmtpTransport<Tokio1Executor>,
+    sender: Mailbox,
+    step_timeout: Duration,
+}
+
+impl Mailer {
+    /// A client with a password, and the PEM certificates of further authorities. The timeout is that of each step.
+    pub fn new(
+        server: &MailServer,
+        password: Option<&Secret>,
+        authorities: Option<&[u8]>,
+        step_timeout: Duration,
+    ) -> Result<Self, SendFailure> {
+        let tls = || -> Result<TlsParameters, Error> {
+            let mut parameters = TlsParameters::builder(server.host.clone());
+            if let Some(pem) = authorities {
+                parameters = parameters.add_root_certificate(Certificate::from_pem(pem)?);
+            }
+            parameters.build()
+        };
+        let tls = match server.encryption {
+            Encryption::Tls => tls().map(Tls::Wrapper),
+            Encryption::StartTls => tls().map(Tls::Required),
+            Encryption::Plain => Ok(Tls::None),
+        };
+        let mut transport = AsyncSmtpTransport::<Tokio1Executor>::builder_dangerous(server.host.clone())
+            .port(server.port)
+            .tls(tls.map_err(SendFailure::unreachable)?)
+            .timeout(Some(step_timeout))
+            .hello_name(ClientId::Domain(server.domain().to_owned()));
+        if !server.username.is_empty() {
+            let password = password.map(|password| password.expose_secret().to_owned()).unwrap_or_default();
+            transport = transport.credentials(Credentials::new(server.username.clone(), password));
+        }
+        let address = server.sender.parse::<Address>().map_err(SendFailure::unreachable)?;
+        let name = Some(server.sender_name.clone()).filter(|name| !name.is_empty());
+        Ok(Self { transport: transport.build(), sender: Mailbox::new(name, address), step_timeout })
+    }
+
+    /// Sends a mail. The connection is tried first, so that a failure there is known to have sent nothing.
+    pub async fn send(&self, mail: OutgoingMail<'_>) -> Result<(), SendFailure> {
+        let message = self.message(mail).map_err(SendFailure::unreachable)?;
+        match timeout(self.step_timeout, self.transport.test_connection()).await {
+            Ok(Ok(true)) => {}
+            Ok(Ok(false)) => return Err(SendFailure::unreachable("the connection was closed")),
+            Ok(Err(error)) => return Err(SendFailure::unreachable(error)),
+            Err(_) => return Err(SendFailure::unreachable("timeout")),
+        }
+        match timeout(self.step_timeout, self.transport.send(message)).await {
+            Ok(Ok(_)) => Ok(()),
+            Ok(Err(error)) => Err(refusal(&error)),
+            Err(_) => Err(SendFailure { problem: MailProblem::Unanswered, is_permanent: false, cause: "timeout".to_owned() }),
+        }
+    }
+
+    fn message(&self, mail: OutgoingMail<'_>) -> Result<Message, String> {
+        let to = mail.to.parse::<Address>().map_err(|error| error.to_string())?;
+        let micros = u64::try_from(mail.date.as_micros()).unwrap_or_default();
+        let MailText { subject, text, html } = mail.text;
+        let mut message = Message::builder()
+            .from(self.sender.clone())
+            .to(Mailbox::new(None, to))
+            .subject(subject)
+            .message_id(Some(mail.message_id))
+            .date(SystemTime::UNIX_EPOCH + Duration::from_micros(micros))
+            .raw_header(header("Auto-Submitted", "auto-generated".to_owned()));
+        if let Some(link) = mail.unsubscribe {
+            message = message
+                .raw_header(header("List-Unsubscribe", format!("<{link}>")))
+                .raw_header(header("List-Unsubscribe-Post", "List-Unsubscribe=One-Click".to_owned()));
+        }
+        message.multipart(MultiPart::alternative_plain_html(text, html)).map_err(|error| error.to_string())
+    }
+}
+
+/// Returns a header whose value is printable ASCII of our own: a link must not be folded or encoded.
+fn header(name: &'static str, value: String) -> HeaderValue {
+    let value: String = value.chars().filter(char::is_ascii_graphic).collect();
+    HeaderValue::dangerous_new_pre_encoded(HeaderName::new_from_ascii_str(name), value.clone(), value)
+}
+
+/// Returns the failure of an attempt on a working connection: a reply of the server, or an outcome that is not known.
+fn refusal(error: &Error) -> SendFailure {
+    let cause = error.to_string();
+    match error.status() {
+        Some(code) => {
+            SendFailure { problem: MailProblem::Refused(code.to_string()), is_permanent: error.is_permanent(), cause }
+        }
+        None => SendFailure { problem: MailProblem::Unanswered, is_permanent: false, cause },
+    }
+}

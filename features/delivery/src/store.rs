@@ -1,0 +1,429 @@
+//! Statements of the feature.
+
+mod outbox;
+
+use crate::{
+    mail::{Answer, FeedId, Mail, TopicAnswer},
+    mail_server::{Encryption, MailServer},
+    schedule::{Frequency, Schedule},
+    subscription::{MailChoice, Subscription},
+};
+use adapters::sql::{
+    Store,
+    archive::{
+        ColumnType::{Flag, Id, Moment as Time, Number, Text},
+        ScopeColumn::{Owner, Unscoped},
+        Table,
+    },
+    fault::{Fault, defect},
+    read,
+    types::{Moment, count, word},
+    write,
+};
+use chrono_tz::Tz;
+use domain::{Timestamp, UserId};
+use engine::StoreResult;
+use feature::{Schema, Web};
+use sqlx::migrate::Migrator;
+use uuid::Uuid;
+
+static SQLITE: Migrator = sqlx::migrate!("migrations/sqlite");
+static POSTGRES: Migrator = sqlx::migrate!("migrations/postgres");
+
+/// Tables of the feature.
+pub static SCHEMA: Schema = Schema { name: "delivery", sqlite: &SQLITE, postgres: &POSTGRES, tables: TABLES };
+
+const TABLES: &[Table] = &[
+    Table::new(
+        "delivery_server",
+        1,
+        &[
+            ("name", Text),
+            ("site", Text),
+            ("host", Text),
+            ("port", Number),
+            ("encryption", Text),
+            ("username", Text),
+            ("sender", Text),
+            ("sender_name", Text),
+        ],
+    )
+    .scope(&[Unscoped("the mail server of the installation, which administrators set")]),
+    Table::new(
+        "delivery_subscriptions",
+        1,
+        &[
+            ("user_id", Id),
+            ("address", Text),
+            ("confirmed_at", Time),
+            ("frequency", Text),
+            ("weekday", Number),
+            ("minute", Number),
+            ("zone", Text),
+            ("quiet_from", Number),
+            ("quiet_to", Number),
+            ("budget", Number),
+            ("names_in_subject", Flag),
+            ("is_paused", Flag),
+            ("covered_at", Time),
+        ],
+    )
+    .scope(&[Owner("user_id")]),
+    Table::new(
+        "delivery_mails",
+        1,
+        &[
+            ("id", Id),
+            ("user_id", Id),
+            ("kind", Text),
+            ("address", Text),
+            ("since_at", Time),
+            ("until_at", Time),
+            ("state", Text),
+            ("attempts", Number),
+            ("uncertain", Number),
+            ("next_at", Time),
+            ("problem", Text),
+            ("items", Number),
+            ("created_at", Time),
+            ("ended_at", Time),
+        ],
+    )
+    .scope(&[Owner("user_id")]),
+    Table::new(
+        "delivery_answers",
+        2,
+        &[("user_id", Id), ("topic", Text), ("answer", Text), ("answered_at", Time), ("until_at", Time)],
+    )
+    .scope(&[Owner("user_id")]),
+    Table::new("delivery_feeds", 1, &[("user_id", Id), ("feed_id", Id), ("created_at", Time)]).scope(&[Owner("user_id")]),
+];
+
+/// Columns of a subscription `s`, in the order of `SubscriptionRow`.
+macro_rules! subscriptions {
+    ($rest:literal) => {
+        concat!(
+            "select s.user_id, s.address, s.confirmed_at, s.frequency, s.weekday, s.minute, s.zone, s.quiet_from, s.quiet_to, s.budget,
+                    s.names_in_subject, s.is_paused, s.covered_at
+               from delivery_subscriptions s ",
+            $rest
+        )
+    };
+}
+
+const SUBSCRIPTION: &str = subscriptions!("where s.user_id = $1");
+/// Selects the subscriptions for which a digest can be planned, by person.
+const PLANNED: &str = subscriptions!(
+    "where s.confirmed_at is not null and not s.is_paused and s.frequency <> 'off' and s.user_id > $1
+       and not exists (select 1 from delivery_mails m where m.user_id = s.user_id and m.kind = 'digest' and m.state = 'waiting')
+     order by s.user_id limit $2"
+);
+/// Stores a choice. Another address has to be confirmed; a confirmed one keeps the time up to which news are covered.
+const PUT_CHOICE: &str = "
+    insert into delivery_subscriptions (user_id, address, frequency, weekday, minute, zone, quiet_from, quiet_to, budget,
+                                        names_in_subject, is_paused, covered_at)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+    on conflict (user_id) do update set
+        confirmed_at = case when delivery_subscriptions.address = excluded.address then delivery_subscriptions.confirmed_at end,
+        covered_at = case when delivery_subscriptions.frequency = 'off' then excluded.covered_at else delivery_subscriptions.covered_at end,
+        address = excluded.address, frequency = excluded.frequency, weekday = excluded.weekday, minute = excluded.minute,
+        zone = excluded.zone, quiet_from = excluded.quiet_from, quiet_to = excluded.quiet_to, budget = excluded.budget,
+        names_in_subject = excluded.names_in_subject, is_paused = excluded.is_paused";
+const PUT_SERVER: &str = "
+    insert into delivery_server (name, site, host, port, encryption, username, sender, sender_name)
+    values ('main', $1, $2, $3, $4, $5, $6, $7)
+    on conflict (name) do update set site = excluded.site, host = excluded.host, port = excluded.port, encryption = excluded.encryption,
+        username = excluded.username, sender = excluded.sender, sender_name = excluded.sender_name";
+
+#[derive(sqlx::FromRow)]
+struct SubscriptionRow {
+    user_id: Uuid,
+    address: String,
+    confirmed_at: Option<Moment>,
+    frequency: String,
+    weekday: i64,
+    minute: i64,
+    zone: String,
+    quiet_from: i64,
+    quiet_to: i64,
+    budget: i64,
+    names_in_subject: bool,
+    is_paused: bool,
+    covered_at: Moment,
+}
+
+impl SubscriptionRow {
+    fn subscription(self) -> Result<Subscription, Fault> {
+        let schedule = Schedule {
+            frequency: word("frequency", &self.frequency, Frequency::parse)?,
+            weekday: count(self.weekday)?,
+            minute: count(self.minute)?,
+            zone: self.zone.parse::<Tz>().map_err(|_| defect("time zone", &self.zone))?,
+            quiet: (count(self.quiet_from)?, count(self.quiet_to)?),
+        };
+        let choice = MailChoice {
+            address: self.address,
+            schedule,
+            budget: count(self.budget)?,
+            names_in_subject: self.names_in_subject,
+        };
+        Ok(Subscription {
+            user: UserId(self.user_id),
+            choice,
+            confirmed_at: self.confirmed_at.map(|at| at.0),
+            is_paused: self.is_paused,
+            covered_at: self.covered_at.0,
+        })
+    }
+}
+
+#[derive(sqlx::FromRow)]
+struct ServerRow {
+    site: String,
+    host: String,
+    port: i64,
+    encryption: String,
+    username: String,
+    sender: String,
+    sender_name: String,
+}
+
+impl ServerRow {
+    fn server(self) -> Result<MailServer, Fault> {
+        Ok(MailServer {
+            site: self.site,
+            host: self.host,
+            port: count(self.port)?,
+            encryption: word("encryption", &self.encryption, Encryption::parse)?,
+            username: self.username,
+            sender: self.sender,
+            sender_name: self.sender_name,
+        })
+    }
+}
+
+/// The tables of the feature in the state store. A cheap clone.
+#[derive(Clone)]
+pub struct DeliveryStore(Store);
+
+impl From<Store> for DeliveryStore {
+    fn from(store: Store) -> Self {
+        Self(store)
+    }
+}
+
+impl DeliveryStore {
+    pub fn new(web: &Web) -> Self {
+        Self::from(web.store.clone())
+    }
+
+    /// Returns the mail server and public address, if they are set.
+    pub async fn server(&self) -> StoreResult<Option<MailServer>> {
+        read!(self.0, conn => {
+            let row: Option<ServerRow> =
+                sqlx::query_as("select site, host, port, encryption, username, sender, sender_name from delivery_server where name = 'main'")
+                    .fetch_optional(&mut *conn)
+                    .await?;
+            row.map(ServerRow::server).transpose()?
+        })
+    }
+
+    pub async fn put_server(&self, server: &MailServer) -> StoreResult<()> {
+        write!(self.0, conn => {
+            sqlx::query(PUT_SERVER)
+                .bind(&server.site)
+                .bind(&server.host)
+                .bind(i64::from(server.port))
+                .bind(server.encryption.as_str())
+                .bind(&server.username)
+                .bind(&server.sender)
+                .bind(&server.sender_name)
+                .execute(&mut *conn)
+                .await?;
+        })
+    }
+
+    /// Returns the subscription of a person.
+    pub async fn subscription(&self, user: UserId) -> StoreResult<Option<Subscription>> {
+        read!(self.0, conn => {
+            let row: Option<SubscriptionRow> = sqlx::query_as(SUBSCRIPTION).bind(user.0).fetch_optional(&mut *conn).await?;
+            row.map(SubscriptionRow::subscription).transpose()?
+        })
+    }
+
+    /// Returns the subscriptions for which a digest can be planned, by person, after one of an earlier page.
+    pub async fn subscriptions_after(&self, last: Option<UserId>, limit: u32) -> StoreResult<Vec<Subscription>> {
+        let last = last.map_or(Uuid::nil(), |user| user.0);
+        read!(self.0, conn => {
+            let rows: Vec<SubscriptionRow> =
+                sqlx::query_as(PLANNED).bind(last).bind(i64::from(limit)).fetch_all(&mut *conn).await?;
+            rows.into_iter().map(SubscriptionRow::subscription).collect::<Result<_, Fault>>()?
+        })
+    }
+
+    /// Stores the choice of a person; it ends a pause. The mail with the confirmation link of another address, if any, is added in the same
+    /// transaction.
+    pub async fn put_choice(
+        &self,
+        user: UserId,
+        choice: &MailChoice,
+        now: Timestamp,
+        confirmation: Option<&Mail>,
+    ) -> StoreResult<()> {
+        let schedule = &choice.schedule;
+        write!(self.0, conn => {
+            sqlx::query(PUT_CHOICE)
+                .bind(user.0)
+                .bind(&choice.address)
+                .bind(schedule.frequency.as_str())
+                .bind(i64::from(schedule.weekday))
+                .bind(i64::from(schedule.minute))
+                .bind(schedule.zone.name())
+                .bind(i64::from(schedule.quiet.0))
+                .bind(i64::from(schedule.quiet.1))
+                .bind(i64::from(choice.budget))
+                .bind(choice.names_in_subject)
+                .bind(false)
+                .bind(Moment(now))
+                .execute(&mut *conn)
+                .await?;
+            if let Some(mail) = confirmation {
+                outbox::insert_mail!(conn, mail);
+            }
+        })
+    }
+
+    /// Confirms the address of a person; news count from then on. Returns false when the address is another one now.
+    pub async fn confirm(&self, user: UserId, address: &str, now: Timestamp) -> StoreResult<bool> {
+        write!(self.0, conn => {
+            let confirmed = sqlx::query(
+                "update delivery_subscriptions
+                    set covered_at = case when confirmed_at is null then $3 else covered_at end,
+                        confirmed_at = coalesce(confirmed_at, $3)
+                  where user_id = $1 and address = $2",
+            )
+            .bind(user.0)
+            .bind(address)
+            .bind(Moment(now))
+            .execute(&mut *conn)
+            .await?;
+            confirmed.rows_affected() > 0
+        })
+    }
+
+    /// Pauses the mail of a person, or resumes it; returns whether there is a subscription.
+    pub async fn set_paused(&self, user: UserId, is_paused: bool) -> StoreResult<bool> {
+        write!(self.0, conn => {
+            let changed = sqlx::query("update delivery_subscriptions set is_paused = $2 where user_id = $1")
+                .bind(user.0)
+                .bind(is_paused)
+                .execute(&mut *conn)
+                .await?;
+            changed.rows_affected() > 0
+        })
+    }
+
+    /// Changes the frequency of a person's mail; returns whether there is a subscription.
+    pub async fn set_frequency(&self, user: UserId, frequency: Frequency) -> StoreResult<bool> {
+        write!(self.0, conn => {
+            let changed = sqlx::query("update delivery_subscriptions set frequency = $2 where user_id = $1")
+                .bind(user.0)
+                .bind(frequency.as_str())
+                .execute(&mut *conn)
+                .await?;
+            changed.rows_affected() > 0
+        })
+    }
+
+    /// Returns the answers of a person, newest first.
+    pub async fn answers(&self, user: UserId) -> StoreResult<Vec<TopicAnswer>> {
+        read!(self.0, conn => {
+            let rows: Vec<(String, String, Moment, Option<Moment>)> = sqlx::query_as(
+                "select topic, answer, answered_at, until_at from delivery_answers where user_id = $1
+                  order by answered_at desc, topic limit 1000",
+            )
+            .bind(user.0)
+            .fetch_all(&mut *conn)
+            .await?;
+            let topic_answer = |(topic, answer, at, until): (String, String, Moment, Option<Moment>)| -> Result<TopicAnswer, Fault> {
+                let answer = word("answer", &answer, Answer::parse)?;
+                Ok(TopicAnswer { topic, answer, at: at.0, until: until.map(|until| until.0) })
+            };
+            rows.into_iter().map(topic_answer).collect::<Result<_, Fault>>()?
+        })
+    }
+
+    /// Stores the answer of a person, the last one per topic.
+    pub async fn put_answer(&self, user: UserId, answer: &TopicAnswer) -> StoreResult<()> {
+        write!(self.0, conn => {
+            sqlx::query(
+                "insert into delivery_answers (user_id, topic, answer, answered_at, until_at) values ($1, $2, $3, $4, $5)
+                 on conflict (user_id, topic) do update
+                    set answer = excluded.answer, answered_at = excluded.answered_at, until_at = excluded.until_at",
+            )
+            .bind(user.0)
+            .bind(&answer.topic)
+            .bind(answer.answer.as_str())
+            .bind(Moment(answer.at))
+            .bind(answer.until.map(Moment))
+            .execute(&mut *conn)
+            .await?;
+        })
+    }
+
+    /// Removes the answer of a person to a topic; returns whether there was one.
+    pub async fn remove_answer(&self, user: UserId, topic: &str) -> StoreResult<bool> {
+        write!(self.0, conn => {
+            let removed = sqlx::query("delete from delivery_answers where user_id = $1 and topic = $2")
+                .bind(user.0)
+                .bind(topic)
+                .execute(&mut *conn)
+                .await?;
+            removed.rows_affected() > 0
+        })
+    }
+
+    /// Returns the feed of a person.
+    pub async fn feed(&self, user: UserId) -> StoreResult<Option<FeedId>> {
+        read!(self.0, conn => {
+            let id: Option<Uuid> = sqlx::query_scalar("select feed_id from delivery_feeds where user_id = $1")
+                .bind(user.0)
+                .fetch_optional(&mut *conn)
+                .await?;
+            id.map(FeedId)
+        })
+    }
+
+    /// Returns the person of a feed.
+    pub async fn person_of_feed(&self, feed: FeedId) -> StoreResult<Option<UserId>> {
+        read!(self.0, conn => {
+            let id: Option<Uuid> = sqlx::query_scalar("select user_id from delivery_feeds where feed_id = $1")
+                .bind(feed.0)
+                .fetch_optional(&mut *conn)
+                .await?;
+            id.map(UserId)
+        })
+    }
+
+    /// Gives a person a feed; an earlier one ends.
+    pub async fn put_feed(&self, user: UserId, feed: FeedId, now: Timestamp) -> StoreResult<()> {
+        write!(self.0, conn => {
+            sqlx::query(
+                "insert into delivery_feeds (user_id, feed_id, created_at) values ($1, $2, $3)
+                 on conflict (user_id) do update set feed_id = excluded.feed_id, created_at = excluded.created_at",
+            )
+            .bind(user.0)
+            .bind(feed.0)
+            .bind(Moment(now))
+            .execute(&mut *conn)
+            .await?;
+        })
+    }
+
+    /// Ends the feed of a person.
+    pub async fn remove_feed(&self, user: UserId) -> StoreResult<()> {
+        write!(self.0, conn => {
+            sqlx::query("delete from delivery_feeds where user_id = $1").bind(user.0).execute(&mut *conn).await?;
+        })
+    }
+}

@@ -1,0 +1,230 @@
+//! Statements on the mails of the outbox.
+
+use super::DeliveryStore;
+use crate::mail::{Mail, MailId, MailKind, MailProblem, MailState};
+use adapters::sql::{
+    fault::Fault,
+    read,
+    types::{Moment, count, word},
+    write,
+};
+use domain::{Timestamp, UserId};
+use engine::StoreResult;
+use uuid::Uuid;
+
+/// Adds a mail, which waits for its first attempt. The same one is added once.
+pub(super) const ADD_MAIL: &str = "
+    insert into delivery_mails (id, user_id, kind, address, since_at, until_at, state, attempts, uncertain, next_at, problem, items,
+                                created_at)
+    values ($1, $2, $3, $4, $5, $6, 'waiting', 0, 0, $7, '', 0, $7)
+    on conflict (user_id, kind, until_at) do nothing";
+
+/// Columns of a mail `m`, in the order of `MailRow`.
+macro_rules! mails {
+    ($rest:literal) => {
+        concat!(
+            "select m.id, m.user_id, m.kind, m.address, m.since_at, m.until_at, m.state, m.attempts, m.uncertain, m.problem, m.items,
+                    m.created_at
+               from delivery_mails m ",
+            $rest
+        )
+    };
+}
+
+/// Selects what waits, the longest first.
+const WAITING: &str = mails!("where m.state = 'waiting' and m.next_at <= $1 order by m.next_at, m.id limit $2");
+const OF_PERSON: &str = mails!("where m.user_id = $1 order by m.created_at desc, m.id desc limit $2");
+
+/// Runs the statement that adds a mail.
+macro_rules! insert_mail {
+    ($conn:expr, $mail:expr) => {
+        sqlx::query($crate::store::outbox::ADD_MAIL)
+            .bind($mail.id.0)
+            .bind($mail.user.0)
+            .bind($mail.kind.as_str())
+            .bind(&$mail.address)
+            .bind(Moment($mail.since))
+            .bind(Moment($mail.until))
+            .bind(Moment($mail.created_at))
+            .execute(&mut *$conn)
+            .await?
+    };
+}
+pub(super) use insert_mail;
+
+#[derive(sqlx::FromRow)]
+struct MailRow {
+    id: Uuid,
+    user_id: Uuid,
+    kind: String,
+    address: String,
+    since_at: Moment,
+    until_at: Moment,
+    state: String,
+    attempts: i64,
+    uncertain: i64,
+    problem: String,
+    items: i64,
+    created_at: Moment,
+}
+
+impl MailRow {
+    fn mail(self) -> Result<Mail, Fault> {
+        Ok(Mail {
+            id: MailId(self.id),
+            user: UserId(self.user_id),
+            kind: word("kind of mail", &self.kind, MailKind::parse)?,
+            address: self.address,
+            since: self.since_at.0,
+            until: self.until_at.0,
+            state: word("state of a mail", &self.state, MailState::parse)?,
+            attempts: count(self.attempts)?,
+            uncertain: count(self.uncertain)?,
+            problem: MailProblem::parse(&self.problem),
+            items: count(self.items)?,
+            created_at: self.created_at.0,
+        })
+    }
+}
+
+impl DeliveryStore {
+    /// Notes that there are no news between two times, unless the first is no longer the last one covered.
+    pub async fn cover(&self, user: UserId, covered: Timestamp, until: Timestamp) -> StoreResult<()> {
+        write!(self.0, conn => {
+            sqlx::query("update delivery_subscriptions set covered_at = $3 where user_id = $1 and covered_at = $2")
+                .bind(user.0)
+                .bind(Moment(covered))
+                .bind(Moment(until))
+                .execute(&mut *conn)
+                .await?;
+        })
+    }
+
+    /// Adds a digest and notes its period as covered, unless another one covers it already.
+    pub async fn add_digest(&self, mail: &Mail) -> StoreResult<()> {
+        write!(self.0, conn => {
+            let covered =
+                sqlx::query("update delivery_subscriptions set covered_at = $3 where user_id = $1 and covered_at = $2")
+                    .bind(mail.user.0)
+                    .bind(Moment(mail.since))
+                    .bind(Moment(mail.until))
+                    .execute(&mut *conn)
+                    .await?;
+            if covered.rows_affected() > 0 {
+                insert_mail!(conn, mail);
+            }
+        })
+    }
+
+    /// Returns mails that wait for an attempt.
+    pub async fn waiting_mails(&self, now: Timestamp, limit: u32) -> StoreResult<Vec<Mail>> {
+        read!(self.0, conn => {
+            let rows: Vec<MailRow> =
+                sqlx::query_as(WAITING).bind(Moment(now)).bind(i64::from(limit)).fetch_all(&mut *conn).await?;
+            rows.into_iter().map(MailRow::mail).collect::<Result<_, Fault>>()?
+        })
+    }
+
+    /// Returns the newest mails to a person.
+    pub async fn mails(&self, user: UserId, limit: u32) -> StoreResult<Vec<Mail>> {
+        read!(self.0, conn => {
+            let rows: Vec<MailRow> =
+                sqlx::query_as(OF_PERSON).bind(user.0).bind(i64::from(limit)).fetch_all(&mut *conn).await?;
+            rows.into_iter().map(MailRow::mail).collect::<Result<_, Fault>>()?
+        })
+    }
+
+    /// Records an attempt before it is made, with the time of the next one. Returns false when another process makes it.
+    pub async fn claim_mail(&self, mail: &Mail, next_at: Timestamp) -> StoreResult<bool> {
+        write!(self.0, conn => {
+            let claimed = sqlx::query(
+                "update delivery_mails set attempts = attempts + 1, uncertain = uncertain + 1, next_at = $3
+                  where id = $1 and attempts = $2 and state = 'waiting'",
+            )
+            .bind(mail.id.0)
+            .bind(i64::from(mail.attempts))
+            .bind(Moment(next_at))
+            .execute(&mut *conn)
+            .await?;
+            claimed.rows_affected() > 0
+        })
+    }
+
+    /// Records a failed attempt, with the number of attempts whose outcome is not known.
+    pub async fn postpone_mail(&self, id: MailId, uncertain: u32, problem: &MailProblem) -> StoreResult<()> {
+        write!(self.0, conn => {
+            sqlx::query("update delivery_mails set uncertain = $2, problem = $3 where id = $1 and state = 'waiting'")
+                .bind(id.0)
+                .bind(i64::from(uncertain))
+                .bind(problem.to_text())
+                .execute(&mut *conn)
+                .await?;
+        })
+    }
+
+    /// Ends a mail.
+    pub async fn end_mail(
+        &self,
+        id: MailId,
+        state: MailState,
+        problem: Option<&MailProblem>,
+        items: u32,
+        now: Timestamp,
+    ) -> StoreResult<()> {
+        write!(self.0, conn => {
+            sqlx::query(
+                "update delivery_mails set state = $2, problem = $3, items = $4, ended_at = $5
+                  where id = $1 and state = 'waiting'",
+            )
+            .bind(id.0)
+            .bind(state.as_str())
+            .bind(problem.map(MailProblem::to_text).unwrap_or_default())
+            .bind(i64::from(items))
+            .bind(Moment(now))
+            .execute(&mut *conn)
+            .await?;
+        })
+    }
+
+    /// Counts the mails of a kind that were planned for a person since a time.
+    pub async fn count_mails(&self, user: UserId, kind: MailKind, since: Timestamp) -> StoreResult<u64> {
+        read!(self.0, conn => {
+            let mails: i64 =
+                sqlx::query_scalar("select count(*) from delivery_mails where user_id = $1 and kind = $2 and created_at > $3")
+                    .bind(user.0)
+                    .bind(kind.as_str())
+                    .bind(Moment(since))
+                    .fetch_one(&mut *conn)
+                    .await?;
+            count(mails)?
+        })
+    }
+
+    /// Counts the mails that were sent since a time.
+    pub async fn count_sent(&self, since: Timestamp) -> StoreResult<u64> {
+        read!(self.0, conn => {
+            let mails: i64 =
+                sqlx::query_scalar("select count(*) from delivery_mails where state = 'sent' and ended_at > $1")
+                    .bind(Moment(since))
+                    .fetch_one(&mut *conn)
+                    .await?;
+            count(mails)?
+        })
+    }
+
+    /// Counts the mails that wait, for the metric.
+    pub async fn count_waiting(&self) -> StoreResult<u64> {
+        read!(self.0, conn => {
+            let mails: i64 =
+                sqlx::query_scalar("select count(*) from delivery_mails where state = 'waiting'").fetch_one(&mut *conn).await?;
+            count(mails)?
+        })
+    }
+
+    /// Removes mails that ended before a time.
+    pub async fn remove_ended(&self, before: Timestamp) -> StoreResult<()> {
+        write!(self.0, conn => {
+            sqlx::query("delete from delivery_mails where ended_at < $1").bind(Moment(before)).execute(&mut *conn).await?;
+        })
+    }
+}

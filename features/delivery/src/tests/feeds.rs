@@ -1,0 +1,48 @@
+//! The feed of a person at its secret address.
+
+use super::sending::Scene;
+
+#[tokio::test]
+async fn a_feed_is_read_at_its_secret_address_until_that_is_replaced() {
+    let scene = Scene::new(25).await;
+    let (browser, stranger) = (scene.site.signed_in(scene.ada).await, scene.site.stranger());
+    assert_eq!(browser.post("/delivery/feed", &[]).await.location(), "/delivery#feed");
+    let addresses = async || {
+        let page = browser.get("/delivery").await.text();
+        let hrefs = page.split("href=\"https://osint.example").skip(1).filter_map(|rest| rest.split('"').next());
+        hrefs.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let first = addresses().await;
+    assert_eq!(first.len(), 3);
+    scene.backend.clock.forward_ms(3_600_000);
+    let atom = stranger.get(&first[0]).await;
+    assert_eq!(atom.status, 200);
+    let (atom, rss) = (atom.text(), stranger.get(&first[1]).await.text());
+    assert!(
+        atom.contains("<title>The lock &lt;is&gt; open</title>") && atom.contains("https://osint.example/watching#lock"),
+        "{atom}"
+    );
+    assert_eq!((atom.matches("<entry>").count(), rss.matches("<item>").count()), (2, 2));
+    let json = stranger.get(&first[2]).await.json();
+    assert_eq!(
+        (json["version"].as_str(), json["items"][0]["title"].as_str()),
+        (Some("https://jsonfeed.org/version/1.1"), Some("The lock <is> open"),)
+    );
+    for feed in [atom, rss] {
+        let mut reader = quick_xml::Reader::from_str(&feed);
+        while !matches!(reader.read_event().unwrap(), quick_xml::events::Event::Eof) {}
+    }
+    let other_digit = if first[0].ends_with('0') { "1" } else { "0" };
+    let guessed = format!("{}{other_digit}", &first[0][..first[0].len() - 1]);
+    let none = first[0].replace("atom.xml", "none.xml");
+    for path in [guessed.as_str(), none.as_str(), "/feeds/atom.xml?key=short", "/feeds/atom.xml"] {
+        assert_eq!(stranger.get(path).await.status, 404, "{path}");
+    }
+    browser.post("/delivery/feed", &[]).await;
+    assert_eq!(stranger.get(&first[0]).await.status, 404, "replaced");
+    let second = addresses().await;
+    assert_eq!(stranger.get(&second[0]).await.status, 200);
+    browser.post("/delivery/feed/remove", &[]).await;
+    assert_eq!(stranger.get(&second[0]).await.status, 404, "ended");
+    scene.backend.close().await;
+}

@@ -1,0 +1,91 @@
+//! JSON API of the feature: `GET /api/v1/interests`, which is also the export. The import reads the same JSON.
+
+use crate::{
+    interest::{Interest, InterestDraft, InterestState, Weights},
+    interests::{entity_names, new_interest, resolve_names},
+    settings::MonitorSettings,
+    store::MonitorStore,
+};
+use axum::{Json, extract::State};
+use domain::{EntityId, user::User};
+use engine::StoreResult;
+use feature::{ApiDescription, ApiError, ApiUser, Web};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Address of the list.
+pub const INTERESTS: &str = "/api/v1/interests";
+
+/// Interest without what belongs to one server: names instead of ids.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ExportedInterest {
+    pub sentence: String,
+    /// Names of entities.
+    #[serde(default)]
+    pub entities: Vec<String>,
+    #[serde(default)]
+    pub regions: Vec<String>,
+    #[serde(default)]
+    pub tags: Vec<String>,
+    /// Keys of sources, such as `report`; empty: all.
+    #[serde(default)]
+    pub kinds: Vec<String>,
+    /// Hundredths; none: the threshold of a new interest.
+    #[serde(default)]
+    pub threshold: Option<u8>,
+    #[serde(default)]
+    pub weights: Weights,
+}
+
+/// Adds the paths of the feature to the description of the API.
+pub fn describe(api: &mut ApiDescription) {
+    api.get::<Vec<ExportedInterest>>(INTERESTS, &[], "Interests of the signed-in person, newest first");
+}
+
+/// Handler of `GET /api/v1/interests`.
+pub async fn list(State(web): State<Web>, ApiUser(user): ApiUser) -> Result<Json<Vec<ExportedInterest>>, ApiError> {
+    Ok(Json(export(&web, &user).await?))
+}
+
+/// Returns the interests of a person, without proposals.
+pub async fn export(web: &Web, user: &User) -> StoreResult<Vec<ExportedInterest>> {
+    let mut interests = MonitorStore::new(web).interests(user.id).await?;
+    interests.retain(|interest| interest.state != InterestState::Proposed);
+    let ids: Vec<EntityId> = interests.iter().flat_map(|interest| interest.draft.entities.iter().copied()).collect();
+    let names = entity_names(web, user, &ids).await?;
+    let exported = |interest: Interest| {
+        let draft = interest.draft;
+        ExportedInterest {
+            entities: draft.entities.iter().filter_map(|id| names.get(id).cloned()).collect(),
+            sentence: draft.sentence,
+            regions: draft.regions,
+            tags: draft.tags,
+            kinds: draft.kinds,
+            threshold: Some(draft.threshold),
+            weights: draft.weights,
+        }
+    };
+    Ok(interests.into_iter().map(exported).collect())
+}
+
+/// Adds exported interests to those of a person; returns how many there was room for. Names that nothing has are left out.
+pub async fn import(web: &Web, user: &User, exported: Vec<ExportedInterest>) -> StoreResult<usize> {
+    let (store, settings) = (MonitorStore::new(web), web.settings.get::<MonitorSettings>());
+    let mut added = 0;
+    for one in exported {
+        let entities = resolve_names(web, user, &one.entities, &[]).await?.entities;
+        let draft = InterestDraft {
+            sentence: one.sentence,
+            entities,
+            regions: one.regions,
+            tags: one.tags,
+            kinds: one.kinds,
+            threshold: one.threshold.unwrap_or_else(|| settings.new_threshold()),
+            weights: one.weights,
+        };
+        let Some(draft) = draft.checked() else { continue };
+        let interest = new_interest(web, user, InterestState::Active, draft);
+        added += usize::from(store.add_interest(&interest, settings.per_person).await?);
+    }
+    Ok(added)
+}

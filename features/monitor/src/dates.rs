@@ -1,0 +1,144 @@
+//! Days that reports name: an indicator that must have come true by one, or a gap that one may close. The owner of the report is asked
+//! when the day is over, and the question stays until it is answered.
+
+use crate::store::MonitorStore;
+use domain::{
+    AssessmentId, Timestamp, UserId,
+    assessment::{Assessment, lenient::last_day_of},
+};
+use engine::StoreResult;
+use feature::{NotificationAction, ProductMark, Web};
+
+/// Address that answers are sent to.
+pub const DATES: &str = "/monitor/dates";
+/// Key of the mark up to which reports were read for dates.
+const MARK: &str = "dates";
+/// Milliseconds of a day.
+pub const DAY_MS: i64 = 86_400_000;
+/// Time before a mark that is read again: a report may be stored a little later than it was written.
+pub const OVERLAP_MS: i64 = 120_000;
+/// Characters of a day (`2031-05-20`).
+const DAY_CHARS: usize = 10;
+
+/// A day of a report.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DueItem {
+    pub assessment: AssessmentId,
+    /// `I1`, `I2` … for indicators, `G1`, `G2` … for gaps.
+    pub item: String,
+    /// Owner of the report.
+    pub user: UserId,
+    pub text: String,
+    /// Moment after the day.
+    pub due_at: Timestamp,
+    /// Moment at which the person is asked.
+    pub ask_at: Timestamp,
+}
+
+impl DueItem {
+    pub fn is_gap(&self) -> bool {
+        self.item.starts_with('G')
+    }
+
+    /// Returns the buttons with which the person answers.
+    pub fn actions(&self) -> Vec<NotificationAction> {
+        let action = |label: &'static str, answer: DueAnswer| NotificationAction {
+            label,
+            address: DATES,
+            fields: vec![
+                ("assessment", self.assessment.to_string()),
+                ("item", self.item.clone()),
+                ("answer", answer.as_str().to_owned()),
+            ],
+        };
+        match self.is_gap() {
+            true => vec![action("It is closed", DueAnswer::Closed), action("Later", DueAnswer::Later)],
+            false => vec![
+                action("It happened", DueAnswer::Happened),
+                action("It did not", DueAnswer::DidNot),
+                action("Later", DueAnswer::Later),
+            ],
+        }
+    }
+}
+
+/// Answer of a person to a day that is over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DueAnswer {
+    Happened,
+    DidNot,
+    /// The gap is closed.
+    Closed,
+    /// Ask again after some days.
+    Later,
+}
+
+impl DueAnswer {
+    const ALL: [Self; 4] = [Self::Happened, Self::DidNot, Self::Closed, Self::Later];
+
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Happened => "happened",
+            Self::DidNot => "not",
+            Self::Closed => "closed",
+            Self::Later => "later",
+        }
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|answer| answer.as_str() == text)
+    }
+}
+
+/// Returns the days of a report.
+pub fn due_items(assessment: &Assessment, user: UserId) -> Vec<DueItem> {
+    let item = |item: String, text: &str, day: String| {
+        let due_at = Timestamp::parse(&day)?.plus_ms(DAY_MS);
+        Some(DueItem { assessment: assessment.id, item, user, text: text.to_owned(), due_at, ask_at: due_at })
+    };
+    let body = &assessment.body;
+    let indicators = body.indicators.iter().filter_map(|one| {
+        let day = last_day_of(one.resolution.by.as_deref()?)?;
+        item(one.id.clone(), &one.text, day.to_string())
+    });
+    let gaps = body.gaps.iter().enumerate().filter_map(|(n, gap)| {
+        let day = day_in(gap.how_to_close.as_deref().unwrap_or_default()).or_else(|| day_in(&gap.text))?;
+        item(format!("G{}", n + 1), &gap.text, day)
+    });
+    indicators.chain(gaps).collect()
+}
+
+/// Returns the first day that a text names in digits (`2031-05-20`).
+fn day_in(text: &str) -> Option<String> {
+    let words = text.split(|c: char| !c.is_ascii_digit() && c != '-');
+    let days = words.filter(|word| word.len() == DAY_CHARS).filter_map(last_day_of);
+    days.map(|day| day.to_string()).next()
+}
+
+/// Reads the days of reports that arrived since the last round.
+pub async fn read_dates(web: &Web, limit: u32) -> StoreResult<()> {
+    let (engine, store) = (&web.engine, MonitorStore::new(web));
+    let now = engine.clock.now();
+    let from = store.mark(MARK).await?.map_or(Timestamp::from_micros(0), |at| at.plus_ms(-OVERLAP_MS));
+    let reports = store.owned_reports(ProductMark::before(from), limit).await?;
+    let is_last = reports.len() < limit as usize;
+    let mark = if is_last { now } else { reports.last().map_or(now, |last| last.at.plus_ms(OVERLAP_MS)) };
+    for report in reports {
+        let scope = engine.accounts.scope_of(report.owner).await?.read_by(report.owner);
+        if let Some(stored) = engine.assessments.assessment(&scope, report.id).await? {
+            store.add_due_items(&due_items(&stored.assessment, report.owner)).await?;
+        }
+    }
+    store.set_mark(MARK, mark).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_gap_names_a_day_in_digits() {
+        assert_eq!(day_in("Ask the court after 2031-05-20, when it decides."), Some("2031-05-20".to_owned()));
+        assert_eq!(day_in("Case 2031-99-20 of May 2031"), None);
+    }
+}

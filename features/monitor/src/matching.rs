@@ -1,0 +1,221 @@
+//! Matching: products that arrived since the last round are scored against every active interest.
+//!
+//! Invariant: a match is stored only after its source has found the product for the person of the interest. Repeating a round changes
+//! nothing: an interest and a product match once.
+
+use crate::{
+    dates::{DAY_MS, OVERLAP_MS, read_dates},
+    index::{InterestIndex, ScoredProduct},
+    interest::{Interest, InterestId, MatchId},
+    judge::judge_waiting,
+    score::{ProductFeatures, explain, quantised},
+    settings::MonitorSettings,
+    store::{IndexState, MatchDraft, MonitorStore},
+};
+use domain::{ObjectId, Timestamp, UserId};
+use engine::StoreResult;
+use feature::{Product, ProductMark, ProductQuery, ProductSource, Web};
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
+    sync::Arc,
+};
+use tokio::sync::Mutex;
+
+/// Index in memory, with the state of the interests that it was built from.
+#[derive(Debug, Default)]
+struct LoadedIndex {
+    index: InterestIndex,
+    state: Option<IndexState>,
+}
+
+/// Index of the process. A cheap clone.
+#[derive(Clone, Default)]
+struct SharedIndex(Arc<Mutex<LoadedIndex>>);
+
+/// Products of one step with their features.
+struct Step<'a> {
+    source: ProductSource,
+    products: &'a [(Product, ProductFeatures)],
+}
+
+/// Runs one round: embeds sentences, reads the days of reports, matches what arrived, and asks the model about borderline matches.
+pub async fn run_round(web: &Web) -> StoreResult<()> {
+    let (store, settings) = (MonitorStore::new(web), web.settings.get::<MonitorSettings>());
+    embed_missing(web, &store, &settings).await?;
+    read_dates(web, settings.products_per_round).await?;
+    match_arrived(web).await?;
+    judge_waiting(web).await?;
+    let keep_ms = i64::from(settings.keep_days) * DAY_MS;
+    store.remove_old_matches(web.engine.clock.now().plus_ms(-keep_ms)).await
+}
+
+/// Stores the vectors of sentences that have none of the active model.
+async fn embed_missing(web: &Web, store: &MonitorStore, settings: &MonitorSettings) -> StoreResult<()> {
+    let Some(embedder) = web.engine.embedder.as_deref() else { return Ok(()) };
+    loop {
+        let missing = store.without_vector(embedder.model(), settings.interests_per_step).await?;
+        let texts: Vec<String> = missing.iter().map(|(_, sentence)| sentence.clone()).collect();
+        if texts.is_empty() {
+            return Ok(());
+        }
+        let Some(vectors) = embed(web, &texts).await else { return Ok(()) };
+        let vectors = missing.into_iter().zip(vectors).map(|((id, sentence), vector)| (id, sentence, vector));
+        store.put_vectors(embedder.model(), &vectors.collect::<Vec<_>>(), web.engine.clock.now()).await?;
+    }
+}
+
+/// Returns the quantised vectors of texts; none without an embedder, or when it fails, which is logged.
+pub async fn embed(web: &Web, texts: &[String]) -> Option<Vec<Vec<i8>>> {
+    match web.engine.embedder.as_deref()?.embed(texts).await {
+        Ok(vectors) => Some(vectors.iter().map(|vector| quantised(vector)).collect()),
+        Err(error) => {
+            tracing::warn!(%error, "embedding failed, retrying in the next round");
+            None
+        }
+    }
+}
+
+/// Matches the products of all sources that arrived since their marks.
+pub async fn match_arrived(web: &Web) -> StoreResult<()> {
+    let shared: SharedIndex = web.memory.get_or_load("interests", async { SharedIndex::default() }).await;
+    let mut loaded = shared.0.lock().await;
+    refresh(web, &mut loaded).await?;
+    for source in web.products.iter() {
+        // One source does not stop the others.
+        if let Err(error) = match_source(web, &loaded.index, *source).await {
+            web.engine.note_failure(&error);
+            tracing::warn!(%error, source = source.key, "matching of a source failed, retrying in the next round");
+        }
+    }
+    Ok(())
+}
+
+/// Brings the index up to the interests as they are stored: by what changed, or anew where some went.
+async fn refresh(web: &Web, loaded: &mut LoadedIndex) -> StoreResult<()> {
+    let state = MonitorStore::new(web).index_state().await?;
+    if loaded.state == Some(state) {
+        return Ok(());
+    }
+    if let Some(changed_at) = loaded.state.and_then(|before| before.changed_at) {
+        load_since(web, &mut loaded.index, changed_at).await?;
+    }
+    if loaded.state.is_none() || loaded.index.len() as u64 != state.active || loaded.index.is_stale() {
+        let dimensions = web.engine.embedder.as_ref().map_or(0, |embedder| embedder.dimensions());
+        let mut index = InterestIndex::new(dimensions, usize::try_from(state.active).unwrap_or_default());
+        load_since(web, &mut index, Timestamp::from_micros(0)).await?;
+        loaded.index = index;
+    }
+    loaded.state = Some(state);
+    Ok(())
+}
+
+/// Puts the active interests that changed since a time into an index.
+async fn load_since(web: &Web, index: &mut InterestIndex, since: Timestamp) -> StoreResult<()> {
+    let (store, settings) = (MonitorStore::new(web), web.settings.get::<MonitorSettings>());
+    let model = web.engine.embedder.as_ref().map_or(String::new(), |embedder| embedder.model().to_owned());
+    let mut last: Option<InterestId> = None;
+    loop {
+        let page = store.active_interests(&model, since, last, settings.interests_per_step).await?;
+        for (interest, vector) in &page {
+            index.put(interest.id, &interest.draft, vector.as_deref());
+        }
+        match page.last() {
+            Some((interest, _)) if page.len() == settings.interests_per_step as usize => last = Some(interest.id),
+            _ => return Ok(()),
+        }
+    }
+}
+
+/// Matches the products of a source that arrived since its mark. The first round only sets the mark.
+async fn match_source(web: &Web, index: &InterestIndex, source: ProductSource) -> StoreResult<()> {
+    let (store, settings) = (MonitorStore::new(web), web.settings.get::<MonitorSettings>());
+    let now = web.engine.clock.now();
+    let Some(mark) = store.mark(source.key).await? else { return store.set_mark(source.key, now).await };
+    let (mut after, mut matched) = (ProductMark::before(mark.plus_ms(-OVERLAP_MS)), 0);
+    loop {
+        let query = ProductQuery::Arrived { after, limit: settings.products_per_step };
+        let products = (source.list)(web.clone(), query).await?;
+        let (number, last) = (products.len(), products.last().map(Product::mark));
+        if index.len() > 0 && number > 0 {
+            let Some(products) = with_features(web, products).await else { return Ok(()) };
+            match_step(web, index, &Step { source, products: &products }, now).await?;
+        }
+        matched += number;
+        match last {
+            Some(last) if number == settings.products_per_step as usize => after = last,
+            _ => return store.set_mark(source.key, now).await,
+        }
+        if matched >= settings.products_per_round as usize {
+            // The next round goes on from there; `OVERLAP_MS` is taken off again.
+            return store.set_mark(source.key, after.at.plus_ms(OVERLAP_MS)).await;
+        }
+    }
+}
+
+/// Returns products with their features; none when the embedder fails.
+pub async fn with_features(web: &Web, products: Vec<Product>) -> Option<Vec<(Product, ProductFeatures)>> {
+    let mut vectors = vec![None; products.len()];
+    if web.engine.embedder.is_some() && !products.is_empty() {
+        let texts: Vec<String> = products.iter().map(|product| product.text.clone()).collect();
+        vectors = embed(web, &texts).await?.into_iter().map(Some).collect();
+    }
+    let featured = products.into_iter().zip(vectors).map(|(product, vector)| {
+        let features = ProductFeatures::new(&product, vector);
+        (product, features)
+    });
+    Some(featured.collect())
+}
+
+/// Scores the products of a step, and stores the matches of those whom their source lets read them.
+async fn match_step(web: &Web, index: &InterestIndex, step: &Step<'_>, now: Timestamp) -> StoreResult<()> {
+    let (store, settings) = (MonitorStore::new(web), web.settings.get::<MonitorSettings>());
+    let margin = settings.judged_margin();
+    let mut candidates: Vec<(InterestId, usize)> = vec![];
+    for (at, (product, features)) in step.products.iter().enumerate() {
+        let scored = ScoredProduct { source: step.source.key, features, outlet: product.outlet };
+        candidates.extend(index.candidates(scored, margin).into_iter().map(|(id, _)| (id, at)));
+    }
+    if candidates.is_empty() {
+        return Ok(());
+    }
+    let products: Vec<ObjectId> = step.products.iter().map(|(product, _)| product.id).collect();
+    let known: HashSet<(InterestId, ObjectId)> = store.known_matches(step.source.key, &products).await?.into_iter().collect();
+    candidates.retain(|(id, at)| !known.contains(&(*id, products[*at])));
+    let ids: Vec<InterestId> = candidates.iter().map(|(id, _)| *id).collect::<BTreeSet<_>>().into_iter().collect();
+    let mut interests: HashMap<InterestId, (Interest, Option<Vec<i8>>)> = HashMap::new();
+    for ids in ids.chunks(settings.interests_per_step as usize) {
+        for (interest, vector) in store.with_vectors(ids, web.engine.embedder.as_ref().map(|one| one.model())).await? {
+            interests.insert(interest.id, (interest, vector));
+        }
+    }
+    let mut by_person: BTreeMap<UserId, Vec<MatchDraft>> = BTreeMap::new();
+    for (id, at) in candidates {
+        let Some((interest, vector)) = interests.get(&id) else { continue };
+        let (product, features) = &step.products[at];
+        // A new interest does not bring up what came before it: the preview has shown that.
+        if !interest.is_active_at(now) || product.at < interest.created_at {
+            continue;
+        }
+        let explanation = explain(&interest.draft, vector.as_deref(), features);
+        let is_below = explanation.score < interest.draft.threshold;
+        if explanation.score.saturating_add(margin) >= interest.draft.threshold {
+            by_person.entry(interest.user).or_default().push(MatchDraft {
+                id: MatchId(web.engine.ids.next()),
+                interest: id,
+                product: product.id,
+                arrived_at: product.at,
+                explanation,
+                is_borderline: is_below,
+            });
+        }
+    }
+    for (person, mut matches) in by_person {
+        let Some(reader) = web.engine.accounts.user(person).await?.filter(|user| !user.is_disabled) else { continue };
+        let ids: BTreeSet<ObjectId> = matches.iter().map(|one| one.product).collect();
+        let readable = (step.source.find)(web.clone(), reader, ids.into_iter().collect()).await?;
+        let readable: HashSet<ObjectId> = readable.into_iter().map(|product| product.id).collect();
+        matches.retain(|one| readable.contains(&one.product));
+        store.add_matches(step.source.key, &matches, now).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,78 @@
+//! Pages of the feature, and its pieces inside pages of the kernel.
+
+pub mod for_you;
+pub mod interest_form;
+pub mod interests;
+pub mod pieces;
+pub mod schedule;
+pub mod schedule_form;
+
+use crate::score::{ScoredTerm, TermKind};
+use domain::EntityId;
+use leptos::prelude::*;
+use std::collections::HashMap;
+
+/// Parts of the feature.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MonitorTab {
+    ForYou,
+    Interests,
+    Schedule,
+}
+
+/// Links to the parts of the feature.
+#[component]
+fn Tabs(tab: MonitorTab) -> impl IntoView {
+    let item = |this: MonitorTab, href: &'static str, text: &'static str| {
+        view! { <li><a href=href aria-current=(this == tab).then_some("page")>{text}</a></li> }
+    };
+    view! {
+        <nav class="report-tabs" aria-label="Monitor">
+            <ul>
+                {item(MonitorTab::ForYou, for_you::PAGE, "For you")}
+                {item(MonitorTab::Interests, interests::PAGE, "Interests")}
+                {item(MonitorTab::Schedule, schedule::PAGE, "Schedule")}
+            </ul>
+        </nav>
+    }
+}
+
+/// Terms of a score, folded. `names` are those of entities that the reader sees.
+#[component]
+fn Terms(score: u8, terms: Vec<ScoredTerm>, names: HashMap<EntityId, String>) -> impl IntoView {
+    let rows = terms.into_iter().map(|term| {
+        let hits: Vec<String> = match term.kind {
+            TermKind::Entities => term.hits.iter().filter_map(|id| names.get(&id.parse::<EntityId>().ok()?).cloned()).collect(),
+            _ => term.hits,
+        };
+        let hits = if hits.is_empty() { String::new() } else { format!(": {}", hits.join(", ")) };
+        view! { <li>{format!("{} {} of 100, weight {}{hits}", term.kind.label(), term.part, term.weight)}</li> }
+    });
+    view! {
+        <details>
+            <summary>{format!("Why this? Score {score}")}</summary>
+            <ul>{rows.collect_view()}</ul>
+            <p class="hint">"The score is the mean of what is met, by weight, from 0 to 100."</p>
+        </details>
+    }
+    .into_any()
+}
+
+/// Button of a form of its own with hidden fields.
+#[component]
+fn ActionButton(
+    action: &'static str,
+    fields: Vec<(&'static str, String)>,
+    text: &'static str,
+    #[prop(optional)] label: String,
+) -> impl IntoView {
+    let fields = fields.into_iter().map(|(name, value)| view! { <input type="hidden" name=name value=value /> });
+    let label = (!label.is_empty()).then_some(label);
+    view! {
+        <form method="post" action=action>
+            {fields.collect_view()}
+            <button type="submit" class="quiet" aria-label=label>{text}</button>
+        </form>
+    }
+    .into_any()
+}

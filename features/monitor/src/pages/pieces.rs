@@ -1,0 +1,117 @@
+//! Pieces inside pages of the kernel: "Watch this", "Ask again on a schedule", and what changed on the home page.
+
+use super::{
+    for_you::{PAGE, finding},
+    interests::NEW,
+    schedule_form,
+};
+use crate::for_you::{ForYou, ForYouItem, load};
+use app::format;
+use domain::{
+    Timestamp,
+    user::{Action, User},
+};
+use feature::{Slot, Web};
+use leptos::prelude::*;
+
+/// Rows of the home page.
+const HOME_ROWS: usize = 5;
+/// Characters of a title in a row.
+const TITLE_CHARS: usize = 120;
+
+/// Links that begin an interest or a standing question with what a page is about.
+pub fn watch_this(place: &Slot) -> Option<AnyView> {
+    let fields = match place {
+        Slot::Entity { entity, .. } => vec![("entity", entity.to_string())],
+        Slot::Document { document, .. } => vec![("document", document.to_string())],
+        Slot::Assessment { assessment, .. } => vec![("assessment", assessment.to_string())],
+        Slot::Object { kind, object, .. } => vec![("of", (*kind).to_owned()), ("object", object.to_string())],
+        _ => return None,
+    };
+    let href = format!("{NEW}?{}", format::query_string(fields));
+    let again = match place {
+        Slot::Assessment { viewer, assessment } if viewer.role.may(Action::Investigate) => {
+            let href = format!("{}?assessment={assessment}", schedule_form::PAGE);
+            Some(view! { <a class="button quiet" href=href>"Ask again on a schedule"</a> })
+        }
+        _ => None,
+    };
+    Some(
+        view! {
+            <p class="monitor-links">
+                <a class="button quiet" href=href>"Watch this"</a>
+                {again}
+            </p>
+        }
+        .into_any(),
+    )
+}
+
+/// Piece on the home page: what changed for the person's interests since their last visit.
+pub fn home(place: &Slot) -> Option<AnyView> {
+    let Slot::Home { viewer } = place else { return None };
+    let viewer = viewer.clone();
+    Some(
+        Suspend::new(async move {
+            let (since, now, found) = load_home(&viewer).await?;
+            Some(view! { <HomeForYou since now found /> })
+        })
+        .into_any(),
+    )
+}
+
+/// Loads what changed; nothing when it cannot be read, so that the page stands all the same.
+async fn load_home(viewer: &User) -> Option<(Timestamp, Timestamp, ForYou)> {
+    let web = Web::of_page()?;
+    let now = web.engine.clock.now();
+    // The page may have recorded this visit already.
+    let since = viewer.visits.with(now).unwrap_or(viewer.visits).before.unwrap_or(viewer.created_at);
+    let found = load(&web, viewer, since).await.unwrap_or_else(|error| {
+        tracing::error!(%error, "matches not read");
+        ForYou::default()
+    });
+    (!found.shown.is_empty()).then_some((since, now, found))
+}
+
+#[component]
+fn HomeForYou(since: Timestamp, now: Timestamp, found: ForYou) -> impl IntoView {
+    let finding = finding(&found, since, now);
+    let row = |item: ForYouItem| {
+        view! {
+            <li class="row">
+                <p class="row-title"><a href=item.product.href>{format::abridged(&item.product.title, TITLE_CHARS)}</a></p>
+                <p class="card-facts"><span>{item.kind}</span> <span>"you watch “" {item.stored.sentence} "”"</span></p>
+            </li>
+        }
+    };
+    let mut shown = found.shown;
+    let rest = shown.split_off(shown.len().min(HOME_ROWS));
+    let more = rest.len() + found.folded.len();
+    let rest = rest.into_iter().chain(found.folded).map(row).collect_view();
+    let rows = shown.into_iter().map(row).collect_view();
+    view! {
+        <section aria-labelledby="for-you">
+            <h2 id="for-you">"For you"</h2>
+            <p class="muted">{finding}</p>
+            <ul class="rows">{rows}</ul>
+            {(more > 0).then(|| view! { <details><summary>{format!("{more} more")}</summary> <ul class="rows">{rest}</ul></details> })}
+            <p><a href=PAGE>"Monitor"</a></p>
+        </section>
+    }
+    .into_any()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::for_you::{pack, tests::item};
+
+    #[test]
+    fn home_shows_what_fits_the_budget_and_folds_the_rest() {
+        let now = Timestamp::from_micros(1_900_000_000_000_000);
+        let found = pack(vec![item("Strike in Constanţa", 70, 450), item("Long report", 50, 2_000)], 5, 230);
+        let html = Owner::new().with(|| view! { <HomeForYou since=now.plus_ms(-86_400_000) now found /> }.to_html());
+        let html = html.replace("<!>", "");
+        assert!(html.contains("Strike in Constanţa") && html.contains("1 more") && html.contains("2 minutes"), "{html}");
+    }
+}

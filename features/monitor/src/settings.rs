@@ -1,0 +1,128 @@
+//! Settings of the feature, `[features.monitor]`.
+
+use serde::Deserialize;
+
+/// Matching, standing questions, and limits of the pages.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct MonitorSettings {
+    /// Interval of the matching in milliseconds; 0 disables it.
+    pub check_ms: u64,
+    /// Products of a source that are matched in one round, and in one step of it.
+    pub products_per_round: u32,
+    pub products_per_step: u32,
+    /// Interests read at once, and embedded at once.
+    pub interests_per_step: u32,
+    /// Interests that one person may have.
+    pub per_person: u32,
+    /// Threshold of a new interest, from 0 to 1.
+    pub threshold: f64,
+    /// Distance below the threshold within which the role `interest_matcher` decides, from 0 to 1.
+    pub margin: f64,
+    /// Decisions of that role for one person in 24 hours; 0: it is not asked.
+    pub judged_per_day: u32,
+    /// Days of the preview, and newest products of each source that it looks at.
+    pub preview_days: u32,
+    pub preview_products: u32,
+    /// Days after which a match is removed.
+    pub keep_days: u32,
+    /// Minutes of reading that "For you" shows unfolded, and words that are read in a minute.
+    pub reading_minutes: u32,
+    pub words_per_minute: u32,
+    /// Newest matches that a page looks at.
+    pub matches_shown: u32,
+    /// Interval in which standing questions are looked at, in milliseconds; 0 disables them.
+    pub schedule_ms: u64,
+    /// Standing questions that one person may have.
+    pub standing_per_person: u32,
+    /// Shortest pause between two runs of a standing question, in minutes.
+    pub least_pause_minutes: u32,
+    /// Time zone that the forms offer, such as `Europe/Paris`.
+    pub time_zone: String,
+    /// Runs on the page of the schedule.
+    pub runs_shown: u32,
+    /// Days by which "Later" puts off a question about a date.
+    pub later_days: u32,
+}
+
+impl Default for MonitorSettings {
+    fn default() -> Self {
+        Self {
+            check_ms: 60_000,
+            products_per_round: 1_000,
+            products_per_step: 50,
+            interests_per_step: 500,
+            per_person: 100,
+            threshold: 0.35,
+            margin: 0.1,
+            judged_per_day: 0,
+            preview_days: 90,
+            preview_products: 100,
+            keep_days: 180,
+            reading_minutes: 5,
+            words_per_minute: 230,
+            matches_shown: 100,
+            schedule_ms: 60_000,
+            standing_per_person: 50,
+            least_pause_minutes: 60,
+            time_zone: "UTC".to_owned(),
+            runs_shown: 25,
+            later_days: 7,
+        }
+    }
+}
+
+impl MonitorSettings {
+    /// Returns the threshold of a new interest in hundredths.
+    pub fn new_threshold(&self) -> u8 {
+        (self.threshold * 100.0).round() as u8
+    }
+
+    /// Returns the margin in hundredths; 0 where the role is not asked.
+    pub fn judged_margin(&self) -> u8 {
+        if self.judged_per_day == 0 { 0 } else { (self.margin * 100.0).round() as u8 }
+    }
+}
+
+impl feature::Settings for MonitorSettings {
+    fn problem(&self) -> Option<String> {
+        let shares = [("threshold", self.threshold), ("margin", self.margin)];
+        if let Some((name, share)) = shares.into_iter().find(|(_, share)| !(0.0..=1.0).contains(share)) {
+            return Some(format!("{name} is {share}; it must be from 0 to 1"));
+        }
+        if let Err(problem) = feature::Schedule::parse("0 9 * * 1", &self.time_zone) {
+            return Some(problem);
+        }
+        let counts = [
+            ("products_per_round", self.products_per_round),
+            ("products_per_step", self.products_per_step),
+            ("interests_per_step", self.interests_per_step),
+            ("preview_days", self.preview_days),
+            ("preview_products", self.preview_products),
+            ("keep_days", self.keep_days),
+            ("words_per_minute", self.words_per_minute),
+            ("matches_shown", self.matches_shown),
+            ("least_pause_minutes", self.least_pause_minutes),
+            ("runs_shown", self.runs_shown),
+            ("later_days", self.later_days),
+        ];
+        counts.into_iter().find(|(_, count)| *count == 0).map(|(name, _)| format!("{name} is 0; it must be at least 1"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use feature::Settings;
+
+    #[test]
+    fn the_defaults_are_valid_and_wrong_values_are_named() {
+        assert_eq!(MonitorSettings::default().problem(), None);
+        let high = MonitorSettings { threshold: 1.5, ..MonitorSettings::default() };
+        assert!(high.problem().unwrap().starts_with("threshold is 1.5"));
+        let zone = MonitorSettings { time_zone: "Paris".into(), ..MonitorSettings::default() };
+        assert!(zone.problem().unwrap().starts_with("time_zone is 'Paris'"));
+        let none = MonitorSettings { keep_days: 0, ..MonitorSettings::default() };
+        assert!(none.problem().unwrap().starts_with("keep_days is 0"));
+    }
+}

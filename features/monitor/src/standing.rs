@@ -1,0 +1,149 @@
+//! Standing questions: asked again by a schedule, on a day, or when a new document names somebody.
+
+use domain::{EntityId, InvestigationId, Timestamp, UserId};
+use engine::{Engine, StoreResult};
+use feature::{NoticeText, Schedule};
+
+domain::ids! {
+    /// One question that is asked again by itself.
+    StandingId = "standing question";
+}
+
+/// Occurrences whose pauses are looked at when a schedule is saved.
+const CHECKED_OCCURRENCES: usize = 24;
+
+/// Refusal of a schedule.
+pub const BAD_SCHEDULE: NoticeText = NoticeText {
+    code: "bad_schedule",
+    message: "A schedule needs a question and a time: a pattern such as “0 9 * * 1” with a time zone, a day in the future, or a name that \
+              documents mention. Runs must be at least as far apart as this server allows.",
+    action: app::NoticeAction { text: "Change the time", href: "#when" },
+};
+
+/// Time at which a standing question is asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Timing {
+    /// At each occurrence of a pattern in cron syntax in a time zone.
+    Cron { pattern: String, time_zone: String },
+    /// Once.
+    Once(Timestamp),
+    /// When a document that is read later mentions an entity.
+    Names(EntityId),
+}
+
+impl Timing {
+    /// Returns whether it can be kept: a pattern whose runs are far enough apart, or a moment that lies ahead.
+    pub fn is_allowed(&self, now: Timestamp, least_pause_ms: i64) -> bool {
+        match self {
+            Self::Cron { pattern, time_zone } => Schedule::parse(pattern, time_zone).is_ok_and(|schedule| {
+                let pause = schedule.shortest_pause_ms(now, CHECKED_OCCURRENCES);
+                schedule.next(now).is_some() && pause.is_none_or(|pause| pause >= least_pause_ms)
+            }),
+            Self::Once(at) => *at > now,
+            Self::Names(_) => true,
+        }
+    }
+}
+
+/// A question that is asked again by itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StandingQuestion {
+    pub id: StandingId,
+    pub user: UserId,
+    pub question: String,
+    /// Investigation that the first run continues.
+    pub follows: Option<InvestigationId>,
+    pub timing: Timing,
+    /// Most money of 30 days, in millionths of the currency.
+    pub budget_micros: Option<u64>,
+    pub is_paused: bool,
+    /// Occurrences before this moment are not made up: it was made, or went on, then.
+    pub counted_from: Timestamp,
+    pub created_at: Timestamp,
+}
+
+/// State of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RunState {
+    /// Recorded, and not started yet.
+    Due,
+    Started,
+    /// Not started, with the reason.
+    Skipped,
+}
+
+impl RunState {
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Due => "due",
+            Self::Started => "started",
+            Self::Skipped => "skipped",
+        }
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        [Self::Due, Self::Started, Self::Skipped].into_iter().find(|state| state.as_str() == text)
+    }
+}
+
+/// Run of a standing question at one due time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StandingRun {
+    pub standing: StandingId,
+    pub due_at: Timestamp,
+    /// Id of its investigation, which exists once it is started.
+    pub investigation: InvestigationId,
+    pub state: RunState,
+    /// Reason why it was skipped; empty: none.
+    pub note: String,
+    pub changed_at: Timestamp,
+}
+
+/// Returns the due time of a question that has no run yet, if there is one. Of several that were missed it is the last.
+pub async fn due_time(
+    engine: &Engine,
+    question: &StandingQuestion,
+    last: Option<&StandingRun>,
+    now: Timestamp,
+) -> StoreResult<Option<Timestamp>> {
+    let after = last.map_or(question.counted_from, |run| run.due_at.max(question.counted_from));
+    Ok(match &question.timing {
+        // Patterns are checked when they are saved.
+        Timing::Cron { pattern, time_zone } => {
+            Schedule::parse(pattern, time_zone).ok().and_then(|schedule| schedule.due(after, now))
+        }
+        Timing::Once(at) => (last.is_none() && *at <= now).then_some(*at),
+        Timing::Names(entity) => named_since(engine, question, last, *entity, after).await?,
+    })
+}
+
+/// Returns when the newest document that names an entity was read, after a time. The documents that a run itself reads do not count.
+async fn named_since(
+    engine: &Engine,
+    question: &StandingQuestion,
+    last: Option<&StandingRun>,
+    entity: EntityId,
+    after: Timestamp,
+) -> StoreResult<Option<Timestamp>> {
+    let mut after = after;
+    if let Some(run) = last.filter(|run| run.state == RunState::Started)
+        && let Some(investigation) = engine.investigations.investigation(run.investigation).await?
+    {
+        let Some(ended) = investigation.completed_at else { return Ok(None) };
+        after = after.max(ended);
+    }
+    let scope = engine.accounts.scope_of(question.user).await?;
+    let newest = engine.graph.newest_claims(&scope, &[entity], 1).await?;
+    let newest = newest.into_iter().map(|(_, claim)| claim.ingested_at).max();
+    Ok(newest.filter(|at| *at > after))
+}
+
+/// Returns when a question is asked next; none where nothing is known of it.
+pub fn next_time(question: &StandingQuestion, now: Timestamp) -> Option<Timestamp> {
+    match &question.timing {
+        _ if question.is_paused => None,
+        Timing::Cron { pattern, time_zone } => Schedule::parse(pattern, time_zone).ok()?.next(now),
+        Timing::Once(at) => Some(*at).filter(|at| *at > now),
+        Timing::Names(_) => None,
+    }
+}

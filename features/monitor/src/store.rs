@@ -1,0 +1,166 @@
+//! Statements of the Monitor, one text for both databases.
+
+mod dates;
+mod interests;
+mod matches;
+mod products;
+mod standing;
+
+pub use interests::IndexState;
+pub use matches::{MatchDraft, StoredMatch};
+pub use products::{DocumentRow, ReportRow};
+
+use adapters::sql::{
+    Store,
+    archive::{
+        ColumnType,
+        ScopeColumn::{Assessment, Owner, Row, Unscoped},
+        Table,
+    },
+    fault::{Fault, defect},
+};
+use feature::{Schema, Web};
+use serde::de::DeserializeOwned;
+use sqlx::migrate::Migrator;
+
+static SQLITE: Migrator = sqlx::migrate!("migrations/sqlite");
+static POSTGRES: Migrator = sqlx::migrate!("migrations/postgres");
+
+/// Tables of the feature.
+pub static SCHEMA: Schema = Schema { name: "monitor", sqlite: &SQLITE, postgres: &POSTGRES, tables: TABLES };
+
+use ColumnType::{Flag, Hex, Id, Moment as Time, Number, Text};
+
+const TABLES: &[Table] = &[
+    Table::new(
+        "interests",
+        1,
+        &[
+            ("id", Id),
+            ("user_id", Id),
+            ("state", Text),
+            ("sentence", Text),
+            ("entities", Text),
+            ("regions", Text),
+            ("tags", Text),
+            ("kinds", Text),
+            ("threshold", Number),
+            ("weights", Text),
+            ("muted_until", Time),
+            ("tuned", Text),
+            ("reason", Text),
+            ("created_at", Time),
+            ("changed_at", Time),
+        ],
+    )
+    .scope(&[Owner("user_id")]),
+    Table::new("interest_vectors", 2, &[("interest_id", Id), ("model", Text), ("vector", Hex)])
+        .scope(&[Row("interests", "interest_id")]),
+    Table::new(
+        "interest_matches",
+        1,
+        &[
+            ("id", Id),
+            ("interest_id", Id),
+            ("source", Text),
+            ("product_id", Id),
+            ("arrived_at", Time),
+            ("score", Number),
+            ("terms", Text),
+            ("state", Text),
+            ("feedback", Text),
+            ("matched_at", Time),
+            ("judged_at", Time),
+        ],
+    )
+    // The product is shown as its source finds it for the person.
+    .scope(&[Row("interests", "interest_id")]),
+    Table::new("product_marks", 1, &[("source", Text), ("at", Time)]).scope(&[Unscoped("times, without content")]),
+    Table::new("monitor_visits", 1, &[("user_id", Id), ("seen_at", Time)]).scope(&[Owner("user_id")]),
+    Table::new(
+        "due_items",
+        2,
+        &[
+            ("assessment_id", Id),
+            ("item", Text),
+            ("user_id", Id),
+            ("words", Text),
+            ("due_at", Time),
+            ("ask_at", Time),
+            ("answer", Text),
+            ("answered_at", Time),
+        ],
+    )
+    .scope(&[Owner("user_id"), Assessment("assessment_id")]),
+    Table::new(
+        "standing_questions",
+        1,
+        &[
+            ("id", Id),
+            ("user_id", Id),
+            ("question", Text),
+            ("follows_id", Id),
+            ("timing", Text),
+            ("pattern", Text),
+            ("time_zone", Text),
+            ("once_at", Time),
+            ("entity_id", Id),
+            ("budget_micros", Number),
+            ("paused", Flag),
+            ("counted_from", Time),
+            ("created_at", Time),
+        ],
+    )
+    .scope(&[Owner("user_id")]),
+    Table::new(
+        "standing_runs",
+        2,
+        &[
+            ("standing_id", Id),
+            ("due_at", Time),
+            ("investigation_id", Id),
+            ("state", Text),
+            ("note", Text),
+            ("changed_at", Time),
+        ],
+    )
+    .scope(&[Row("standing_questions", "standing_id")]),
+];
+
+/// Condition for the open items `d` of the person `$1` whose report they read, and that are asked about at `$2`.
+macro_rules! open_items {
+    () => {
+        concat!(
+            " from due_items d join assessments a on a.id = d.assessment_id
+              where d.user_id = $1 and d.answer = '' and d.ask_at <= $2 and ",
+            read_assessment!("$1")
+        )
+    };
+}
+use open_items;
+
+/// The tables of the feature in the state store. A cheap clone.
+#[derive(Clone)]
+pub struct MonitorStore(Store);
+
+impl From<Store> for MonitorStore {
+    fn from(store: Store) -> Self {
+        Self(store)
+    }
+}
+
+impl MonitorStore {
+    pub fn new(web: &Web) -> Self {
+        Self::from(web.store.clone())
+    }
+}
+
+/// Reads a stored JSON value.
+fn parsed<T: DeserializeOwned>(what: &str, json: &str) -> Result<T, Fault> {
+    serde_json::from_str(json).map_err(|_| defect(what, json))
+}
+
+/// Returns a value as JSON, to be stored.
+fn json<T: serde::Serialize>(value: &T) -> String {
+    serde_json::to_value(value).unwrap_or_default().to_string()
+}

@@ -1,0 +1,133 @@
+//! Days of reports, and the answers to them.
+
+use super::{MonitorStore, open_items};
+use crate::dates::{DueAnswer, DueItem};
+use adapters::{
+    read_assessment,
+    sql::{read, types::Moment, write},
+};
+use domain::{AssessmentId, Timestamp, UserId};
+use engine::StoreResult;
+use feature::ProductMark;
+use uuid::Uuid;
+
+const OPEN: &str = concat!(
+    "select d.assessment_id, d.item, d.user_id, d.words, d.due_at, d.ask_at",
+    open_items!(),
+    " order by d.due_at, d.assessment_id, d.item limit $3"
+);
+const OWNED: &str = "
+    select a.id, i.owner, a.created_at from assessments a join investigations i on i.id = a.investigation_id
+     where not a.is_partial and i.parent_id is null and (a.created_at > $1 or (a.created_at = $1 and a.id > $2))
+     order by a.created_at, a.id limit $3";
+
+/// Report with its owner.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OwnedReport {
+    pub id: AssessmentId,
+    pub owner: UserId,
+    pub at: Timestamp,
+}
+
+impl MonitorStore {
+    /// Returns reports after a mark with their owners, oldest first.
+    pub async fn owned_reports(&self, after: ProductMark, limit: u32) -> StoreResult<Vec<OwnedReport>> {
+        read!(self.0, conn => {
+            let rows: Vec<(Uuid, Uuid, Moment)> = sqlx::query_as(OWNED)
+                .bind(Moment(after.at))
+                .bind(after.id)
+                .bind(i64::from(limit))
+                .fetch_all(&mut *conn)
+                .await?;
+            let owned = |(id, owner, at): (Uuid, Uuid, Moment)| OwnedReport {
+                id: AssessmentId(id),
+                owner: UserId(owner),
+                at: at.0,
+            };
+            rows.into_iter().map(owned).collect()
+        })
+    }
+
+    /// Adds days of reports; known ones stay as they are.
+    pub async fn add_due_items(&self, items: &[DueItem]) -> StoreResult<()> {
+        if items.is_empty() {
+            return Ok(());
+        }
+        write!(self.0, conn => {
+            for one in items {
+                sqlx::query(
+                    "insert into due_items (assessment_id, item, user_id, words, due_at, ask_at, answer, answered_at)
+                     select a.id, $2, $3, $4, $5, $6, '', null from assessments a where a.id = $1
+                     on conflict (assessment_id, item) do nothing",
+                )
+                .bind(one.assessment.0)
+                .bind(&one.item)
+                .bind(one.user.0)
+                .bind(&one.text)
+                .bind(Moment(one.due_at))
+                .bind(Moment(one.ask_at))
+                .execute(&mut *conn)
+                .await?;
+            }
+        })
+    }
+
+    /// Returns the open items that a person is asked about at a moment, the longest overdue first.
+    pub async fn open_items(&self, user: UserId, now: Timestamp, limit: u32) -> StoreResult<Vec<DueItem>> {
+        read!(self.0, conn => {
+            let rows: Vec<(Uuid, String, Uuid, String, Moment, Moment)> = sqlx::query_as(OPEN)
+                .bind(user.0)
+                .bind(Moment(now))
+                .bind(i64::from(limit))
+                .fetch_all(&mut *conn)
+                .await?;
+            let item = |(assessment, item, user, text, due_at, ask_at): (Uuid, String, Uuid, String, Moment, Moment)| DueItem {
+                assessment: AssessmentId(assessment),
+                item,
+                user: UserId(user),
+                text,
+                due_at: due_at.0,
+                ask_at: ask_at.0,
+            };
+            rows.into_iter().map(item).collect()
+        })
+    }
+
+    /// Records the answer of a person to an open item, or puts it off until `later`; returns whether there was one.
+    pub async fn answer_item(
+        &self,
+        user: UserId,
+        (assessment, item): (AssessmentId, &str),
+        answer: DueAnswer,
+        now: Timestamp,
+        later: Timestamp,
+    ) -> StoreResult<bool> {
+        write!(self.0, conn => {
+            let answered = match answer {
+                DueAnswer::Later => {
+                    sqlx::query("update due_items set ask_at = $4 where assessment_id = $1 and item = $2 and user_id = $3 and answer = ''")
+                        .bind(assessment.0)
+                        .bind(item)
+                        .bind(user.0)
+                        .bind(Moment(later))
+                        .execute(&mut *conn)
+                        .await?
+                }
+                DueAnswer::Happened | DueAnswer::DidNot | DueAnswer::Closed => {
+                    sqlx::query(
+                        "update due_items set answer = $4, answered_at = $5
+                          where assessment_id = $1 and item = $2 and user_id = $3 and answer = ''",
+                    )
+                    .bind(assessment.0)
+                    .bind(item)
+                    .bind(user.0)
+                    .bind(answer.as_str())
+                    .bind(Moment(now))
+                    .execute(&mut *conn)
+                    .await?
+                }
+            };
+            answered.rows_affected() > 0
+        })
+    }
+}

@@ -1,0 +1,292 @@
+//! Matches of interests, and the visits at which a person marked all as seen.
+
+use super::{MonitorStore, json, open_items, parsed};
+use crate::{
+    interest::{Feedback, Interest, InterestId, MatchId},
+    score::{Explanation, ScoredTerm},
+};
+use adapters::{
+    read_assessment,
+    sql::{
+        fault::Fault,
+        read,
+        types::{Moment, count, id_list},
+        write,
+    },
+};
+use domain::{ObjectId, Timestamp, UserId};
+use engine::StoreResult;
+use uuid::Uuid;
+
+/// Columns of a `MatchRow`, of matches `m` of interests `n`.
+macro_rules! match_columns {
+    () => {
+        "m.id, m.interest_id, n.user_id, n.sentence, m.source, m.product_id, m.arrived_at, m.score, m.terms, m.feedback, m.matched_at
+         from interest_matches m join interests n on n.id = m.interest_id"
+    };
+}
+
+/// Matches that are shown: of interests that are not paused or muted at `$2`, without those that their person called wrong.
+macro_rules! shown {
+    () => {
+        " n.user_id = $1 and m.state = 'shown' and m.feedback <> 'not' and n.state = 'active'
+          and (n.muted_until is null or n.muted_until <= $2) and m.matched_at > $3"
+    };
+}
+
+const SHOWN: &str =
+    concat!("select ", match_columns!(), " where ", shown!(), " order by m.matched_at desc, m.score desc, m.id limit $4");
+/// Counts shown matches, and open items of dates, after `$3`.
+const UNSEEN: &str = concat!(
+    "select (select count(*) from interest_matches m join interests n on n.id = m.interest_id where ",
+    shown!(),
+    "), (select count(*)",
+    open_items!(),
+    " and d.ask_at > $3)"
+);
+const BY_ID: &str = concat!("select ", match_columns!(), " where n.user_id = $1 and m.id = $2");
+const BORDERLINE: &str = concat!(
+    "select ",
+    match_columns!(),
+    " where m.state = 'borderline'
+        and (select count(*) from interest_matches j join interests o on o.id = j.interest_id
+              where o.user_id = n.user_id and j.judged_at > $1) < $2
+      order by m.matched_at, m.id limit $3"
+);
+const ADD: &str = "
+    insert into interest_matches (id, interest_id, source, product_id, arrived_at, score, terms, state, feedback, matched_at, judged_at)
+    select $1, n.id, $3, $4, $5, $6, $7, $8, '', $9, null from interests n where n.id = $2
+    on conflict (interest_id, source, product_id) do nothing";
+/// Removes sessions of decisions whose match is gone.
+const STRAY_SESSIONS: &str = "
+    delete from agent_sessions
+     where owner_kind = $1 and not exists (select 1 from interest_matches m where m.id = agent_sessions.owner_id)";
+
+/// Match to store.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MatchDraft {
+    pub id: MatchId,
+    pub interest: InterestId,
+    pub product: ObjectId,
+    /// Arrival of the product.
+    pub arrived_at: Timestamp,
+    pub explanation: Explanation,
+    /// Whether a model decides before it is shown.
+    pub is_borderline: bool,
+}
+
+/// Numbers of notifications of a person.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UnseenCounts {
+    pub matches: u64,
+    /// Days of reports that are over.
+    pub due: u64,
+}
+
+/// Match of an interest.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredMatch {
+    pub id: MatchId,
+    pub interest: InterestId,
+    pub user: UserId,
+    pub sentence: String,
+    /// Key of the source of the product.
+    pub source: String,
+    pub product: ObjectId,
+    pub arrived_at: Timestamp,
+    pub score: u8,
+    pub terms: Vec<ScoredTerm>,
+    pub feedback: Option<Feedback>,
+    pub matched_at: Timestamp,
+}
+
+#[derive(sqlx::FromRow)]
+struct MatchRow {
+    id: Uuid,
+    interest_id: Uuid,
+    user_id: Uuid,
+    sentence: String,
+    source: String,
+    product_id: Uuid,
+    arrived_at: Moment,
+    score: i64,
+    terms: String,
+    feedback: String,
+    matched_at: Moment,
+}
+
+impl MatchRow {
+    fn stored(self) -> Result<StoredMatch, Fault> {
+        Ok(StoredMatch {
+            id: MatchId(self.id),
+            interest: InterestId(self.interest_id),
+            user: UserId(self.user_id),
+            sentence: self.sentence,
+            source: self.source,
+            product: ObjectId(self.product_id),
+            arrived_at: self.arrived_at.0,
+            score: count(self.score)?,
+            terms: parsed("list of terms", &self.terms)?,
+            feedback: Feedback::parse(&self.feedback),
+            matched_at: self.matched_at.0,
+        })
+    }
+}
+
+impl MonitorStore {
+    /// Returns which of some pairs of an interest and a product of a source are stored.
+    pub async fn known_matches(&self, source: &str, products: &[ObjectId]) -> StoreResult<Vec<(InterestId, ObjectId)>> {
+        read!(self.0, conn => {
+            let rows: Vec<(Uuid, Uuid)> = sqlx::query_as(
+                "select m.interest_id, m.product_id from interest_matches m
+                  where m.source = $1 and m.product_id in (select unhex(value) from json_each($2))",
+            )
+            .bind(source)
+            .bind(id_list(products.iter().map(|id| id.0)))
+            .fetch_all(&mut *conn)
+            .await?;
+            rows.into_iter().map(|(interest, product)| (InterestId(interest), ObjectId(product))).collect()
+        })
+    }
+
+    /// Stores matches of a source. Known pairs stay, and those of removed interests are left out.
+    pub async fn add_matches(&self, source: &str, matches: &[MatchDraft], now: Timestamp) -> StoreResult<()> {
+        write!(self.0, conn => {
+            for one in matches {
+                sqlx::query(ADD)
+                    .bind(one.id.0)
+                    .bind(one.interest.0)
+                    .bind(source)
+                    .bind(one.product.0)
+                    .bind(Moment(one.arrived_at))
+                    .bind(i64::from(one.explanation.score))
+                    .bind(json(&one.explanation.terms))
+                    .bind(if one.is_borderline { "borderline" } else { "shown" })
+                    .bind(Moment(now))
+                    .execute(&mut *conn)
+                    .await?;
+            }
+        })
+    }
+
+    /// Returns the matches of a person after a time that are shown at `now`, newest first.
+    pub async fn matches(&self, user: UserId, now: Timestamp, after: Timestamp, limit: u32) -> StoreResult<Vec<StoredMatch>> {
+        read!(self.0, conn => {
+            let rows: Vec<MatchRow> = sqlx::query_as(SHOWN)
+                .bind(user.0)
+                .bind(Moment(now))
+                .bind(Moment(after))
+                .bind(i64::from(limit))
+                .fetch_all(&mut *conn)
+                .await?;
+            rows.into_iter().map(MatchRow::stored).collect::<Result<_, Fault>>()?
+        })
+    }
+
+    /// Counts what a person was notified of after a time, up to `now`; also matches of products that they read no more.
+    pub async fn count_unseen(&self, user: UserId, now: Timestamp, after: Timestamp) -> StoreResult<UnseenCounts> {
+        read!(self.0, conn => {
+            let (matches, due): (i64, i64) = sqlx::query_as(UNSEEN)
+                .bind(user.0)
+                .bind(Moment(now))
+                .bind(Moment(after))
+                .fetch_one(&mut *conn)
+                .await?;
+            UnseenCounts { matches: count(matches)?, due: count(due)? }
+        })
+    }
+
+    /// Returns a match of a person.
+    pub async fn stored_match(&self, user: UserId, id: MatchId) -> StoreResult<Option<StoredMatch>> {
+        read!(self.0, conn => {
+            let row: Option<MatchRow> = sqlx::query_as(BY_ID).bind(user.0).bind(id.0).fetch_optional(&mut *conn).await?;
+            row.map(MatchRow::stored).transpose()?
+        })
+    }
+
+    /// Records the first answer of a person to a match, with the interest as it changed; returns false after another answer.
+    pub async fn record_feedback(&self, id: MatchId, feedback: Feedback, tuned: &Interest) -> StoreResult<bool> {
+        write!(self.0, conn => {
+            let recorded = sqlx::query(
+                "update interest_matches set feedback = $2 where id = $1 and interest_id = $3 and feedback = ''",
+            )
+            .bind(id.0)
+            .bind(feedback.as_str())
+            .bind(tuned.id.0)
+            .execute(&mut *conn)
+            .await?;
+            let is_first = recorded.rows_affected() > 0;
+            if is_first {
+                sqlx::query("update interests set threshold = $2, weights = $3, tuned = $4, changed_at = $5 where id = $1")
+                    .bind(tuned.id.0)
+                    .bind(i64::from(tuned.draft.threshold))
+                    .bind(json(&tuned.draft.weights))
+                    .bind(&tuned.tuned)
+                    .bind(Moment(tuned.changed_at))
+                    .execute(&mut *conn)
+                    .await?;
+            }
+            is_first
+        })
+    }
+
+    /// Returns matches that wait for a decision, of people with fewer than `per_person` decisions since a time.
+    pub async fn borderline(&self, since: Timestamp, per_person: u32, limit: u32) -> StoreResult<Vec<StoredMatch>> {
+        read!(self.0, conn => {
+            let rows: Vec<MatchRow> = sqlx::query_as(BORDERLINE)
+                .bind(Moment(since))
+                .bind(i64::from(per_person))
+                .bind(i64::from(limit))
+                .fetch_all(&mut *conn)
+                .await?;
+            rows.into_iter().map(MatchRow::stored).collect::<Result<_, Fault>>()?
+        })
+    }
+
+    /// Records the decision on a match.
+    pub async fn decide_match(&self, id: MatchId, is_match: bool, now: Timestamp) -> StoreResult<()> {
+        write!(self.0, conn => {
+            sqlx::query(
+                "update interest_matches set state = $2, judged_at = $3, matched_at = $3 where id = $1 and state = 'borderline'",
+            )
+            .bind(id.0)
+            .bind(if is_match { "shown" } else { "refused" })
+            .bind(Moment(now))
+            .execute(&mut *conn)
+            .await?;
+        })
+    }
+
+    /// Removes matches from before a time, and the sessions of decisions whose match is gone.
+    pub async fn remove_old_matches(&self, before: Timestamp) -> StoreResult<()> {
+        write!(self.0, conn => {
+            sqlx::query("delete from interest_matches where matched_at < $1").bind(Moment(before)).execute(&mut *conn).await?;
+            sqlx::query(STRAY_SESSIONS).bind(crate::judge::PAIR.as_str()).execute(&mut *conn).await?;
+        })
+    }
+
+    /// Returns when a person marked all as seen; none: never.
+    pub async fn seen_at(&self, user: UserId) -> StoreResult<Option<Timestamp>> {
+        read!(self.0, conn => {
+            let seen_at: Option<Moment> = sqlx::query_scalar("select seen_at from monitor_visits where user_id = $1")
+                .bind(user.0)
+                .fetch_optional(&mut *conn)
+                .await?;
+            seen_at.map(|at| at.0)
+        })
+    }
+
+    /// Records that a person marked all as seen.
+    pub async fn mark_seen(&self, user: UserId, now: Timestamp) -> StoreResult<()> {
+        write!(self.0, conn => {
+            sqlx::query(
+                "insert into monitor_visits (user_id, seen_at) values ($1, $2)
+                 on conflict (user_id) do update set seen_at = excluded.seen_at",
+            )
+            .bind(user.0)
+            .bind(Moment(now))
+            .execute(&mut *conn)
+            .await?;
+        })
+    }
+}

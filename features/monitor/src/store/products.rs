@@ -1,0 +1,164 @@
+//! Products of the kernel as rows: reports and extracted documents, and the marks up to which sources were matched.
+
+use super::{MonitorStore, parsed};
+use adapters::{
+    read_assessment, read_by,
+    sql::{
+        fault::Fault,
+        read,
+        types::{Moment, id_list},
+        write,
+    },
+};
+use domain::{CollectionId, DocumentId, EntityId, ObjectId, Timestamp, UserId, assessment::AssessmentSummary};
+use engine::StoreResult;
+use feature::ProductMark;
+use uuid::Uuid;
+
+/// Columns of a report `a` with its summary `s`. Partial reports, and those of parts of a question, are no products.
+macro_rules! reports {
+    () => {
+        "select a.id, a.created_at, cast(s.summary as text), cast(a.entity_ids as text)
+           from assessments a join assessment_summaries s on s.assessment_id = a.id
+          where not a.is_partial
+            and not exists (select 1 from investigations p where p.id = a.investigation_id and p.parent_id is not null) and "
+    };
+}
+
+const ARRIVED_REPORTS: &str =
+    concat!(reports!(), "(a.created_at > $1 or (a.created_at = $1 and a.id > $2)) order by a.created_at, a.id limit $3");
+const NEWEST_REPORTS: &str =
+    concat!(reports!(), "a.created_at >= $2 and ", read_assessment!("$1"), " order by a.created_at desc, a.id desc limit $3");
+const READABLE_REPORTS: &str =
+    concat!(reports!(), "a.id in (select unhex(value) from json_each($2)) and ", read_assessment!("$1"));
+const ARRIVED_DOCUMENTS: &str = "
+    select d.id, d.collection_id, e.at, d.title from extractions e join documents d on d.id = e.document_id
+     where e.at > $1 or (e.at = $1 and d.id > $2) order by e.at, d.id limit $3";
+const NEWEST_DOCUMENTS: &str = concat!(
+    "select d.id, d.collection_id, e.at, d.title
+       from extractions e join documents d on d.id = e.document_id join collections c on c.id = d.collection_id
+      where e.at >= $2 and ",
+    read_by!("$1"),
+    " order by e.at desc, d.id desc limit $3"
+);
+
+/// A report as a product.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReportRow {
+    pub id: ObjectId,
+    pub at: Timestamp,
+    pub summary: AssessmentSummary,
+    pub entities: Vec<EntityId>,
+}
+
+/// An extracted document as a product.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DocumentRow {
+    pub id: DocumentId,
+    pub collection: CollectionId,
+    /// Time of its extraction.
+    pub at: Timestamp,
+    pub title: String,
+}
+
+type Report = (Uuid, Moment, String, String);
+type Extracted = (Uuid, Uuid, Moment, String);
+
+fn report((id, at, summary, entities): Report) -> Result<ReportRow, Fault> {
+    let (summary, entities) = (parsed("summary of a report", &summary)?, parsed("list of entities", &entities)?);
+    Ok(ReportRow { id: ObjectId(id), at: at.0, summary, entities })
+}
+
+fn document((id, collection, at, title): Extracted) -> DocumentRow {
+    DocumentRow { id: DocumentId(id), collection: CollectionId(collection), at: at.0, title }
+}
+
+impl MonitorStore {
+    /// Returns reports of everybody after a mark, oldest first.
+    pub async fn arrived_reports(&self, after: ProductMark, limit: u32) -> StoreResult<Vec<ReportRow>> {
+        read!(self.0, conn => {
+            let rows: Vec<Report> = sqlx::query_as(ARRIVED_REPORTS)
+                .bind(Moment(after.at))
+                .bind(after.id)
+                .bind(i64::from(limit))
+                .fetch_all(&mut *conn)
+                .await?;
+            rows.into_iter().map(report).collect::<Result<_, Fault>>()?
+        })
+    }
+
+    /// Returns reports since a time that a person reads, newest first.
+    pub async fn newest_reports(&self, reader: UserId, since: Timestamp, limit: u32) -> StoreResult<Vec<ReportRow>> {
+        read!(self.0, conn => {
+            let rows: Vec<Report> = sqlx::query_as(NEWEST_REPORTS)
+                .bind(reader.0)
+                .bind(Moment(since))
+                .bind(i64::from(limit))
+                .fetch_all(&mut *conn)
+                .await?;
+            rows.into_iter().map(report).collect::<Result<_, Fault>>()?
+        })
+    }
+
+    /// Returns those of some reports that a person reads.
+    pub async fn readable_reports(&self, reader: UserId, ids: &[ObjectId]) -> StoreResult<Vec<ReportRow>> {
+        read!(self.0, conn => {
+            let rows: Vec<Report> = sqlx::query_as(READABLE_REPORTS)
+                .bind(reader.0)
+                .bind(id_list(ids.iter().map(|id| id.0)))
+                .fetch_all(&mut *conn)
+                .await?;
+            rows.into_iter().map(report).collect::<Result<_, Fault>>()?
+        })
+    }
+
+    /// Returns extracted documents of everybody after a mark, oldest first.
+    pub async fn arrived_documents(&self, after: ProductMark, limit: u32) -> StoreResult<Vec<DocumentRow>> {
+        read!(self.0, conn => {
+            let rows: Vec<Extracted> = sqlx::query_as(ARRIVED_DOCUMENTS)
+                .bind(Moment(after.at))
+                .bind(after.id)
+                .bind(i64::from(limit))
+                .fetch_all(&mut *conn)
+                .await?;
+            rows.into_iter().map(document).collect()
+        })
+    }
+
+    /// Returns documents extracted since a time that a person reads, newest first.
+    pub async fn newest_documents(&self, reader: UserId, since: Timestamp, limit: u32) -> StoreResult<Vec<DocumentRow>> {
+        read!(self.0, conn => {
+            let rows: Vec<Extracted> = sqlx::query_as(NEWEST_DOCUMENTS)
+                .bind(reader.0)
+                .bind(Moment(since))
+                .bind(i64::from(limit))
+                .fetch_all(&mut *conn)
+                .await?;
+            rows.into_iter().map(document).collect()
+        })
+    }
+
+    /// Returns the time up to which a source was read; none before the first round.
+    pub async fn mark(&self, source: &str) -> StoreResult<Option<Timestamp>> {
+        read!(self.0, conn => {
+            let at: Option<Moment> = sqlx::query_scalar("select at from product_marks where source = $1")
+                .bind(source)
+                .fetch_optional(&mut *conn)
+                .await?;
+            at.map(|at| at.0)
+        })
+    }
+
+    /// Records the time up to which a source was read.
+    pub async fn set_mark(&self, source: &str, at: Timestamp) -> StoreResult<()> {
+        write!(self.0, conn => {
+            sqlx::query(
+                "insert into product_marks (source, at) values ($1, $2) on conflict (source) do update set at = excluded.at",
+            )
+            .bind(source)
+            .bind(Moment(at))
+            .execute(&mut *conn)
+            .await?;
+        })
+    }
+}

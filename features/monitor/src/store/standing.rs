@@ -1,0 +1,252 @@
+//! Standing questions and their runs.
+
+use super::MonitorStore;
+use crate::standing::{RunState, StandingId, StandingQuestion, StandingRun, Timing};
+use adapters::sql::{
+    fault::{Fault, defect},
+    read,
+    types::{Moment, count, id_list, word},
+    write,
+};
+use domain::{EntityId, InvestigationId, Timestamp, UserId};
+use engine::StoreResult;
+use uuid::Uuid;
+
+/// Columns of a `StandingRow`, of questions `q`.
+macro_rules! standing_columns {
+    () => {
+        "q.id, q.user_id, q.question, q.follows_id, q.timing, q.pattern, q.time_zone, q.once_at, q.entity_id, q.budget_micros, q.paused,
+         q.counted_from, q.created_at"
+    };
+}
+
+const OF_PERSON: &str = concat!(
+    "select ",
+    standing_columns!(),
+    " from standing_questions q where q.user_id = $1 order by q.created_at desc, q.id desc"
+);
+/// Selects questions after an id that may be due: not paused, and not asked once already.
+const OPEN: &str = concat!(
+    "select ",
+    standing_columns!(),
+    " from standing_questions q
+     where not q.paused and q.id > $1
+       and (q.timing <> 'once' or not exists (select 1 from standing_runs r where r.standing_id = q.id))
+     order by q.id limit $2"
+);
+const BY_ID: &str = concat!("select ", standing_columns!(), " from standing_questions q where q.id = $1");
+/// Adds a question while the person has fewer than `$14`.
+const ADD: &str = "
+    insert into standing_questions (id, user_id, question, follows_id, timing, pattern, time_zone, once_at, entity_id, budget_micros,
+                                    paused, counted_from, created_at)
+    select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13
+     where (select count(*) from standing_questions q where q.user_id = $2) < $14";
+const RUN_COLUMNS: &str =
+    "select r.standing_id, r.due_at, r.investigation_id, r.state, r.note, r.changed_at from standing_runs r";
+
+#[derive(sqlx::FromRow)]
+struct StandingRow {
+    id: Uuid,
+    user_id: Uuid,
+    question: String,
+    follows_id: Option<Uuid>,
+    timing: String,
+    pattern: String,
+    time_zone: String,
+    once_at: Option<Moment>,
+    entity_id: Option<Uuid>,
+    budget_micros: Option<i64>,
+    paused: bool,
+    counted_from: Moment,
+    created_at: Moment,
+}
+
+impl StandingRow {
+    fn question(self) -> Result<StandingQuestion, Fault> {
+        let timing = match (self.timing.as_str(), self.once_at, self.entity_id) {
+            ("cron", ..) => Timing::Cron { pattern: self.pattern, time_zone: self.time_zone },
+            ("once", Some(at), _) => Timing::Once(at.0),
+            ("names", _, Some(entity)) => Timing::Names(EntityId(entity)),
+            (other, ..) => return Err(defect("timing of a standing question", other)),
+        };
+        Ok(StandingQuestion {
+            id: StandingId(self.id),
+            user: UserId(self.user_id),
+            question: self.question,
+            follows: self.follows_id.map(InvestigationId),
+            timing,
+            budget_micros: self.budget_micros.map(count).transpose()?,
+            is_paused: self.paused,
+            counted_from: self.counted_from.0,
+            created_at: self.created_at.0,
+        })
+    }
+}
+
+type RunRow = (Uuid, Moment, Uuid, String, String, Moment);
+
+fn run((standing, due_at, investigation, state, note, changed_at): RunRow) -> Result<StandingRun, Fault> {
+    Ok(StandingRun {
+        standing: StandingId(standing),
+        due_at: due_at.0,
+        investigation: InvestigationId(investigation),
+        state: word("state of a run", &state, RunState::parse)?,
+        note,
+        changed_at: changed_at.0,
+    })
+}
+
+impl MonitorStore {
+    /// Adds a standing question. Returns false when its person has `limit` already.
+    pub async fn add_standing(&self, question: &StandingQuestion, limit: u32) -> StoreResult<bool> {
+        let lock = self.0.lock_of_person();
+        let (timing, pattern, time_zone, once_at, entity) = match &question.timing {
+            Timing::Cron { pattern, time_zone } => ("cron", pattern.as_str(), time_zone.as_str(), None, None),
+            Timing::Once(at) => ("once", "", "", Some(Moment(*at)), None),
+            Timing::Names(entity) => ("names", "", "", None, Some(entity.0)),
+        };
+        write!(self.0, conn => {
+            sqlx::query(lock).bind(question.user.0).fetch_optional(&mut *conn).await?;
+            let added = sqlx::query(ADD)
+                .bind(question.id.0)
+                .bind(question.user.0)
+                .bind(&question.question)
+                .bind(question.follows.map(|id| id.0))
+                .bind(timing)
+                .bind(pattern)
+                .bind(time_zone)
+                .bind(once_at)
+                .bind(entity)
+                .bind(question.budget_micros.map(u64::cast_signed))
+                .bind(question.is_paused)
+                .bind(Moment(question.counted_from))
+                .bind(Moment(question.created_at))
+                .bind(i64::from(limit))
+                .execute(&mut *conn)
+                .await?;
+            added.rows_affected() > 0
+        })
+    }
+
+    /// Returns the standing questions of a person, newest first.
+    pub async fn standing_of(&self, user: UserId) -> StoreResult<Vec<StandingQuestion>> {
+        read!(self.0, conn => {
+            let rows: Vec<StandingRow> = sqlx::query_as(OF_PERSON).bind(user.0).fetch_all(&mut *conn).await?;
+            rows.into_iter().map(StandingRow::question).collect::<Result<_, Fault>>()?
+        })
+    }
+
+    /// Returns questions that may be due, by id after another.
+    pub async fn open_standing(&self, last: Option<StandingId>, limit: u32) -> StoreResult<Vec<StandingQuestion>> {
+        let last = last.map_or(Uuid::nil(), |id| id.0);
+        read!(self.0, conn => {
+            let rows: Vec<StandingRow> =
+                sqlx::query_as(OPEN).bind(last).bind(i64::from(limit)).fetch_all(&mut *conn).await?;
+            rows.into_iter().map(StandingRow::question).collect::<Result<_, Fault>>()?
+        })
+    }
+
+    /// Returns a standing question of any person, for its runs.
+    pub async fn standing(&self, id: StandingId) -> StoreResult<Option<StandingQuestion>> {
+        read!(self.0, conn => {
+            let row: Option<StandingRow> = sqlx::query_as(BY_ID).bind(id.0).fetch_optional(&mut *conn).await?;
+            row.map(StandingRow::question).transpose()?
+        })
+    }
+
+    /// Pauses a standing question of a person, or lets it go on from `now`; returns whether there is one.
+    pub async fn pause_standing(&self, user: UserId, id: StandingId, is_paused: bool, now: Timestamp) -> StoreResult<bool> {
+        write!(self.0, conn => {
+            let changed = sqlx::query("update standing_questions set paused = $3, counted_from = $4 where id = $1 and user_id = $2")
+                .bind(id.0)
+                .bind(user.0)
+                .bind(is_paused)
+                .bind(Moment(now));
+            changed.execute(&mut *conn).await?.rows_affected() > 0
+        })
+    }
+
+    /// Removes a standing question of a person with the list of its runs; their investigations stay. Returns whether there was one.
+    pub async fn remove_standing(&self, user: UserId, id: StandingId) -> StoreResult<bool> {
+        write!(self.0, conn => {
+            let removed = sqlx::query("delete from standing_questions where id = $1 and user_id = $2").bind(id.0).bind(user.0);
+            removed.execute(&mut *conn).await?.rows_affected() > 0
+        })
+    }
+
+    /// Records a run, once for a question and a due time.
+    pub async fn add_run(&self, new: &StandingRun) -> StoreResult<()> {
+        write!(self.0, conn => {
+            sqlx::query(
+                "insert into standing_runs (standing_id, due_at, investigation_id, state, note, changed_at)
+                 select q.id, $2, $3, $4, $5, $6 from standing_questions q where q.id = $1
+                 on conflict (standing_id, due_at) do nothing",
+            )
+            .bind(new.standing.0)
+            .bind(Moment(new.due_at))
+            .bind(new.investigation.0)
+            .bind(new.state.as_str())
+            .bind(&new.note)
+            .bind(Moment(new.changed_at))
+            .execute(&mut *conn)
+            .await?;
+        })
+    }
+
+    /// Records what became of a run that is due.
+    pub async fn end_run(&self, ended: &StandingRun) -> StoreResult<()> {
+        write!(self.0, conn => {
+            sqlx::query(
+                "update standing_runs set state = $3, note = $4, changed_at = $5
+                  where standing_id = $1 and due_at = $2 and state = 'due'",
+            )
+            .bind(ended.standing.0)
+            .bind(Moment(ended.due_at))
+            .bind(ended.state.as_str())
+            .bind(&ended.note)
+            .bind(Moment(ended.changed_at))
+            .execute(&mut *conn)
+            .await?;
+        })
+    }
+
+    /// Returns runs that are not started yet, the longest due first.
+    pub async fn due_runs(&self, limit: u32) -> StoreResult<Vec<StandingRun>> {
+        let selecting = format!("{RUN_COLUMNS} where r.state = 'due' order by r.due_at, r.standing_id limit $1");
+        read!(self.0, conn => {
+            let due = sqlx::query_as(sqlx::AssertSqlSafe(selecting.clone())).bind(i64::from(limit));
+            let rows: Vec<RunRow> = due.fetch_all(&mut *conn).await?;
+            rows.into_iter().map(run).collect::<Result<_, Fault>>()?
+        })
+    }
+
+    /// Returns the last run of each of some questions.
+    pub async fn last_runs(&self, questions: &[StandingId]) -> StoreResult<Vec<StandingRun>> {
+        let selecting = format!(
+            "{RUN_COLUMNS} where r.standing_id in (select unhex(value) from json_each($1))
+               and r.due_at = (select max(o.due_at) from standing_runs o where o.standing_id = r.standing_id)"
+        );
+        let ids = id_list(questions.iter().map(|id| id.0));
+        read!(self.0, conn => {
+            let last = sqlx::query_as(sqlx::AssertSqlSafe(selecting.clone())).bind(&ids);
+            let rows: Vec<RunRow> = last.fetch_all(&mut *conn).await?;
+            rows.into_iter().map(run).collect::<Result<_, Fault>>()?
+        })
+    }
+
+    /// Returns the runs of a person's questions since a time, newest first.
+    pub async fn runs_of(&self, user: UserId, since: Timestamp, limit: u32) -> StoreResult<Vec<StandingRun>> {
+        let selecting = format!(
+            "{RUN_COLUMNS} join standing_questions q on q.id = r.standing_id where q.user_id = $1 and r.due_at >= $2
+              order by r.due_at desc, r.standing_id limit $3"
+        );
+        read!(self.0, conn => {
+            let runs = sqlx::query_as(sqlx::AssertSqlSafe(selecting.clone()))
+                .bind(user.0)
+                .bind(Moment(since))
+                .bind(i64::from(limit));
+            let rows: Vec<RunRow> = runs.fetch_all(&mut *conn).await?;
+            rows.into_iter().map(run).collect::<Result<_, Fault>>()?
+        })
+    }
+}

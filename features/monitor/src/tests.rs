@@ -1,0 +1,293 @@
+//! Suite of the tables, on every backend.
+
+#[cfg(feature = "figures")]
+mod figures;
+mod matching;
+mod routes;
+mod standing;
+
+use crate::{
+    dates::{DAY_MS, DueAnswer, DueItem},
+    interest::{Feedback, Interest, InterestId, InterestState, MatchId, tests::draft},
+    score::{Explanation, ScoredTerm, TermKind},
+    standing::{RunState, StandingId, StandingQuestion, StandingRun, Timing},
+    store::{MatchDraft, MonitorStore, SCHEMA},
+};
+use domain::{AssessmentId, InvestigationId, ObjectId, Timestamp, UserId};
+use engine::assessments::Assessments;
+use feature::{ProductMark, Schema};
+use testkit::{
+    TestBackend, assert_added_columns_are_archived, assert_archive_round_trip, assert_no_other_person_reads,
+    assert_rows_go_with_their_objects, id, stored_assessment,
+};
+
+static SCHEMAS: [&Schema; 1] = [&SCHEMA];
+
+testkit::on_every_backend! { crate::tests::SCHEMAS;
+    every_column_is_archived
+    all_tables_survive_a_transfer
+    no_row_is_read_by_another_person
+    rows_go_with_their_person_and_their_reports
+    interests_are_kept_within_the_limit_and_lose_the_vector_of_an_old_sentence
+    a_match_is_stored_once_and_answered_once
+    matches_of_muted_and_paused_interests_are_not_shown
+    reports_arrive_in_order_and_only_their_readers_find_them
+    a_day_that_is_over_stays_open_until_it_is_answered
+    a_due_time_has_one_run
+}
+
+fn store(backend: &TestBackend) -> MonitorStore {
+    MonitorStore::from(backend.store.clone())
+}
+
+fn interest(backend: &TestBackend, user: UserId, sentence: &str) -> Interest {
+    Interest {
+        id: InterestId(id()),
+        user,
+        state: InterestState::Active,
+        draft: draft(sentence),
+        muted_until: None,
+        tuned: String::new(),
+        reason: String::new(),
+        created_at: backend.now(),
+        changed_at: backend.now(),
+    }
+}
+
+fn match_draft(backend: &TestBackend, interest: &Interest) -> MatchDraft {
+    let terms = vec![ScoredTerm { kind: TermKind::Words, part: 50, weight: 25, hits: vec!["grain".into()] }];
+    MatchDraft {
+        id: MatchId(id()),
+        interest: interest.id,
+        product: ObjectId(id()),
+        arrived_at: backend.now(),
+        explanation: Explanation { score: 50, terms },
+        is_borderline: false,
+    }
+}
+
+/// A question that is asked every Monday at nine.
+fn standing_question(backend: &TestBackend, user: UserId) -> StandingQuestion {
+    StandingQuestion {
+        id: StandingId(id()),
+        user,
+        question: "Is the lock open?".into(),
+        follows: None,
+        timing: Timing::Cron { pattern: "0 9 * * 1".into(), time_zone: "UTC".into() },
+        budget_micros: None,
+        is_paused: false,
+        counted_from: backend.now(),
+        created_at: backend.now(),
+    }
+}
+
+/// A report of a person, in a private collection of theirs.
+async fn report(backend: &TestBackend, name: &str) -> (UserId, AssessmentId) {
+    let (person, collection) = backend.person(name).await;
+    let investigation = backend.investigation(person, collection).await;
+    let stored = stored_assessment(backend, investigation, &[collection], "The lock is closed.");
+    (person, backend.store.put(&stored).await.unwrap())
+}
+
+async fn every_column_is_archived(backend: &TestBackend) {
+    assert_added_columns_are_archived(backend).await;
+}
+
+async fn all_tables_survive_a_transfer(backend: &TestBackend) {
+    let store = store(backend);
+    let (ada, _) = report(backend, "ada").await;
+    let kept = interest(backend, ada, "Grain transit");
+    assert!(store.add_interest(&kept, 5).await.unwrap());
+    store.put_vectors("m", &[(kept.id, "Grain transit".into(), vec![1, -1])], backend.now()).await.unwrap();
+    store.add_matches("report", &[match_draft(backend, &kept)], backend.now()).await.unwrap();
+    store.mark_seen(ada, backend.now()).await.unwrap();
+    store.set_mark("report", backend.now()).await.unwrap();
+    assert!(store.add_standing(&standing_question(backend, ada), 5).await.unwrap());
+    let other = match backend.database() {
+        Some(_) => testkit::postgres_with(&SCHEMAS).await,
+        None => testkit::sqlite_with(&SCHEMAS).await,
+    };
+    let other = other.expect("a backend of the same kind");
+    assert_archive_round_trip(backend, &other).await;
+    other.close().await;
+}
+
+async fn no_row_is_read_by_another_person(backend: &TestBackend) {
+    assert_no_other_person_reads(backend, &SCHEMA, &[]).await;
+}
+
+async fn rows_go_with_their_person_and_their_reports(backend: &TestBackend) {
+    assert_rows_go_with_their_objects(backend, &SCHEMA, &[]).await;
+}
+
+async fn interests_are_kept_within_the_limit_and_lose_the_vector_of_an_old_sentence(backend: &TestBackend) {
+    let store = &store(backend);
+    let (ada, bob) = (backend.user("ada").await, backend.user("bob").await);
+    let first = interest(backend, ada, "Grain transit");
+    assert!(store.add_interest(&first, 1).await.unwrap());
+    assert!(!store.add_interest(&interest(backend, ada, "Wages"), 1).await.unwrap(), "the limit holds");
+    assert_eq!(store.interests(ada).await.unwrap(), std::slice::from_ref(&first));
+    assert_eq!(store.interest(bob, first.id).await.unwrap(), None);
+    assert!(!store.update_interest(&Interest { user: bob, ..first.clone() }).await.unwrap());
+    assert!(!store.remove_interest(bob, first.id).await.unwrap());
+
+    let missing = store.without_vector("m", 9).await.unwrap();
+    assert_eq!(missing, [(first.id, "Grain transit".to_owned())]);
+    store.put_vectors("m", &[(first.id, "Grain transit".into(), vec![100, -100])], backend.now()).await.unwrap();
+    let active = async || store.active_interests("m", Timestamp::from_micros(0), None, 9).await.unwrap();
+    assert_eq!(active().await[0].1, Some(vec![100, -100]));
+    let changed = Interest { draft: draft("Wages of dockers"), ..first.clone() };
+    assert!(store.update_interest(&changed).await.unwrap());
+    assert_eq!(active().await[0].1, None);
+    let before = store.index_state().await.unwrap();
+    let paused = Interest { state: InterestState::Paused, changed_at: backend.now().plus_ms(1), ..changed };
+    assert!(store.update_interest(&paused).await.unwrap());
+    assert!(active().await.is_empty() && store.index_state().await.unwrap() != before);
+}
+
+async fn a_match_is_stored_once_and_answered_once(backend: &TestBackend) {
+    let store = &store(backend);
+    let (ada, bob) = (backend.user("ada").await, backend.user("bob").await);
+    let mut kept = interest(backend, ada, "Grain transit");
+    assert!(store.add_interest(&kept, 5).await.unwrap());
+    let (start, now) = (backend.now().plus_ms(-1), backend.now());
+    let first = match_draft(backend, &kept);
+    let again = MatchDraft { id: MatchId(id()), ..first.clone() };
+    store.add_matches("report", &[first.clone(), again], now).await.unwrap();
+    let known = store.known_matches("report", &[first.product, ObjectId(id())]).await.unwrap();
+    assert_eq!(known, [(kept.id, first.product)]);
+    let shown = store.matches(ada, now, start, 9).await.unwrap();
+    assert_eq!(shown.iter().map(|one| (one.id, one.score)).collect::<Vec<_>>(), [(first.id, 50)]);
+    assert_eq!(store.stored_match(bob, first.id).await.unwrap(), None);
+    assert_eq!(store.count_unseen(ada, now, start).await.unwrap().matches, 1);
+    assert_eq!(store.count_unseen(ada, now, now).await.unwrap().matches, 0);
+
+    kept.tuned = kept.draft.tune(Feedback::Wrong, &shown[0].terms);
+    assert!(store.record_feedback(first.id, Feedback::Wrong, &kept).await.unwrap());
+    assert!(!store.record_feedback(first.id, Feedback::More, &kept).await.unwrap());
+    assert_eq!(store.interest(ada, kept.id).await.unwrap().unwrap().draft.weights.words, 15);
+    assert_eq!(store.matches(ada, now, start, 9).await.unwrap(), []);
+
+    let waiting = MatchDraft { is_borderline: true, ..match_draft(backend, &kept) };
+    store.add_matches("report", std::slice::from_ref(&waiting), now).await.unwrap();
+    assert_eq!(store.matches(ada, now, start, 9).await.unwrap(), []);
+    assert_eq!(store.borderline(start, 0, 9).await.unwrap(), [], "no decision is left");
+    assert_eq!(store.borderline(start, 1, 9).await.unwrap()[0].id, waiting.id);
+    store.decide_match(waiting.id, true, now).await.unwrap();
+    assert_eq!(store.matches(ada, now, start, 9).await.unwrap()[0].id, waiting.id);
+    assert_eq!(store.borderline(start, 1, 9).await.unwrap(), []);
+    store.remove_old_matches(now.plus_ms(1)).await.unwrap();
+    assert_eq!(store.matches(ada, now, start, 9).await.unwrap(), []);
+}
+
+async fn matches_of_muted_and_paused_interests_are_not_shown(backend: &TestBackend) {
+    let store = &store(backend);
+    let ada = backend.user("ada").await;
+    let kept = interest(backend, ada, "Grain transit");
+    assert!(store.add_interest(&kept, 5).await.unwrap());
+    let (start, now) = (backend.now().plus_ms(-1), backend.now());
+    store.add_matches("report", &[match_draft(backend, &kept)], now).await.unwrap();
+    let muted = Interest { muted_until: Some(now.plus_ms(DAY_MS)), ..kept.clone() };
+    let paused = Interest { state: InterestState::Paused, ..kept.clone() };
+    for (changed, now, shown) in [(&muted, now, 0), (&muted, now.plus_ms(DAY_MS), 1), (&paused, now, 0), (&kept, now, 1)] {
+        assert!(store.update_interest(changed).await.unwrap());
+        assert_eq!(store.matches(ada, now, start, 9).await.unwrap().len(), shown, "{:?}", changed.state);
+    }
+}
+
+async fn reports_arrive_in_order_and_only_their_readers_find_them(backend: &TestBackend) {
+    let store = &store(backend);
+    let start = ProductMark::before(backend.now());
+    let (ada, first) = report(backend, "ada").await;
+    backend.clock.forward_ms(1);
+    let (bob, second) = report(backend, "bob").await;
+    let arrived = async |after: ProductMark, limit: u32| {
+        let rows = store.arrived_reports(after, limit).await.unwrap();
+        rows.into_iter().map(|row| (row.id, row.at)).collect::<Vec<_>>()
+    };
+    let all = arrived(start, 9).await;
+    assert_eq!(all.iter().map(|(id, _)| id.0).collect::<Vec<_>>(), [first.0, second.0]);
+    assert_eq!(arrived(start, 1).await, all[..1]);
+    assert_eq!(arrived(ProductMark { at: all[0].1, id: first.0 }, 9).await, all[1..]);
+    let ids = [ObjectId(first.0), ObjectId(second.0)];
+    for (reader, own) in [(ada, first), (bob, second)] {
+        let found = store.readable_reports(reader, &ids).await.unwrap();
+        assert_eq!(found.iter().map(|row| row.id.0).collect::<Vec<_>>(), [own.0]);
+        assert_eq!(found[0].summary.bottom_line, "The lock is closed.");
+        assert_eq!(store.newest_reports(reader, start.at, 9).await.unwrap(), found);
+    }
+    let owned = store.owned_reports(start, 9).await.unwrap();
+    assert_eq!(owned.iter().map(|one| (one.id, one.owner)).collect::<Vec<_>>(), [(first, ada), (second, bob)]);
+}
+
+async fn a_day_that_is_over_stays_open_until_it_is_answered(backend: &TestBackend) {
+    let store = &store(backend);
+    let (ada, assessment) = report(backend, "ada").await;
+    let bob = backend.user("bob").await;
+    let now = backend.now();
+    let item = |item: &str, user: UserId, due_at: Timestamp| DueItem {
+        assessment,
+        item: item.into(),
+        user,
+        text: "The court decides.".into(),
+        due_at,
+        ask_at: due_at,
+    };
+    let (over, ahead) = (item("I1", ada, now.plus_ms(-DAY_MS)), item("I2", ada, now.plus_ms(DAY_MS)));
+    // Another person does not read the report.
+    let hidden = item("I3", bob, now.plus_ms(-DAY_MS));
+    store.add_due_items(&[over.clone(), ahead.clone(), hidden]).await.unwrap();
+    store.add_due_items(std::slice::from_ref(&over)).await.unwrap();
+    assert_eq!(store.open_items(ada, now, 9).await.unwrap(), std::slice::from_ref(&over));
+    assert_eq!(store.open_items(ada, now.plus_ms(1_000 * DAY_MS), 9).await.unwrap(), [over.clone(), ahead]);
+    assert_eq!(store.open_items(bob, now, 9).await.unwrap(), []);
+    assert_eq!(store.count_unseen(ada, now, now.plus_ms(-2 * DAY_MS)).await.unwrap().due, 1);
+    assert_eq!(store.count_unseen(ada, now, now).await.unwrap().due, 0);
+
+    let answer = async |user: UserId, answer: DueAnswer| {
+        store.answer_item(user, (assessment, "I1"), answer, now, now.plus_ms(2 * DAY_MS)).await.unwrap()
+    };
+    assert!(!answer(bob, DueAnswer::Happened).await);
+    assert!(answer(ada, DueAnswer::Later).await);
+    assert_eq!(store.open_items(ada, now, 9).await.unwrap(), []);
+    assert_eq!(store.open_items(ada, now.plus_ms(2 * DAY_MS), 1).await.unwrap()[0].item, "I1");
+    assert!(answer(ada, DueAnswer::DidNot).await && !answer(ada, DueAnswer::Happened).await);
+    assert_eq!(store.open_items(ada, now.plus_ms(2 * DAY_MS), 9).await.unwrap().len(), 1);
+}
+
+async fn a_due_time_has_one_run(backend: &TestBackend) {
+    let store = &store(backend);
+    let (ada, bob) = (backend.user("ada").await, backend.user("bob").await);
+    let question = standing_question(backend, ada);
+    assert!(store.add_standing(&question, 1).await.unwrap());
+    assert!(!store.add_standing(&standing_question(backend, ada), 1).await.unwrap(), "the limit holds");
+    assert_eq!(store.standing_of(ada).await.unwrap(), std::slice::from_ref(&question));
+    assert_eq!(store.open_standing(None, 9).await.unwrap(), std::slice::from_ref(&question));
+    let run = |due_at: Timestamp| StandingRun {
+        standing: question.id,
+        due_at,
+        investigation: InvestigationId(id()),
+        state: RunState::Due,
+        note: String::new(),
+        changed_at: due_at,
+    };
+    let (first, second) = (run(backend.now()), run(backend.now().plus_ms(DAY_MS)));
+    store.add_run(&first).await.unwrap();
+    store.add_run(&StandingRun { investigation: InvestigationId(id()), ..first.clone() }).await.unwrap();
+    assert_eq!(store.due_runs(9).await.unwrap(), std::slice::from_ref(&first));
+    let started = StandingRun { state: RunState::Started, ..first.clone() };
+    store.end_run(&started).await.unwrap();
+    store.end_run(&StandingRun { state: RunState::Skipped, note: "late".into(), ..first }).await.unwrap();
+    assert_eq!(store.due_runs(9).await.unwrap(), []);
+    store.add_run(&second).await.unwrap();
+    assert_eq!(store.last_runs(&[question.id]).await.unwrap(), std::slice::from_ref(&second));
+    assert_eq!(store.runs_of(ada, backend.now(), 9).await.unwrap(), [second, started]);
+    assert_eq!(store.runs_of(bob, backend.now(), 9).await.unwrap(), []);
+
+    assert!(!store.pause_standing(bob, question.id, true, backend.now()).await.unwrap());
+    assert!(store.pause_standing(ada, question.id, true, backend.now()).await.unwrap());
+    assert_eq!(store.open_standing(None, 9).await.unwrap(), []);
+    assert!(!store.remove_standing(bob, question.id).await.unwrap());
+    assert!(store.remove_standing(ada, question.id).await.unwrap());
+    assert_eq!(store.runs_of(ada, backend.now(), 9).await.unwrap(), []);
+}

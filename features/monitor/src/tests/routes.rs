@@ -1,0 +1,188 @@
+//! Routes of the feature.
+
+use super::{SCHEMAS, interest, match_draft, report, store};
+use crate::{
+    api::INTERESTS,
+    dates::{DAY_MS, DueItem},
+    interest::{InterestState, tests::draft},
+    pages::{interests, pieces, schedule},
+    store::MatchDraft,
+};
+use domain::{
+    ObjectId,
+    user::{Role, User},
+};
+use engine::accounts::Accounts;
+use feature::{Slot, testing::TestSite};
+use leptos::prelude::*;
+use testkit::{TestBackend, id};
+
+async fn backend() -> TestBackend {
+    testkit::sqlite_with(&SCHEMAS).await.expect("SQLite needs no server")
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_interest_is_written_previewed_changed_exported_and_imported_by_its_person_alone() {
+    let backend = backend().await;
+    let site = TestSite::new(crate::feature(), &backend);
+    let (user, _) = report(&backend, "ada").await;
+    let (ada, bob) = (site.signed_in(user).await, site.signed_in(backend.user("bob").await).await);
+    assert!(ada.get("/monitor").await.text().contains("Write an interest"));
+    let preview = ada.get("/monitor/interests/new?preview=1&sentence=Who+opened+the+lock&threshold=35").await.text();
+    assert!(preview.contains("Would have matched 1") && preview.contains("Who opened it?"), "{preview}");
+    let refused = ada.post(interests::PAGE, &[("sentence", "?!")]).await;
+    assert!(refused.location().starts_with(interests::NEW) && refused.location().ends_with("error=bad_interest"));
+    let unknown = ada.post(interests::PAGE, &[("sentence", "Grain"), ("entities", "Unknown Ltd")]).await;
+    assert!(unknown.location().ends_with("error=unknown_name"), "{}", unknown.location());
+    let fields = [("sentence", "Grain transit"), ("regions", "Black Sea, Mali"), ("kind", "report"), ("threshold", "50")];
+    assert_eq!(ada.post(interests::PAGE, &fields).await.location(), interests::PAGE);
+
+    let kept = store(&backend).interests(user).await.unwrap();
+    assert_eq!((kept[0].draft.regions.len(), kept[0].draft.kinds.len(), kept[0].draft.threshold), (2, 1, 50));
+    let id = kept[0].id.to_string();
+    let edited = [("id", id.as_str()), ("sentence", "Grain and insurers")];
+    assert_eq!(bob.post(interests::PAGE, &edited).await.location(), interests::PAGE);
+    assert_eq!(store(&backend).interests(user).await.unwrap(), kept, "another person gets an interest of their own");
+    assert_eq!(ada.post(interests::PAGE, &edited).await.location(), interests::PAGE);
+    assert!(ada.get(&format!("{}?id={id}", interests::NEW)).await.text().contains("Grain and insurers"));
+    let change = "/monitor/interests/change";
+    let not_found = "/monitor/interests?error=not_found";
+    assert_eq!(bob.post(change, &[("id", &id), ("change", "delete")]).await.location(), not_found);
+    assert_eq!(ada.post(change, &[("id", &id), ("change", "mute"), ("until", "x")]).await.location(), not_found);
+    assert_eq!(ada.post(change, &[("id", &id), ("change", "mute"), ("until", "2099-01-01")]).await.location(), interests::PAGE);
+    assert!(ada.get(interests::PAGE).await.text().contains("Muted until"));
+
+    let exported = ada.get(INTERESTS).await.json();
+    assert_eq!(exported[0]["sentence"].as_str(), Some("Grain and insurers"));
+    assert_eq!(ada.post(change, &[("id", &id), ("change", "delete")]).await.location(), interests::PAGE);
+    let import = "/monitor/interests/import";
+    assert_eq!(ada.post(import, &[("json", "[1]")]).await.location(), "/monitor/interests?error=bad_import");
+    assert_eq!(ada.post(import, &[("json", &exported.to_string())]).await.location(), interests::PAGE);
+    assert_eq!(ada.get(INTERESTS).await.json(), exported);
+    backend.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn matches_are_shown_explained_answered_and_notified_while_their_person_reads_the_product() {
+    let backend = backend().await;
+    let site = TestSite::new(crate::feature(), &backend);
+    let (user, assessment) = report(&backend, "ada").await;
+    let (_, hidden) = report(&backend, "bob").await;
+    let (store, ada) = (store(&backend), site.signed_in(user).await);
+    let kept = interest(&backend, user, "Who opened the lock");
+    assert!(store.add_interest(&kept, 9).await.unwrap());
+    backend.clock.forward_ms(1_000);
+    let shown = MatchDraft { product: ObjectId(assessment.0), ..match_draft(&backend, &kept) };
+    let other = MatchDraft { product: ObjectId(hidden.0), ..match_draft(&backend, &kept) };
+    store.add_matches("report", &[shown.clone(), other], backend.now()).await.unwrap();
+    let page = ada.get("/monitor").await.text();
+    for text in ["1 thing changed", "The lock is closed.", "Why this? Score 50", "Words 50 of 100, weight 25: grain"] {
+        assert!(page.contains(text), "{text}: {page}");
+    }
+    let viewer = backend.store.user(user).await.unwrap().expect("an account");
+    let (list, count) = (crate::notifications::SOURCE.list, crate::notifications::SOURCE.count);
+    let listed = list(site.web.clone(), viewer.clone(), 9).await.unwrap();
+    assert_eq!(listed.iter().map(|one| one.text.as_str()).collect::<Vec<_>>(), ["Matches “Who opened the lock”"]);
+    assert_eq!(count(site.web.clone(), user, viewer.created_at).await.unwrap(), 1);
+
+    let answer = [("id", &*shown.id.to_string()), ("answer", "more")];
+    let bob = site.signed_in(backend.user("eve").await).await;
+    assert_eq!(bob.post("/monitor/feedback", &answer).await.location(), "/monitor?error=not_found");
+    assert_eq!(ada.post("/monitor/feedback", &answer).await.location(), "/monitor");
+    assert!(ada.get(interests::PAGE).await.text().contains("threshold 35 to 30"));
+    assert_eq!(ada.post("/monitor/seen", &[]).await.location(), "/monitor");
+    let page = ada.get("/monitor").await.text();
+    assert!(page.contains("Nothing changed since") && page.contains("Earlier") && page.contains("more like this"), "{page}");
+    backend.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_day_is_answered_by_the_owner_of_the_report_alone() {
+    let backend = backend().await;
+    let site = TestSite::new(crate::feature(), &backend);
+    let (user, assessment) = report(&backend, "ada").await;
+    let at = backend.now().plus_ms(-DAY_MS);
+    let item = DueItem { assessment, item: "I1".into(), user, text: "The court decides.".into(), due_at: at, ask_at: at };
+    store(&backend).add_due_items(std::slice::from_ref(&item)).await.unwrap();
+    let (ada, bob) = (site.signed_in(user).await, site.signed_in(backend.user("bob").await).await);
+    let page = ada.get("/monitor").await.text();
+    assert!(page.contains("The court decides.") && page.contains("It did not"), "{page}");
+    assert!(!bob.get("/monitor").await.text().contains("The court decides."));
+    let answer = [("assessment", &*assessment.to_string()), ("item", "I1"), ("answer", "happened")];
+    assert_eq!(bob.post("/monitor/dates", &answer).await.location(), "/monitor?error=not_found");
+    assert_eq!(ada.post("/monitor/dates", &answer).await.location(), "/monitor");
+    assert!(!ada.get("/monitor").await.text().contains("The court decides."));
+    backend.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_standing_question_is_saved_paused_and_deleted_by_its_person_alone() {
+    let backend = backend().await;
+    let site = TestSite::new(crate::feature(), &backend);
+    let (user, assessment) = report(&backend, "ada").await;
+    let (ada, bob) = (site.signed_in(user).await, site.signed_in(backend.user("bob").await).await);
+    let form = format!("/monitor/schedule/new?assessment={assessment}");
+    assert!(ada.get(&form).await.text().contains("Who opened it?"));
+    assert!(!bob.get(&form).await.text().contains("Who opened it?"));
+    let refused = ada.post(schedule::PAGE, &[("question", "Who?"), ("when", "pattern"), ("pattern", "* * * * *")]).await;
+    assert!(refused.location().starts_with("/monitor/schedule/new?question=Who"), "{}", refused.location());
+    let fields = [("question", "Who?"), ("when", "1"), ("time", "09:00"), ("time_zone", "UTC"), ("budget", "2,50")];
+    assert_eq!(ada.post(schedule::PAGE, &fields).await.location(), schedule::PAGE);
+    let page = ada.get(schedule::PAGE).await.text();
+    assert!(page.contains("0 9 * * 1") && page.contains("2.50 in 30 days"), "{page}");
+    let id = store(&backend).standing_of(user).await.unwrap()[0].id.to_string();
+    let change = "/monitor/schedule/change";
+    assert_eq!(bob.post(change, &[("id", &id), ("change", "delete")]).await.location(), "/monitor/schedule?error=not_found");
+    assert_eq!(ada.post(change, &[("id", &id), ("change", "pause")]).await.location(), schedule::PAGE);
+    assert!(ada.get(schedule::PAGE).await.text().contains("Paused"));
+    assert_eq!(ada.post(change, &[("id", &id), ("change", "delete")]).await.location(), schedule::PAGE);
+    assert!(ada.get(schedule::PAGE).await.text().contains("No question is asked by itself"));
+    backend.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn strangers_are_sent_to_sign_in() {
+    let backend = backend().await;
+    backend.user("ada").await;
+    let stranger = TestSite::new(crate::feature(), &backend).stranger();
+    for page in ["/monitor", "/monitor/interests", "/monitor/interests/new", "/monitor/schedule", "/monitor/schedule/new"] {
+        assert!(stranger.get(page).await.location().starts_with("/sign-in?next="), "{page}");
+    }
+    for form in ["/monitor/seen", "/monitor/feedback", "/monitor/dates", "/monitor/interests/import"] {
+        assert_eq!(stranger.post(form, &[]).await.location(), "/sign-in", "{form}");
+    }
+    assert_eq!(stranger.get(INTERESTS).await.status, 401);
+    backend.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_proposal_is_accepted_on_the_page_of_interests() {
+    let backend = backend().await;
+    let site = TestSite::new(crate::feature(), &backend);
+    let user = backend.user("ada").await;
+    let (store, ada) = (store(&backend), site.signed_in(user).await);
+    let mut proposed = interest(&backend, user, "Grain transit");
+    proposed.state = InterestState::Proposed;
+    proposed.draft = draft("Grain transit");
+    assert!(store.add_interest(&proposed, 9).await.unwrap());
+    assert!(ada.get(interests::PAGE).await.text().contains("Proposed"));
+    let form = [("id", &*proposed.id.to_string()), ("change", "accept")];
+    assert_eq!(ada.post("/monitor/interests/change", &form).await.location(), interests::PAGE);
+    assert_eq!(store.interests(user).await.unwrap()[0].state, InterestState::Active);
+    backend.close().await;
+}
+
+#[test]
+fn the_pages_of_objects_lead_to_the_form_with_what_they_are_about() {
+    let viewer = User::new(domain::UserId(id()), "ada", Role::Analyst, domain::Timestamp::from_micros(0));
+    let assessment = domain::AssessmentId(id());
+    let draw = |viewer: User| {
+        let place = Slot::Assessment { viewer, assessment };
+        Owner::new().with(|| pieces::watch_this(&place).map(|piece| piece.to_html()).unwrap_or_default())
+    };
+    let html = draw(viewer.clone());
+    assert!(html.contains(&format!("?assessment={assessment}")) && html.contains("Watch this"), "{html}");
+    assert!(html.contains("Ask again on a schedule"));
+    assert!(!draw(User { role: Role::Reader, ..viewer }).contains("Ask again on a schedule"));
+    assert!(pieces::watch_this(&Slot::Bar { viewer: domain::UserId(id()), address: "/" }).is_none());
+}

@@ -1,0 +1,128 @@
+//! Standing questions with a clock that the tests move: missed runs, a repeated start, two processes, and documents that name somebody.
+
+use super::{SCHEMAS, standing_question, store};
+use crate::{
+    dates::DAY_MS,
+    runs::{record_due, run_round, start_due},
+    standing::{RunState, StandingQuestion, StandingRun, Timing, due_time},
+};
+use domain::{Timestamp, UserId, investigation::Trigger, user::User};
+use engine::{
+    accounts::{Accounts, upload_collection},
+    investigations::{InvestigationFilter, Investigations},
+    library::Documents,
+};
+use feature::{Web, testing::TestSite};
+use testkit::{TestBackend, capture};
+
+async fn backend() -> TestBackend {
+    testkit::sqlite_with(&SCHEMAS).await.expect("SQLite needs no server")
+}
+
+/// A person with a document to read.
+async fn reader(backend: &TestBackend) -> User {
+    let id = backend.user("ada").await;
+    let web = TestSite::new(crate::feature(), backend).web;
+    let user = backend.store.user(id).await.unwrap().expect("an account");
+    let uploads = upload_collection(&web.engine, &user).await.unwrap();
+    backend.store.add_documents(&[capture(uploads.id, "log.txt", "The gate log of the lock is published.")]).await.unwrap();
+    user
+}
+
+async fn asked(backend: &TestBackend, owner: UserId) -> usize {
+    let filter = InvestigationFilter { owner: Some(owner), limit: 99, ..InvestigationFilter::default() };
+    let found = backend.store.list(&filter).await.unwrap();
+    assert!(found.iter().all(|one| one.trigger == Trigger::Schedule));
+    found.len()
+}
+
+async fn runs(backend: &TestBackend, owner: UserId) -> Vec<StandingRun> {
+    store(backend).runs_of(owner, Timestamp::from_micros(0), 99).await.unwrap()
+}
+
+async fn due(web: &Web, question: &StandingQuestion, last: Option<&StandingRun>) -> Option<Timestamp> {
+    due_time(&web.engine, question, last, web.engine.clock.now()).await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn missed_runs_are_made_up_once_and_a_repeated_start_asks_nothing_again() {
+    let backend = backend().await;
+    let web = TestSite::new(crate::feature(), &backend).web;
+    let ada = reader(&backend).await;
+    let store = store(&backend);
+    assert!(store.add_standing(&standing_question(&backend, ada.id), 9).await.unwrap());
+    run_round(&web).await.unwrap();
+    assert_eq!(asked(&backend, ada.id).await, 0, "it is not due yet");
+    backend.clock.forward_ms(30 * DAY_MS);
+    record_due(&web).await.unwrap();
+    let due = store.due_runs(9).await.unwrap();
+    let [run] = &due[..] else { panic!("one run for all that were missed: {due:?}") };
+    start_due(&web).await.unwrap();
+    assert_eq!(asked(&backend, ada.id).await, 1);
+    // As if the process had died after the investigation was stored, and before the run was.
+    store.remove_standing(ada.id, run.standing).await.unwrap();
+    assert!(
+        store.add_standing(&StandingQuestion { id: run.standing, ..standing_question(&backend, ada.id) }, 9).await.unwrap()
+    );
+    store.add_run(run).await.unwrap();
+    run_round(&web).await.unwrap();
+    assert_eq!(asked(&backend, ada.id).await, 1, "the investigation has the id of the run");
+    let after = runs(&backend, ada.id).await;
+    assert_eq!(after.iter().map(|run| run.state).collect::<Vec<_>>(), [RunState::Started]);
+    backend.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_processes_at_once_ask_a_question_once() {
+    let backend = backend().await;
+    let (one, other) = (TestSite::new(crate::feature(), &backend).web, TestSite::new(crate::feature(), &backend).web);
+    let ada = reader(&backend).await;
+    assert!(store(&backend).add_standing(&standing_question(&backend, ada.id), 9).await.unwrap());
+    backend.clock.forward_ms(8 * DAY_MS);
+    let (first, second) = tokio::join!(run_round(&one), run_round(&other));
+    assert!(first.is_ok() || second.is_ok());
+    run_round(&one).await.unwrap();
+    assert_eq!((asked(&backend, ada.id).await, runs(&backend, ada.id).await.len()), (1, 1));
+    backend.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_run_that_may_not_start_is_skipped_with_the_reason() {
+    let backend = backend().await;
+    let web = TestSite::new(crate::feature(), &backend).web;
+    let ada = reader(&backend).await;
+    let question = StandingQuestion { budget_micros: Some(0), ..standing_question(&backend, ada.id) };
+    assert!(store(&backend).add_standing(&question, 9).await.unwrap());
+    backend.clock.forward_ms(8 * DAY_MS);
+    run_round(&web).await.unwrap();
+    let runs = runs(&backend, ada.id).await;
+    let [run] = &runs[..] else { panic!("one run: {runs:?}") };
+    assert_eq!((run.state, run.note.as_str()), (RunState::Skipped, "the budget of 30 days is used up"));
+    assert_eq!(asked(&backend, ada.id).await, 0);
+    backend.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_question_is_due_once_on_its_day_and_not_for_the_time_of_a_pause() {
+    let backend = backend().await;
+    let web = TestSite::new(crate::feature(), &backend).web;
+    let ada = backend.user("ada").await;
+    let weekly = standing_question(&backend, ada);
+    let once = StandingQuestion { timing: Timing::Once(backend.now().plus_ms(DAY_MS)), ..weekly.clone() };
+    assert_eq!(due(&web, &once, None).await, None);
+    backend.clock.forward_ms(8 * DAY_MS);
+    let at = due(&web, &weekly, None).await.expect("a Monday has passed");
+    let resumed = StandingQuestion { counted_from: backend.now(), ..weekly.clone() };
+    assert_eq!(due(&web, &resumed, None).await, None);
+    let day = due(&web, &once, None).await.expect("its day has come");
+    let run = StandingRun {
+        standing: weekly.id,
+        due_at: at.max(day),
+        investigation: domain::InvestigationId(testkit::id()),
+        state: RunState::Skipped,
+        note: String::new(),
+        changed_at: backend.now(),
+    };
+    assert_eq!((due(&web, &weekly, Some(&run)).await, due(&web, &once, Some(&run)).await), (None, None));
+    backend.close().await;
+}

@@ -1,0 +1,112 @@
+//! Tensions as products: new ones, and those that a person reads.
+
+use super::{TensionStore, scope_list, visible, watched::asked_tensions};
+use crate::tension::TensionId;
+use adapters::sql::{
+    read,
+    types::{Moment, id_list},
+};
+use domain::{ClaimId, CollectionId, Scope, Timestamp};
+use engine::StoreResult;
+use feature::ProductMark;
+use uuid::Uuid;
+
+/// Most pieces of evidence of some tensions that are read.
+const MAX_EVIDENCE: i64 = 2_000;
+
+/// Columns of a `ProductRow`, of active tensions `t`.
+macro_rules! new_tensions {
+    () => {
+        "select t.id, t.title, t.statement, t.region, t.theme, t.kind, t.created_at from tensions t where t.state = 'active' and "
+    };
+}
+
+const ARRIVED: &str =
+    concat!(new_tensions!(), "(t.created_at > $1 or (t.created_at = $1 and t.id > $2)) order by t.created_at, t.id limit $3");
+const NEWEST: &str =
+    concat!(new_tensions!(), "t.created_at >= $2 and ", visible!(), " order by t.created_at desc, t.id desc limit $3");
+const READABLE: &str =
+    concat!("select unhex(c.value), t.id, t.title, t.statement", asked_tensions!("$2"), " where ", visible!());
+/// Claims of documents of the tension's own collection, which everybody who sees it reads.
+const CLAIMS: &str = "
+    select e.tension_id, e.claim_id, t.collection_id
+      from tension_evidence e join tensions t on t.id = e.tension_id
+      join documents d on d.id = e.document_id and d.collection_id = t.collection_id
+     where e.tension_id in (select unhex(value) from json_each($1)) order by e.day desc, e.tension_id, e.claim_id limit $2";
+
+/// New tension with what it is matched by.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TensionProduct {
+    pub id: TensionId,
+    pub title: String,
+    pub statement: String,
+    /// Codes of its region, theme and kind.
+    pub region: String,
+    pub theme: String,
+    pub kind: String,
+    pub created_at: Timestamp,
+}
+
+type ProductRow = (Uuid, String, String, String, String, String, Moment);
+
+fn product((id, title, statement, region, theme, kind, created_at): ProductRow) -> TensionProduct {
+    TensionProduct { id: TensionId(id), title, statement, region, theme, kind, created_at: created_at.0 }
+}
+
+impl TensionStore {
+    /// Returns the active tensions of everybody after a mark, oldest first.
+    pub async fn arrived(&self, after: ProductMark, limit: u32) -> StoreResult<Vec<TensionProduct>> {
+        read!(self.0, conn => {
+            let rows: Vec<ProductRow> = sqlx::query_as(ARRIVED)
+                .bind(Moment(after.at))
+                .bind(after.id)
+                .bind(i64::from(limit))
+                .fetch_all(&mut *conn)
+                .await?;
+            rows.into_iter().map(product).collect()
+        })
+    }
+
+    /// Returns the active visible tensions since a time, newest first.
+    pub async fn newest(&self, scope: &Scope, since: Timestamp, limit: u32) -> StoreResult<Vec<TensionProduct>> {
+        read!(self.0, conn => {
+            let rows: Vec<ProductRow> = sqlx::query_as(NEWEST)
+                .bind(scope_list(scope))
+                .bind(Moment(since))
+                .bind(i64::from(limit))
+                .fetch_all(&mut *conn)
+                .await?;
+            rows.into_iter().map(product).collect()
+        })
+    }
+
+    /// Returns the visible tensions under some ids: the id that was asked for, the one that it has now, title and statement.
+    pub async fn readable(&self, scope: &Scope, ids: &[TensionId]) -> StoreResult<Vec<(TensionId, TensionId, String, String)>> {
+        read!(self.0, conn => {
+            let rows: Vec<(Uuid, Uuid, String, String)> = sqlx::query_as(READABLE)
+                .bind(scope_list(scope))
+                .bind(id_list(ids.iter().map(|id| id.0)))
+                .fetch_all(&mut *conn)
+                .await?;
+            let readable = |(asked, id, title, statement): (Uuid, Uuid, String, String)| {
+                (TensionId(asked), TensionId(id), title, statement)
+            };
+            rows.into_iter().map(readable).collect()
+        })
+    }
+
+    /// Returns the claims that some tensions rest on, with their collection; of many the newest.
+    pub async fn resting_claims(&self, ids: &[TensionId]) -> StoreResult<Vec<(TensionId, ClaimId, CollectionId)>> {
+        read!(self.0, conn => {
+            let rows: Vec<(Uuid, Uuid, Uuid)> = sqlx::query_as(CLAIMS)
+                .bind(id_list(ids.iter().map(|id| id.0)))
+                .bind(MAX_EVIDENCE)
+                .fetch_all(&mut *conn)
+                .await?;
+            let resting = |(tension, claim, collection): (Uuid, Uuid, Uuid)| {
+                (TensionId(tension), ClaimId(claim), CollectionId(collection))
+            };
+            rows.into_iter().map(resting).collect()
+        })
+    }
+}

@@ -1,0 +1,53 @@
+//! Form post that adds files to the library without a question. The next question that reads them draws their claims.
+
+use super::{
+    WebState,
+    answer::{self, redirect, redirect_back, store_notice},
+    auth::SessionUser,
+    upload::{Upload, is_multipart},
+};
+use crate::intake;
+use app::Notice;
+use axum::{
+    body::Body,
+    extract::{Request, State},
+    http::{Response, StatusCode},
+};
+use domain::user::{Action, User};
+use engine::{
+    StoreError, accounts,
+    library::{self, IngestReport},
+};
+use fetch::Input;
+
+const PAGE: &str = "/documents";
+
+/// Stores the files of a form among the uploads of the person.
+pub(super) async fn add(State(web): State<WebState>, SessionUser(user): SessionUser, request: Request) -> Response<Body> {
+    if !user.role.may(Action::Investigate) {
+        return redirect_back(PAGE, Notice::NotAllowed, &[]);
+    }
+    if !is_multipart(request.headers()) {
+        return answer::refuse(StatusCode::UNSUPPORTED_MEDIA_TYPE, Notice::BadForm);
+    }
+    let upload = match Upload::read(&web, &user, request).await {
+        Ok(upload) => upload,
+        Err((notice, _)) => return redirect_back(PAGE, notice, &[]),
+    };
+    match store(&web, &user, &upload).await {
+        Ok(None) => redirect_back(PAGE, Notice::NoDocuments, &[]),
+        Ok(Some(report)) if report.is_empty() => redirect_back(PAGE, Notice::NothingReadable, &[("tab", "rejected")]),
+        Ok(Some(report)) => redirect(&format!("{PAGE}?added={}", report.stored)),
+        Err(error) => redirect_back(PAGE, store_notice(&error), &[]),
+    }
+}
+
+/// Returns what became of the files; none where the form has none.
+async fn store(web: &WebState, user: &User, upload: &Upload) -> Result<Option<IngestReport>, StoreError> {
+    let Some(files) = upload.files.clone() else { return Ok(None) };
+    let engine = &web.program.engine;
+    let collection = accounts::upload_collection(engine, user).await?.id;
+    let reader = accounts::scope_without_sample(engine, user).await?;
+    let files = intake::read_files(&web.program, Input::Uploaded(files));
+    library::ingest(engine, collection, &reader, None, files, |_| {}).await.map(Some)
+}
