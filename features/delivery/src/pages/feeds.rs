@@ -55,7 +55,8 @@ pub fn FeedSection(site: Option<String>, token: Option<String>) -> impl IntoView
     let addresses = site.clone().zip(token).map(|(site, token)| {
         let row = |format: FeedFormat| {
             let href = format!("{site}{}", feed_path(&token, format));
-            view! { <li>{format.label()} ": " <a href=href.clone()>{href}</a></li> }
+            let text = href.clone();
+            view! { <li>{format.label()} ": " <a href=href>{text}</a></li> }
         };
         view! { <ul class="delivery-addresses">{FeedFormat::ALL.map(row).into_iter().collect_view()}</ul> }
     });
