@@ -51,6 +51,8 @@ pub struct DocumentHeader {
 
 /// Before the question for which the documents are read, which stands behind them on one line.
 pub const QUESTION_IN_VIEW: &str = "\n\nQuestion in view: ";
+/// Before the ids of documents whose records are completed, on the line after the question.
+const IN_FULL: &str = "\nTo be read in full, because a reading for another question left things out: ";
 /// Before the id of a document, and after it where it is only a part.
 const HEADING: &str = "Document ";
 const PART: &str = ", part ";
@@ -68,6 +70,15 @@ impl Pack {
     pub fn with_question(self, question: &str) -> Self {
         let question = question.split_whitespace().collect::<Vec<_>>().join(" ");
         Self { text: format!("{}{QUESTION_IN_VIEW}{question}", self.text).into(), ..self }
+    }
+
+    /// Adds which of the documents are read in full, whatever the question.
+    pub fn with_full(self, documents: &[DocumentId]) -> Self {
+        if documents.is_empty() {
+            return self;
+        }
+        let ids: Vec<String> = documents.iter().map(ToString::to_string).collect();
+        Self { text: format!("{}{IN_FULL}{}", self.text, ids.join(" ")).into(), ..self }
     }
 
     /// The documents of a pack's text, in order.

@@ -69,7 +69,8 @@ pub(super) fn PageBody(
     #[prop(optional)] typed: TypedRemark,
 ) -> impl IntoView {
     let DocumentView { document, details, more_tables, capture, finding, injections, text, .. } = page;
-    let DocumentView { copies, captures, cited_in, claims, tags, own_tags, notes, is_sample, is_archived, may_edit, .. } = page;
+    let DocumentView { copies, captures, cited_in, claims, tags, own_tags, notes, is_sample, is_archived, is_in_view_only, .. } = page;
+    let DocumentView { may_edit, .. } = page;
     let (subject, reader, is_admin) = (document.id, viewer.id, viewer.role == Role::Admin);
     let place = Slot::Document { viewer: viewer.clone(), document: subject };
     let claimed = claims.iter().map(|claim| (claim.span, claim.id)).collect();
