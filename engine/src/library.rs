@@ -50,8 +50,8 @@ pub trait Documents: Send + Sync {
     async fn read_for(&self, scope: &Scope, investigation: InvestigationId) -> StoreResult<Vec<Document>>;
     /// Returns which of these documents are already extracted.
     async fn extracted(&self, ids: &[DocumentId]) -> StoreResult<BTreeSet<DocumentId>>;
-    /// Returns which of these documents are extracted in full, or in view of the question with this `question_key`.
-    async fn extracted_for(&self, ids: &[DocumentId], question: &str) -> StoreResult<BTreeSet<DocumentId>>;
+    /// Returns which of these documents are extracted in full, or in view of the question with this `question_key`. None: in full.
+    async fn extracted_for(&self, ids: &[DocumentId], question: Option<&str>) -> StoreResult<BTreeSet<DocumentId>>;
     /// Returns the texts of the visible documents, in the order of `ids`.
     async fn texts(&self, scope: &Scope, ids: &[DocumentId]) -> StoreResult<Vec<DocumentText>>;
     /// Returns the visible documents in any order, with the texts of those in `texts`.

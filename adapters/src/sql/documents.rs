@@ -226,7 +226,7 @@ impl Documents for Store {
         })
     }
 
-    async fn extracted_for(&self, ids: &[DocumentId], question: &str) -> StoreResult<BTreeSet<DocumentId>> {
+    async fn extracted_for(&self, ids: &[DocumentId], question: Option<&str>) -> StoreResult<BTreeSet<DocumentId>> {
         read!(self, conn => {
             let rows: Vec<Uuid> = sqlx::query_scalar(
                 "select document_id from extractions

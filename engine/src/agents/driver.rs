@@ -331,7 +331,7 @@ impl<'a> Session<'a> {
     async fn read_pack(&self, portion: &Portion) -> Result<Pack, StoreError> {
         let engine = self.engine;
         let question = &self.task.investigation.question;
-        let extracted = engine.documents.extracted_for(&portion.documents, &question_key(question)).await?;
+        let extracted = engine.documents.extracted_for(&portion.documents, Some(&question_key(question))).await?;
         let mut open: Vec<DocumentId> = portion.documents.iter().copied().filter(|id| !extracted.contains(id)).collect();
         if let Some(order) = self.task.order {
             let held = engine.work_orders.hold_documents(order.id, &open).await?;

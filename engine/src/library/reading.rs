@@ -13,7 +13,7 @@ mod tests {
     use super::question_key;
 
     #[test]
-    fn the_same_question_has_one_key_whatever_its_spaces() {
+    fn a_question_has_one_key_with_any_spaces() {
         assert_eq!(question_key(" Who pays\n the crew? "), question_key("Who pays the crew?"));
         assert_ne!(question_key("Who pays the crew?"), question_key("Who hired the crew?"));
     }

@@ -28,7 +28,7 @@ use crate::graph::{
     },
 };
 use candidates::Neo4jCandidates;
-use domain::{DocumentId, Scope, Timestamp};
+use domain::Scope;
 use engine::{
     StoreResult,
     graph::{EntityProposal, GraphWrite, KnownEntity, Resolve, WriteOutcome},

@@ -220,7 +220,8 @@ impl RelativeRow {
                 None => relatives.push(document),
             }
         }
-        let found = |(text, is_archived, is_in_view_only)| DocumentWithRelatives { text, is_archived, is_in_view_only, relatives };
+        let found =
+            |(text, is_archived, is_in_view_only)| DocumentWithRelatives { text, is_archived, is_in_view_only, relatives };
         Ok(wanted.map(found))
     }
 }

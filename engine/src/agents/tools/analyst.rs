@@ -113,7 +113,9 @@ fn overlapping<'a>(input: &CreateWorkOrder, mut orders: impl Iterator<Item = &'a
 async fn refuse_read_documents(engine: &Engine, question: &str, guidance: &[String]) -> Result<(), ToolError> {
     let question = question_key(question);
     for documents in guidance.iter().filter_map(|line| parts::read_documents(line)) {
-        if engine.documents.extracted_for(&documents, &question).await?.len() == documents.iter().collect::<BTreeSet<_>>().len() {
+        if engine.documents.extracted_for(&documents, Some(&question)).await?.len()
+            == documents.iter().collect::<BTreeSet<_>>().len()
+        {
             return Err(ToolError::ForModel(
                 "these documents have been read: find their claims with `search_claims` and `document_ids`".into(),
             ));

@@ -2,8 +2,8 @@
 
 pub(super) mod fields;
 mod plan;
-mod recorded;
 mod record;
+mod recorded;
 mod salvage;
 
 pub(in crate::agents) use salvage::read_entry;

@@ -239,7 +239,7 @@ impl Listing {
     pub async fn load(context: &ToolContext<'_>, documents: Vec<Document>) -> Result<Self, ToolError> {
         let ids: Vec<DocumentId> = documents.iter().map(|document| document.id).collect();
         let question = question_key(&context.investigation.question);
-        let extracted = context.engine.documents.extracted_for(&ids, &question).await?;
+        let extracted = context.engine.documents.extracted_for(&ids, Some(&question)).await?;
         let mut listing = Self { documents: vec![], unread: vec![] };
         for document in documents {
             let is_extracted = extracted.contains(&document.id);

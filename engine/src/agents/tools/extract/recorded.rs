@@ -16,18 +16,21 @@ const MAX_CLAIMS: u32 = 5_000;
 pub(super) struct RecordedWords(BTreeMap<(DocumentId, Span), Vec<String>>);
 
 impl RecordedWords {
-    /// Loads the claims of those of the documents that an earlier reading completed.
+    /// Loads the claims of those of the documents that were read in view of a question only.
     pub async fn load(context: &ToolContext<'_>, documents: &[DocumentId]) -> Result<Self, ToolError> {
-        let read = context.engine.documents.extracted(documents).await?;
-        if read.is_empty() {
+        let library = &context.engine.documents;
+        let mut document_ids: Vec<DocumentId> = library.extracted(documents).await?.into_iter().collect();
+        if document_ids.is_empty() {
             return Ok(Self::default());
         }
-        let query = ClaimQuery {
-            document_ids: read.into_iter().collect(),
-            order: ClaimOrder::DocumentOrder,
-            candidates: MAX_CLAIMS,
-            ..ClaimQuery::default()
-        };
+        let in_full = library.extracted_for(documents, None).await?;
+        document_ids.retain(|id| !in_full.contains(id));
+        // A query without documents would find the claims of all.
+        if document_ids.is_empty() {
+            return Ok(Self::default());
+        }
+        let query =
+            ClaimQuery { document_ids, order: ClaimOrder::DocumentOrder, candidates: MAX_CLAIMS, ..ClaimQuery::default() };
         let mut words: BTreeMap<(DocumentId, Span), Vec<String>> = BTreeMap::new();
         for found in context.engine.graph.find_claims(&context.investigation.scope, &query).await? {
             words.entry((found.item.document_id, found.item.span)).or_default().push(found.item.content);
@@ -46,7 +49,9 @@ impl RecordedWords {
             is_kept.push(same.is_some());
         }
         for (claim, _) in write.claims.iter_mut().zip(is_kept).filter(|(_, is_kept)| !is_kept) {
-            let Some(words) = left.get_mut(&(write.document_id, claim.span)).filter(|words| !words.is_empty()) else { continue };
+            let Some(words) = left.get_mut(&(write.document_id, claim.span)).filter(|words| !words.is_empty()) else {
+                continue;
+            };
             claim.content = words.remove(0);
             claim.content_hash = content_hash(&claim.content, claim.span);
         }
