@@ -89,7 +89,7 @@ async fn catalogue(context: &ToolContext<'_>) -> Result<SourceList, ToolError> {
         name: "Documents".into(),
         description:
             "The documents that people have put in, ordered by the hash of their text. query: words to find; as_of, offset, limit: which part; \
-             only_unread: what nobody has recorded yet, or only in view of another question."
+             only_unread: what nobody has recorded yet."
                 .into(),
         items: Some(all.total),
         items_not_extracted: Some(count(true, Some(all.as_of)).await?.total),
