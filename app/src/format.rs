@@ -117,6 +117,11 @@ pub fn as_text(draft: &str) -> String {
     draft.replace('&', "&amp;").replace('<', "&lt;")
 }
 
+/// Text from outside as text or attribute of HTML that is written without Leptos.
+pub fn escape_html(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
 /// Bytes that a value of a query cannot have as they are.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~').remove(b'/');
 
