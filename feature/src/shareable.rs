@@ -18,7 +18,7 @@ pub const KERNEL_KINDS: &[ShareableKind] = &[assessment::KIND, comparison::KIND]
 /// Letters of the shortest file name that is hidden inside texts. Shorter ones, and those of letters alone, are words.
 const MIN_HIDDEN_LETTERS: usize = 5;
 /// Name of a document that is not a public web page and has no outlet.
-const PRIVATE_DOCUMENT: &str = "a private document";
+pub const PRIVATE_DOCUMENT: &str = "a private document";
 
 /// Fact about an object of the sample, which is invented.
 pub const SAMPLE: &str = "Sample, invented";
