@@ -219,6 +219,11 @@ mod tests {
     }
 
     #[test]
+    fn escaped_text_ends_no_element_and_no_attribute() {
+        assert_eq!(escape_html("<a href=\"x\">&"), "&lt;a href=&quot;x&quot;&gt;&amp;");
+    }
+
+    #[test]
     fn small_money_is_not_rounded_away() {
         let shown = [0, 7, 4_200, 12_300_000].map(|micros| money(micros, "USD"));
         assert_eq!(shown, ["no cost", "below USD\u{a0}0.0001", "USD\u{a0}0.0042", "USD\u{a0}12.30"]);
