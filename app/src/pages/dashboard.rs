@@ -60,9 +60,9 @@ pub(super) fn PageBody(
             <div class="home-columns">
                 <div class="home-lists" data-running=is_running>
                     <div data-live="since">{since_visit.map(|changes| view! { <SinceVisit changes now /> })}</div>
-                    <div data-live="running"><Investigations title="In progress" cards=running now /></div>
+                    <div data-live="running"><Investigations title="In progress" open_rows=RUNNING_ROWS cards=running now /></div>
                     <Assessments cards=assessments total filter collections has_sample=filters_sample now />
-                    <div data-live="failed"><Investigations title="Failed" cards=failed now /></div>
+                    <div data-live="failed"><Investigations title="Failed" open_rows=FAILED_ROWS cards=failed now /></div>
                 </div>
                 <div class="home-beside">
                     <Pieces at=home />
@@ -96,9 +96,9 @@ fn SampleNotice(change: Option<String>) -> impl IntoView {
 fn Ask() -> impl IntoView {
     view! {
         <form method="post" action="/investigations/draft" class="ask">
-            <label for="draft">"Ask a question about the world"</label>
+            <label for="draft" class="hidden">"Ask a question about the world"</label>
             <div class="ask-line">
-                <input id="draft" name="draft" type="text" required autocomplete="off" />
+                <input id="draft" name="draft" type="text" required autocomplete="off" placeholder="Ask a question about the world" />
                 <button type="submit">"Ask"</button>
             </div>
         </form>
@@ -225,14 +225,25 @@ fn Assessments(
     .into_any()
 }
 
+/// Rows of investigations in progress that stand open.
+const RUNNING_ROWS: usize = 2;
+/// Rows of failed investigations that stand open.
+const FAILED_ROWS: usize = 1;
+
+/// Investigations of one state, those beyond the first rows folded.
 #[component]
-fn Investigations(title: &'static str, cards: Vec<InvestigationCard>, now: Timestamp) -> impl IntoView {
+fn Investigations(title: &'static str, open_rows: usize, cards: Vec<InvestigationCard>, now: Timestamp) -> impl IntoView {
     (!cards.is_empty()).then(|| {
-        let rows = cards.into_iter().map(|card| view! { <InvestigationRow card now /> }).collect_view();
+        let mut rows: Vec<AnyView> = cards.into_iter().map(|card| view! { <InvestigationRow card now /> }.into_any()).collect();
+        let rest = rows.split_off(rows.len().min(open_rows));
+        let more = format!("{} more", rest.len());
+        let rest = (!rest.is_empty())
+            .then(|| view! { <details><summary>{more}</summary><ul class="rows row-lines">{rest}</ul></details> });
         view! {
             <section>
                 <h2>{title}</h2>
-                <ul class="rows">{rows}</ul>
+                <ul class="rows row-lines">{rows}</ul>
+                {rest}
             </section>
         }
     })

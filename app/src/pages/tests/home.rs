@@ -86,6 +86,17 @@ fn home_shows_changes_and_the_progress_of_investigations() {
 }
 
 #[test]
+fn home_with_twenty_of_everything_folds_all_but_the_first_lines() {
+    let mut page = fixtures::dashboard();
+    let (running, changes) = (page.running[0].clone(), page.since_visit.as_mut().unwrap());
+    changes.changes = vec![changes.changes[0].clone(); 20];
+    page.failed = vec![running.clone(); 20];
+    page.running = vec![running; 20];
+    let html = home("home-many", page);
+    assert_shows(&html, "<summary>17 more</summary>|<summary>18 more</summary>|<summary>19 more</summary>");
+}
+
+#[test]
 fn steps_of_the_first_start_stay_until_they_are_done() {
     let sample = fixtures::assessment().assessment.id;
     let steps = SetupSteps { has_model: true, sample: Some(sample), ..SetupSteps::default() };
