@@ -7,7 +7,9 @@ use super::{
 };
 use crate::{
     AppError, Contributions, Pieces, Slot, format,
-    parts::{AssessmentFilters, AssessmentRow, Confirm, Frame, InvestigationRow, NavItem, NoticeBanner, SinceVisit},
+    parts::{
+        AssessmentFilters, AssessmentRow, Confirm, EmptyState, Frame, InvestigationRow, NavItem, NoticeBanner, SinceVisit,
+    },
 };
 use domain::{
     CollectionId, Timestamp,
@@ -61,7 +63,7 @@ pub(super) fn PageBody(
                 <div class="home-lists" data-running=is_running>
                     <div data-live="since">{since_visit.map(|changes| view! { <SinceVisit changes now /> })}</div>
                     <div data-live="running"><Investigations title="In progress" open_rows=RUNNING_ROWS cards=running now /></div>
-                    <Assessments cards=assessments total filter collections has_sample=filters_sample now />
+                    <Assessments cards=assessments total filter collections has_sample=filters_sample may_ask now />
                     <div data-live="failed"><Investigations title="Failed" open_rows=FAILED_ROWS cards=failed now /></div>
                 </div>
                 <div class="home-beside">
@@ -177,6 +179,7 @@ fn Assessments(
     filter: ListFilter,
     collections: Vec<(CollectionId, String)>,
     has_sample: bool,
+    may_ask: bool,
     now: Timestamp,
 ) -> impl IntoView {
     let is_empty = cards.is_empty();
@@ -193,9 +196,8 @@ fn Assessments(
             view! { <p class="muted" role="status">"No assessments. " {(chosen != "view=archived").then(|| view! { <a href=all>"Clear filters"</a> })}</p> }.into_any()
         }
         (true, false) => {
-            let text = "No assessments yet. Ask a question: AutOSINT reads your documents, compares the possible answers and \
-                        cites every statement.";
-            view! { <p class="muted">{text}</p> }.into_any()
+            let ask = may_ask.then_some(("/investigations/new", "Ask a question"));
+            view! { <EmptyState text="No assessments yet." action=ask /> }.into_any()
         }
         (false, _) => view! { <ul class="assessment-rows">{rows}</ul> }.into_any(),
     };
