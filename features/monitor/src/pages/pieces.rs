@@ -61,7 +61,7 @@ pub fn home(place: &Slot) -> Option<AnyView> {
     let viewer = viewer.clone();
     Some(
         Suspend::new(async move {
-            let Home { since, now, due, found } = load_home(&viewer).await?;
+            let HomeContent { since, now, due, found } = load_home(&viewer).await?;
             let is_found = !found.shown.is_empty();
             Some(view! {
                 <DueSoon due now />
@@ -72,8 +72,8 @@ pub fn home(place: &Slot) -> Option<AnyView> {
     )
 }
 
-/// What the home page shows of the Monitor.
-struct Home {
+/// Days and changes on the home page.
+struct HomeContent {
     since: Timestamp,
     now: Timestamp,
     due: Vec<DueItem>,
@@ -81,7 +81,7 @@ struct Home {
 }
 
 /// Loads what is due and what changed; nothing when it cannot be read, so that the page stands all the same.
-async fn load_home(viewer: &User) -> Option<Home> {
+async fn load_home(viewer: &User) -> Option<HomeContent> {
     let web = Web::of_page()?;
     let now = web.engine.clock.now();
     // The page may have recorded this visit already.
@@ -95,7 +95,7 @@ async fn load_home(viewer: &User) -> Option<Home> {
         tracing::error!(%error, "due days not read");
         vec![]
     });
-    Some(Home { since, now, due, found })
+    Some(HomeContent { since, now, due, found })
 }
 
 /// Days that reports name, the nearest first.
