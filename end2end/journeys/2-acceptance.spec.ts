@@ -89,6 +89,11 @@ test("the answer stands first in the largest type, and is pasted with its citati
     expect.soft(pasted, report).toMatch(/\[\d+\]/);
     const shares = (await page.locator("#answers-brief ul.answers .answer-share:visible").allInnerTexts()).map(parseFloat);
     expect.soft(shares.filter((share) => share >= 5).length, `answers of ${report}`).toBe(shares.length);
+    // "None of these" comes last, whatever its share.
+    for (const list of await page.locator("#answers-brief ul.answers").all()) {
+      const listed = (await list.locator(".answer-share:visible").allInnerTexts()).map(parseFloat).slice(0, -1);
+      expect.soft(listed, `order of the answers of ${report}`).toEqual([...listed].sort((one, other) => other - one));
+    }
   }
 });
 
