@@ -199,6 +199,16 @@ test("no page is a wall, and the matrix fits its page", async ({ page }) => {
   expect(Math.max(...surplus), "the matrix scrolls sideways").toBeLessThanOrEqual(0);
 });
 
+test("the brief is printed on at most three pages", async ({ page }) => {
+  for (const report of await reports(page)) {
+    const answer = await page.request.get(`${report}/brief.pdf`);
+    expect(answer.headers()["content-type"], report).toContain("application/pdf");
+    const pages = (await answer.body()).toString("latin1").match(/\/Type\s*\/Page\b/g)?.length ?? 0;
+    expect.soft(pages, `pages of ${report}`).toBeGreaterThan(0);
+    expect.soft(pages, `pages of ${report}`).toBeLessThanOrEqual(3);
+  }
+});
+
 test("home is one screen, whatever has happened", async ({ page }) => {
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.goto("/");
