@@ -239,6 +239,14 @@ test("letters of the graph stand out in forced colours", async ({ page }) => {
   expect(new Set(colours as string[]).size, String(colours)).toBe(2);
 });
 
+test("the graph takes the width of a large screen", async ({ page }) => {
+  await page.setViewportSize({ width: 1920, height: 1080 });
+  await page.goto("/graph");
+  await expect(page.locator("#graph-canvas [role=status]")).toContainText("relationships");
+  const width = await page.locator("#graph-canvas").evaluate((canvas) => canvas.getBoundingClientRect().width);
+  expect(width).toBeGreaterThan(1_400);
+});
+
 test("enlarged text leaves room to read", async ({ page }) => {
   // A window of 1440 by 900 pixels at 200 %.
   await page.setViewportSize({ width: 720, height: 450 });
