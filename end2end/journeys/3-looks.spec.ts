@@ -14,7 +14,6 @@ test.describe("signed in", () => {
   test("every page", async ({ page }) => {
     await page.goto("/");
     await look(page, "dashboard");
-    await page.goto("/assessments");
     await page.locator(".assessment-row").filter({ hasText: "Who was behind" }).filter({ hasText: "Recorded with a language model" }).locator(".row-question a").click();
     await expect(page.locator(".bottom-line").last()).toBeVisible();
     await look(page, "assessment");
