@@ -223,7 +223,7 @@ test("the bar has six areas, each with a key and one second row", async ({ page 
   await page.goto("/monitor");
   const row = (name: string) => page.getByRole("navigation", { name, exact: true }).getByRole("link");
   await expect(row("Main")).toHaveText(["Home", "Assessments", "Tensions", "Monitor", "Explore", "Library"]);
-  await expect(row("Monitor")).toHaveText(["For you", "Interests", "Schedule", "Watching", "Interview", "Delivery"]);
+  await expect(row("Monitor")).toHaveText(["For you", "Interests", "Schedule", "Interview", "Delivery"]);
   for (const [key, path] of Object.entries({ t: "/tensions", l: "/documents", a: "/assessments", m: "/monitor", h: "/", e: "/graph" })) {
     await page.waitForLoadState("load");
     await page.keyboard.press("g");

@@ -8,7 +8,7 @@ use crate::{
 };
 use app::{
     Notice, NoticeAction, format,
-    parts::{Frame, NavItem, NoticeBanner, assessment::Tab},
+    parts::{Breadcrumbs, Frame, NavItem, NoticeBanner, assessment::Tab},
 };
 use axum::{body::Body, extract::Path, http::Response};
 use domain::{AssessmentId, ClaimId, DocumentId, UserId, claim::Claim, document::Document, user::User};
@@ -198,7 +198,8 @@ pub fn interests_piece(place: &Slot) -> Option<AnyView> {
 fn PageBody(viewer: User, lines: Vec<WatchLine>, groups: Vec<ObjectGroup>, error: Option<String>) -> impl IntoView {
     view! {
         <Title text="Watching" />
-        <Frame viewer nav=NavItem::Page("/watching")>
+        <Frame viewer nav=NavItem::Page("/notifications")>
+            <Breadcrumbs above=[("Notifications", "/notifications".to_owned())] here="Watching" />
             <h1>"Watching"</h1>
             <NoticeBanner code=error />
             <WatchedLists lines groups />
