@@ -20,7 +20,7 @@ mod subscription;
 mod tests;
 
 use axum::routing::{get, post};
-use feature::{Feature, Job, Metric, MetricKind, NavEntry, SettingsPart, Web};
+use feature::{Area, Feature, Job, Metric, MetricKind, NavEntry, SettingsPart, Web};
 use pages::{feeds, order, preview, server, signed};
 use settings::DeliverySettings;
 use store::{DeliveryStore, SCHEMA};
@@ -28,7 +28,7 @@ use store::{DeliveryStore, SCHEMA};
 /// Declaration of the feature.
 pub const fn feature() -> Feature {
     Feature::new("delivery", routes, &SCHEMA, SettingsPart::new::<DeliverySettings>())
-        .nav(&[NavEntry { href: order::PAGE, text: "Delivery", needs: None }])
+        .nav(&[NavEntry { href: order::PAGE, text: "Delivery", needs: None, area: Some(Area::Monitor) }])
         .notices(&[
             subscription::BAD_ADDRESS,
             subscription::BAD_SCHEDULE,

@@ -2,7 +2,7 @@
 //! is a page like any other.
 
 use super::{
-    MonitorTab, Tabs, Terms,
+    Terms,
     interests::{NEW, PAGE, TOO_MANY, source_names},
 };
 use crate::{
@@ -305,10 +305,9 @@ fn PageBody(viewer: User, page: FormView) -> impl IntoView {
     let preview = preview.map(|preview| view! { <PreviewList preview names days /> });
     view! {
         <Title text=heading />
-        <Frame viewer nav=NavItem::Page(super::for_you::PAGE)>
-            <Breadcrumbs above=[("Monitor", super::for_you::PAGE.to_owned()), ("Interests", PAGE.to_owned())] here=heading />
+        <Frame viewer nav=NavItem::Page(PAGE)>
+            <Breadcrumbs above=[("Interests", PAGE.to_owned())] here=heading />
             <h1>{heading}</h1>
-            <Tabs tab=MonitorTab::Interests />
             <NoticeBanner code=error />
             <form method="post" action=PAGE class="form form-wide">
                 <input type="hidden" name="id" value=fields.id />
