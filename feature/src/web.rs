@@ -1,6 +1,8 @@
 //! State of the handlers of features.
 
-use crate::{FeatureSettings, InterestPort, NewsSource, NotificationSource, PageCache, ProductSource, ShareableKind, WatchedKind};
+use crate::{
+    FeatureSettings, InterestPort, NewsSource, NotificationSource, PageCache, ProductSource, ShareableKind, WatchedKind,
+};
 use adapters::sql::Store;
 use app::session::TakenForm;
 use engine::{Engine, agents::Agents, limits::RateLimits, settings::Secrets};

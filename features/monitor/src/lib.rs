@@ -28,10 +28,14 @@ use pages::{for_you as for_you_page, interest_form, interests as interests_page,
 use settings::MonitorSettings;
 use store::{MonitorStore, SCHEMA};
 
+/// Its entry in the bar and in the menu.
+const AREA: NavEntry = NavEntry { href: for_you_page::PAGE, text: "Monitor", needs: None };
+
 /// Declaration of the feature.
 pub const fn feature() -> Feature {
     Feature::new("monitor", routes, &SCHEMA, SettingsPart::new::<MonitorSettings>())
-        .nav(&[NavEntry { href: for_you_page::PAGE, text: "Monitor", needs: None }])
+        .nav(&[AREA])
+        .area(AREA)
         .notices(&[
             interest::BAD_INTEREST,
             interest_form::UNKNOWN_NAME,

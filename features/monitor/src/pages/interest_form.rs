@@ -14,7 +14,7 @@ use crate::{
     store::MonitorStore,
 };
 use app::{
-    Notice, NoticeAction, format,
+    NoticeAction, format,
     parts::{Breadcrumbs, Frame, NavItem, NoticeBanner},
 };
 use axum::{body::Body, http::Response};
@@ -226,7 +226,7 @@ async fn fill_in(
             (kind.find)(web.clone(), viewer.clone(), vec![object]).await?.pop().map(|object| object.title)
         }
     };
-    fields.sentence = sentence.map(|sentence| format::abridged(&sentence, MAX_SENTENCE)).unwrap_or_default();
+    fields.sentence = sentence.map(|sentence| format::abridged(&sentence, MAX_SENTENCE - 1)).unwrap_or_default();
     Ok(())
 }
 
@@ -315,7 +315,7 @@ fn PageBody(viewer: User, page: FormView) -> impl IntoView {
                 <input type="hidden" name="preferred" value=fields.preferred />
                 <div class="field">
                     <label for="sentence">"What do you care about? A sentence in your own words."</label>
-                    <textarea id="sentence" name="sentence" rows="3" maxlength=MAX_SENTENCE.to_string() required>{fields.sentence}</textarea>
+                    <textarea id="sentence" name="sentence" rows="3" maxlength=MAX_SENTENCE.to_string() required>{format::as_text(&fields.sentence)}</textarea>
                 </div>
                 {lists.into_iter().collect_view()}
                 <fieldset class="field">
