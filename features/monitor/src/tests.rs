@@ -3,6 +3,8 @@
 mod beliefs;
 #[cfg(feature = "figures")]
 mod figures;
+#[cfg(feature = "figures")]
+mod labelled;
 mod matching;
 mod routes;
 mod standing;
@@ -229,7 +231,7 @@ async fn changes_of_belief_are_read_from_the_events_of_the_newer_report(backend:
     let newer = backend.store.assessment(&scope, assessment_id).await.unwrap().expect("a report").assessment;
     let change = compare(&newer, &newer).belief_change();
     let other = EventKind::AssessmentWritten { assessment_id, bottom_line: "The lock is closed.".into() };
-    let event = EventKind::BeliefChanged { assessment_id, earlier_id, change: change.clone() };
+    let event = EventKind::BeliefChanged { assessment_id, earlier_id, change };
     backend.store.append_all(newer.investigation_id, backend.now(), vec![other, event]).await.unwrap();
     let arrived = store.arrived_beliefs(start, 9).await.unwrap();
     let found: Vec<_> = arrived.iter().map(|row| (row.report.id.0, row.earlier, &row.change)).collect();
