@@ -301,7 +301,9 @@ async fn a_due_time_has_one_run(backend: &TestBackend) {
     store.end_run(&started).await.unwrap();
     store.end_run(&StandingRun { state: RunState::Skipped, note: "late".into(), ..first }).await.unwrap();
     assert_eq!(store.due_runs(9).await.unwrap(), []);
+    assert_eq!(store.started_runs(question.id, 9).await.unwrap(), std::slice::from_ref(&started));
     store.add_run(&second).await.unwrap();
+    assert_eq!(store.started_runs(question.id, 9).await.unwrap(), std::slice::from_ref(&started), "another is only due");
     assert_eq!(store.last_runs(&[question.id]).await.unwrap(), std::slice::from_ref(&second));
     assert_eq!(store.runs_of(ada, backend.now(), 9).await.unwrap(), [second, started]);
     assert_eq!(store.runs_of(bob, backend.now(), 9).await.unwrap(), []);
