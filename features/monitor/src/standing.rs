@@ -62,27 +62,15 @@ pub struct StandingQuestion {
     pub created_at: Timestamp,
 }
 
-/// State of a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RunState {
-    /// Recorded, and not started yet.
-    Due,
-    Started,
-    /// Not started, with the reason.
-    Skipped,
-}
-
-impl RunState {
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Due => "due",
-            Self::Started => "started",
-            Self::Skipped => "skipped",
-        }
-    }
-
-    pub fn parse(text: &str) -> Option<Self> {
-        [Self::Due, Self::Started, Self::Skipped].into_iter().find(|state| state.as_str() == text)
+domain::words! {
+    /// State of a run.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum RunState {
+        /// Recorded, and not started yet.
+        Due = "due",
+        Started = "started",
+        /// Not started, with the reason.
+        Skipped = "skipped",
     }
 }
 
