@@ -42,7 +42,7 @@ pub async fn record_due(web: &Web) -> StoreResult<()> {
         let last: HashMap<StandingId, StandingRun> =
             store.last_runs(&ids).await?.into_iter().map(|run| (run.standing, run)).collect();
         for question in &questions {
-            if let Some(due_at) = due_time(engine, question, last.get(&question.id), now).await? {
+            if let Some(due_at) = due_time(web, question, last.get(&question.id), now).await? {
                 let (investigation, note) = (InvestigationId(engine.ids.next()), String::new());
                 let (standing, state) = (question.id, RunState::Due);
                 store.add_run(&StandingRun { standing, due_at, investigation, state, note, changed_at: now }).await?;
