@@ -3,6 +3,7 @@
 mod beliefs;
 #[cfg(feature = "figures")]
 mod figures;
+mod judge;
 #[cfg(feature = "figures")]
 mod labelled;
 mod matching;
