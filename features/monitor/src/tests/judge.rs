@@ -6,7 +6,7 @@ use domain::{AssessmentId, ObjectId, Timestamp};
 use engine::{Engine, Parts};
 use feature::testing::TestSite;
 use serde_json::json;
-use testkit::{ScriptedModel, ScriptedTurn};
+use testkit::{ScriptedModel, ScriptedTurn, id};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_borderline_match_is_shown_after_the_model_and_a_hidden_one_costs_no_call() {
@@ -21,10 +21,11 @@ async fn a_borderline_match_is_shown_after_the_model_and_a_hidden_one_costs_no_c
         is_borderline: true,
         ..match_draft(&backend, &kept)
     };
-    store.add_matches("report", &[waiting(hidden), waiting(assessment)], backend.now()).await.unwrap();
+    let third = AssessmentId(id());
+    store.add_matches("report", &[waiting(hidden), waiting(assessment), waiting(third)], backend.now()).await.unwrap();
 
     let model = ScriptedModel::new(vec![ScriptedTurn::text(json!({"is_match": true}).to_string())]);
-    let mut web = TestSite::with_settings(crate::feature(), &backend, json!({"judged_per_day": 9})).web;
+    let mut web = TestSite::with_settings(crate::feature(), &backend, json!({"judged_per_day": 2})).web;
     let mut parts: Parts = (*web.engine).clone();
     parts.role_models.analyst = model.clone().into();
     web.engine = Engine::new(parts);
@@ -36,6 +37,7 @@ async fn a_borderline_match_is_shown_after_the_model_and_a_hidden_one_costs_no_c
     let start = Timestamp::from_micros(0);
     let shown = store.matches(ada, backend.now(), start, 9).await.unwrap();
     assert_eq!(shown.iter().map(|one| one.product.0).collect::<Vec<_>>(), [assessment.0]);
-    assert_eq!(store.borderline(start, 9, 9).await.unwrap(), [], "the hidden one is refused");
+    let left = store.borderline(start, 9, 9).await.unwrap();
+    assert_eq!(left.iter().map(|one| one.product.0).collect::<Vec<_>>(), [third.0], "two decisions a day");
     backend.close().await;
 }
