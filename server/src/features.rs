@@ -3,12 +3,22 @@
 use app::{AddedNodes, AddedNodesFuture, AddedSource, Contributions, SourceHits};
 use domain::{EntityId, user::User};
 use engine::agents::spec::AgentSpec;
-use feature::{Command, Feature, Metric, NewsSource, OfflineCommand, Probe, Schema, ShareableKind, WatchedKind, Web, shareable::KERNEL_KINDS};
+use feature::{
+    Command, Feature, Metric, NewsSource, OfflineCommand, Probe, Schema, ShareableKind, WatchedKind, Web,
+    shareable::KERNEL_KINDS,
+};
 use std::sync::{Arc, LazyLock};
 
 /// All features, in the order of their entries in the menu.
-pub static FEATURES: &[Feature] =
-    &[monitor::feature(), tensions::feature(), watching::feature(), share::feature(), interview::feature(), delivery::feature(), bundle::feature()];
+pub static FEATURES: &[Feature] = &[
+    monitor::feature(),
+    tensions::feature(),
+    watching::feature(),
+    share::feature(),
+    interview::feature(),
+    delivery::feature(),
+    bundle::feature(),
+];
 
 /// Returns the tables of all features.
 pub fn schemas() -> &'static [&'static Schema] {
