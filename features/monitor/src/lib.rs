@@ -4,6 +4,7 @@
 #![recursion_limit = "256"]
 
 mod api;
+mod beliefs;
 mod dates;
 mod for_you;
 mod index;
@@ -63,7 +64,7 @@ pub const fn feature() -> Feature {
             },
         ])
         .api(api::describe)
-        .products(&[sources::REPORTS, sources::DOCUMENTS])
+        .products(&[sources::REPORTS, beliefs::BELIEFS, sources::DOCUMENTS])
         .notifications(notifications::SOURCE)
         .interests(|web, user, proposals| Box::pin(interests::propose(web, user, proposals)))
         .metrics(METRICS)

@@ -37,6 +37,8 @@ pub fn watch_this(place: &Slot) -> Option<AnyView> {
         _ => return None,
     };
     let href = format!("{NEW}?{}", format::query_string(fields));
+    // Objects have the button "Watch" of their own, which follows the one object.
+    let text = if matches!(place, Slot::Object { .. }) { "Write an interest like this" } else { "Watch this" };
     let again = match place {
         Slot::Assessment { viewer, assessment } if viewer.role.may(Action::Investigate) => {
             let href = format!("{}?assessment={assessment}", schedule_form::PAGE);
@@ -47,7 +49,7 @@ pub fn watch_this(place: &Slot) -> Option<AnyView> {
     Some(
         view! {
             <p class="monitor-links">
-                <a class="button quiet" href=href>"Watch this"</a>
+                <a class="button quiet" href=href>{text}</a>
                 {again}
             </p>
         }

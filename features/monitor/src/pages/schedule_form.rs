@@ -9,7 +9,7 @@ use crate::{
     store::MonitorStore,
 };
 use app::{
-    Notice,
+    Notice, format,
     parts::{Breadcrumbs, Frame, NavItem, NoticeBanner},
 };
 use axum::{body::Body, http::Response};
@@ -233,7 +233,7 @@ fn PageBody(viewer: User, form: StandingForm, error: Option<String>) -> impl Int
                 <input type="hidden" name="follows" value=form.follows />
                 <div class="field">
                     <label for="question">"Question"</label>
-                    <textarea id="question" name="question" rows="3" required>{form.question}</textarea>
+                    <textarea id="question" name="question" rows="3" required>{format::as_text(&form.question)}</textarea>
                 </div>
                 <div class="field">
                     <label for="when">"When"</label>
