@@ -1,6 +1,7 @@
 //! Mails of the outbox, and answers of people to the news in them.
 
 use domain::{Timestamp, UserId};
+use feature::NotificationAnswer;
 
 domain::ids! {
     /// One mail of the outbox.
@@ -9,49 +10,25 @@ domain::ids! {
     FeedId = "feed";
 }
 
-/// Content of a mail.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MailKind {
-    Digest,
-    /// Link that confirms an address.
-    Confirmation,
-}
-
-impl MailKind {
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Digest => "digest",
-            Self::Confirmation => "confirmation",
-        }
-    }
-
-    pub fn parse(text: &str) -> Option<Self> {
-        [Self::Digest, Self::Confirmation].into_iter().find(|one| one.as_str() == text)
+domain::words! {
+    /// Content of a mail.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum MailKind {
+        Digest = "digest",
+        /// Link that confirms an address.
+        Confirmation = "confirmation",
     }
 }
 
-/// State of a mail.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MailState {
-    Waiting,
-    Sent,
-    /// There was nothing to send any more.
-    Dropped,
-    Failed,
-}
-
-impl MailState {
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Waiting => "waiting",
-            Self::Sent => "sent",
-            Self::Dropped => "dropped",
-            Self::Failed => "failed",
-        }
-    }
-
-    pub fn parse(text: &str) -> Option<Self> {
-        [Self::Waiting, Self::Sent, Self::Dropped, Self::Failed].into_iter().find(|one| one.as_str() == text)
+domain::words! {
+    /// State of a mail.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum MailState {
+        Waiting = "waiting",
+        Sent = "sent",
+        /// There was nothing to send any more.
+        Dropped = "dropped",
+        Failed = "failed",
     }
 }
 
@@ -132,56 +109,11 @@ impl Mail {
     }
 }
 
-/// Answer of a person to the news on a topic.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Answer {
-    /// News on it come first.
-    Useful,
-    /// News on it are left out.
-    Hide,
-    /// News on it are left out for a month.
-    Mute,
-}
-
-impl Answer {
-    pub const ALL: [Self; 3] = [Self::Useful, Self::Hide, Self::Mute];
-
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Useful => "useful",
-            Self::Hide => "hide",
-            Self::Mute => "mute",
-        }
-    }
-
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|one| one.as_str() == text)
-    }
-
-    /// Returns the words of the link in a mail.
-    pub const fn label(self) -> &'static str {
-        match self {
-            Self::Useful => "Useful",
-            Self::Hide => "Not this",
-            Self::Mute => "Mute a month",
-        }
-    }
-
-    /// Returns its effect as a sentence.
-    pub const fn effect(self) -> &'static str {
-        match self {
-            Self::Useful => "News on this subject come first in your mail.",
-            Self::Hide => "News on this subject are left out of your mail and feed.",
-            Self::Mute => "News on this subject are left out of your mail and feed for 30 days.",
-        }
-    }
-}
-
-/// Stored answer.
+/// Stored answer of a person to the news on a topic.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TopicAnswer {
     pub topic: String,
-    pub answer: Answer,
+    pub answer: NotificationAnswer,
     pub at: Timestamp,
     /// End of a mute.
     pub until: Option<Timestamp>,
@@ -191,9 +123,9 @@ impl TopicAnswer {
     /// Returns whether news on the topic are left out at a time.
     pub fn hides_at(&self, now: Timestamp) -> bool {
         match self.answer {
-            Answer::Useful => false,
-            Answer::Hide => true,
-            Answer::Mute => self.until.is_some_and(|until| until > now),
+            NotificationAnswer::Useful => false,
+            NotificationAnswer::Hide => true,
+            NotificationAnswer::Mute => self.until.is_some_and(|until| until > now),
         }
     }
 }

@@ -21,7 +21,7 @@ pub struct DeliverySettings {
     /// Mails with a confirmation link that one person may order per day.
     pub confirmations_per_day: u32,
     /// Newest news looked at for one mail or feed.
-    pub news: usize,
+    pub news: u32,
     /// Timeout of each step with the mail server in milliseconds.
     pub timeout_ms: u64,
     /// Pause after the first failed attempt in milliseconds; each further one doubles it.
@@ -70,7 +70,7 @@ impl feature::Settings for DeliverySettings {
             ("per_hour", u64::from(self.per_hour)),
             ("per_person_per_day", u64::from(self.per_person_per_day)),
             ("confirmations_per_day", u64::from(self.confirmations_per_day)),
-            ("news", self.news as u64),
+            ("news", u64::from(self.news)),
             ("timeout_ms", self.timeout_ms),
             ("retry_ms", self.retry_ms),
             ("keep_days", u64::from(self.keep_days)),

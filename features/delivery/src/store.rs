@@ -3,7 +3,7 @@
 mod outbox;
 
 use crate::{
-    mail::{Answer, FeedId, Mail, TopicAnswer},
+    mail::{FeedId, Mail, TopicAnswer},
     mail_server::{Encryption, MailServer},
     schedule::{Frequency, Schedule},
     subscription::{MailChoice, Subscription},
@@ -23,7 +23,7 @@ use adapters::sql::{
 use chrono_tz::Tz;
 use domain::{Timestamp, UserId};
 use engine::StoreResult;
-use feature::{Schema, Web};
+use feature::{NotificationAnswer, Schema, Web};
 use sqlx::migrate::Migrator;
 use uuid::Uuid;
 
@@ -346,7 +346,7 @@ impl DeliveryStore {
             .fetch_all(&mut *conn)
             .await?;
             let topic_answer = |(topic, answer, at, until): (String, String, Moment, Option<Moment>)| -> Result<TopicAnswer, Fault> {
-                let answer = word("answer", &answer, Answer::parse)?;
+                let answer = word("answer", &answer, NotificationAnswer::parse)?;
                 Ok(TopicAnswer { topic, answer, at: at.0, until: until.map(|until| until.0) })
             };
             rows.into_iter().map(topic_answer).collect::<Result<_, Fault>>()?

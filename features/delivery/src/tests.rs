@@ -6,17 +6,17 @@ mod sending;
 mod smtp_server;
 
 use crate::{
-    mail::{Answer, FeedId, Mail, MailId, MailKind, MailProblem, MailState, TopicAnswer},
+    mail::{FeedId, Mail, MailId, MailKind, MailProblem, MailState, TopicAnswer},
     mail_server::{Encryption, MailServer},
     schedule::Frequency,
     store::{DeliveryStore, SCHEMA},
     subscription::MailChoice,
 };
 use domain::{Timestamp, UserId};
-use feature::Schema;
+use feature::{NotificationAnswer, Schema};
 use testkit::{
-    TestBackend, assert_added_columns_are_archived, assert_archive_round_trip, assert_no_other_person_reads,
-    assert_rows_go_with_their_objects, id,
+    TestBackend, assert_added_columns_are_archived, assert_no_other_person_reads, assert_rows_go_with_their_objects,
+    assert_transfer, id,
 };
 
 static SCHEMAS: [&Schema; 1] = [&SCHEMA];
@@ -72,16 +72,10 @@ async fn everything_survives_a_transfer(backend: &TestBackend) {
     store.put_server(&mail_server(25)).await.unwrap();
     subscribe(&store, ada, now).await;
     store.add_digest(&digest(ada, now, now.plus_ms(1))).await.unwrap();
-    let answer = TopicAnswer { topic: "gate".into(), answer: Answer::Mute, at: now, until: Some(now.plus_ms(5)) };
+    let answer = TopicAnswer { topic: "gate".into(), answer: NotificationAnswer::Mute, at: now, until: Some(now.plus_ms(5)) };
     store.put_answer(ada, &answer).await.unwrap();
     store.put_feed(ada, FeedId(id()), now).await.unwrap();
-    let other = match backend.database() {
-        Some(_) => testkit::postgres_with(&SCHEMAS).await,
-        None => testkit::sqlite_with(&SCHEMAS).await,
-    };
-    let other = other.expect("a backend of the same kind");
-    assert_archive_round_trip(backend, &other).await;
-    other.close().await;
+    assert_transfer(backend, &SCHEMAS).await;
 }
 
 async fn no_row_is_read_by_another_person(backend: &TestBackend) {

@@ -3,7 +3,7 @@
 use crate::watch::WatchId;
 use app::format;
 use domain::{AssessmentId, InvestigationId, Timestamp};
-use feature::NotificationAction;
+use feature::NotificationItem;
 
 /// A notification, newest first on its page.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,12 +55,8 @@ pub enum NotificationKind {
         /// Sentence about the change.
         text: String,
     },
-    /// A notification of another feature, with the buttons that answer it.
-    Added {
-        href: String,
-        text: String,
-        actions: Vec<NotificationAction>,
-    },
+    /// A notification of another feature.
+    Added(NotificationItem),
 }
 
 impl NotificationKind {
@@ -76,7 +72,8 @@ impl NotificationKind {
             Self::Matched { claims, .. } => {
                 format::count(*claims, "new claim matches what you watch", "new claims match what you watch")
             }
-            Self::Changed { text, .. } | Self::Added { text, .. } => text.clone(),
+            Self::Changed { text, .. } => text.clone(),
+            Self::Added(item) => item.text.clone(),
         }
     }
 
@@ -89,7 +86,8 @@ impl NotificationKind {
             Self::Failed { investigation } => format!("/investigations/{investigation}"),
             Self::Invited { .. } | Self::TeamChanged { .. } => "/teams".to_owned(),
             Self::Matched { watch, .. } => format!("/watching#w{watch}"),
-            Self::Changed { href, .. } | Self::Added { href, .. } => href.clone(),
+            Self::Changed { href, .. } => href.clone(),
+            Self::Added(item) => item.href.clone(),
         }
     }
 

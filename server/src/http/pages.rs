@@ -63,7 +63,7 @@ pub(crate) fn feature_state(program: &Program) -> Web {
         notifications: features::FEATURES.iter().filter_map(|feature| feature.notifications).collect(),
         interests: features::FEATURES.iter().find_map(|feature| feature.interests),
         limits: program.limits.clone(),
-        news: features::news_sources().collect(),
+        notification_list: features::FEATURES.iter().find_map(|feature| feature.notification_list),
         secrets: program.keys.secrets(),
     };
     Web::new(engine, store, settings, program.agents.clone(), ports, leptos, context(program))

@@ -16,9 +16,9 @@ use crate::{
     smtp::{Mailer, OutgoingMail},
     store::DeliveryStore,
 };
-use domain::{Timestamp, UserId, user::User};
+use domain::{ObjectId, Timestamp, UserId, user::User};
 use engine::models::Secret;
-use feature::{Feature, FoundNews, NewsItem, NewsSource, Web, testing::TestSite};
+use feature::{Feature, FoundNotifications, InterestPort, NamedInterest, NotificationItem, Web, testing::TestSite};
 use mail_parser::{Message, MessageParser};
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use std::{sync::Arc, time::Duration};
@@ -29,22 +29,29 @@ use tokio_rustls::{
 };
 
 const MINUTE_MS: i64 = 60_000;
+/// Interest that the news of the lock belong to.
+const INTEREST: ObjectId = ObjectId(uuid::Uuid::from_u128(7));
 
 /// Two news of each person: of the gate ten minutes after their account was made, and of the lock ten minutes later.
-fn find(_: Web, user: User, since: Timestamp, _: usize) -> FoundNews {
-    let item = |topic: &str, minutes: i64| NewsItem {
+fn find(_: Web, user: User, since: Timestamp, _: u32) -> FoundNotifications {
+    let item = |topic: &str, minutes: i64| NotificationItem {
         topic: topic.to_owned(),
+        interest: (topic == "lock").then_some(INTEREST),
         title: format!("The {topic} <is> open"),
         text: "Two papers say so & a log.".into(),
         href: format!("/watching#{topic}"),
         at: user.created_at.plus_ms(minutes * MINUTE_MS),
+        actions: vec![],
     };
-    let news: Vec<NewsItem> = [item("lock", 20), item("gate", 10)].into_iter().filter(|item| item.at > since).collect();
+    let news: Vec<NotificationItem> = [item("lock", 20), item("gate", 10)].into_iter().filter(|item| item.at > since).collect();
     Box::pin(async move { Ok(news) })
 }
 
 pub const fn feature_with_news() -> Feature {
-    crate::feature().news(NewsSource { find })
+    crate::feature().notification_list(find).interests(InterestPort {
+        propose: |_, _, _| Box::pin(async { Ok(0) }),
+        list: |_, _| Box::pin(async { Ok(vec![NamedInterest { id: INTEREST, sentence: "Locks & gates".into() }]) }),
+    })
 }
 
 pub struct Scene {
