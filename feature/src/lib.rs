@@ -14,6 +14,7 @@ mod contributions;
 mod form;
 mod interests;
 mod job;
+mod messages;
 mod metric;
 mod nodes;
 mod notifications;
@@ -43,6 +44,7 @@ pub use contributions::contributions;
 pub use form::{AnyFields, FormPost};
 pub use interests::{InterestPort, NamedInterest, ProposedInterest};
 pub use job::{Job, JobContext};
+pub use messages::{MessagePort, WebMessage};
 pub use metric::{Metric, MetricKind};
 pub use nodes::{FoundNodes, NodeSource};
 pub use notifications::{

@@ -1,7 +1,8 @@
 //! State of the handlers of features.
 
 use crate::{
-    FeatureSettings, InterestPort, NotificationList, NotificationSource, PageCache, ProductSource, ShareableKind, WatchedKind,
+    FeatureSettings, InterestPort, MessagePort, NotificationList, NotificationSource, PageCache, ProductSource, ShareableKind,
+    WatchedKind,
 };
 use adapters::sql::Store;
 use app::session::TakenForm;
@@ -34,6 +35,8 @@ pub struct Web {
     pub notifications: Arc<[NotificationSource]>,
     /// Port of the feature that keeps interests; none without one.
     pub interests: Option<InterestPort>,
+    /// Port of messages to the web; none where the web is switched off.
+    pub messages: Option<MessagePort>,
     pub limits: Arc<dyn RateLimits>,
     /// Values that features keep for the life of the process, by type and key.
     pub memory: PageCache,
@@ -49,6 +52,7 @@ pub struct FeaturePorts {
     pub products: Arc<[ProductSource]>,
     pub notifications: Arc<[NotificationSource]>,
     pub interests: Option<InterestPort>,
+    pub messages: Option<MessagePort>,
     pub limits: Arc<dyn RateLimits>,
     pub secrets: Arc<dyn Secrets>,
 }
@@ -64,7 +68,17 @@ impl Web {
         leptos: LeptosOptions,
         context: impl Fn() + Send + Sync + 'static,
     ) -> Self {
-        let FeaturePorts { watched, notification_list, shareable, products, notifications, interests, limits, secrets } = ports;
+        let FeaturePorts {
+            watched,
+            notification_list,
+            shareable,
+            products,
+            notifications,
+            interests,
+            messages,
+            limits,
+            secrets,
+        } = ports;
         Self {
             engine,
             store,
@@ -77,6 +91,7 @@ impl Web {
             products,
             notifications,
             interests,
+            messages,
             limits,
             memory: PageCache::default(),
             leptos,

@@ -1,4 +1,4 @@
-//! Mails of the outbox, and answers of people to the news in them.
+//! Mails and webhook messages of the outbox, and answers of people to the news in them.
 
 use domain::{Timestamp, UserId};
 use feature::NotificationAnswer;
@@ -6,6 +6,8 @@ use feature::NotificationAnswer;
 domain::ids! {
     /// One mail of the outbox.
     MailId = "mail";
+    /// One webhook of a person, from which its secret is derived.
+    WebhookId = "webhook";
     /// One feed of a person.
     FeedId = "feed";
 }
@@ -17,6 +19,8 @@ domain::words! {
         Digest = "digest",
         /// Link that confirms an address.
         Confirmation = "confirmation",
+        /// News by webhook.
+        Webhook = "webhook",
     }
 }
 
@@ -35,10 +39,12 @@ domain::words! {
 /// Problem of an attempt to send.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MailProblem {
-    /// The mail server could not be reached or used. Nothing was sent.
+    /// The server could not be reached or used. Nothing was sent.
     Unreachable,
-    /// The mail server refused the mail with a reply code of SMTP.
+    /// The server refused the mail with a reply code of SMTP, or a message with a status of HTTP.
     Refused(String),
+    /// The address rules of the operator forbid the address of a webhook.
+    Forbidden,
     /// The outcome of the attempt is not known.
     Unanswered,
 }
@@ -49,6 +55,7 @@ impl MailProblem {
         match self {
             Self::Unreachable => "unreachable".to_owned(),
             Self::Refused(code) => format!("refused {code}"),
+            Self::Forbidden => "forbidden".to_owned(),
             Self::Unanswered => "unanswered".to_owned(),
         }
     }
@@ -58,6 +65,7 @@ impl MailProblem {
         match text.split_once(' ').unwrap_or((text, "")) {
             ("unreachable", _) => Some(Self::Unreachable),
             ("refused", code) => Some(Self::Refused(code.to_owned())),
+            ("forbidden", _) => Some(Self::Forbidden),
             ("unanswered", _) => Some(Self::Unanswered),
             _ => None,
         }
@@ -66,19 +74,21 @@ impl MailProblem {
     /// Returns the sentence for the person.
     pub fn describe(&self) -> String {
         match self {
-            Self::Unreachable => "The mail server could not be reached.".to_owned(),
-            Self::Refused(code) => format!("The mail server refused this mail (code {code})."),
-            Self::Unanswered => "The mail server did not say whether it took this mail.".to_owned(),
+            Self::Unreachable => "The server could not be reached.".to_owned(),
+            Self::Refused(code) => format!("The server refused this (code {code})."),
+            Self::Forbidden => "This installation does not send to this address.".to_owned(),
+            Self::Unanswered => "The server did not say whether it took this.".to_owned(),
         }
     }
 }
 
-/// Mail of the outbox.
+/// Mail of the outbox, or message of a webhook.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mail {
     pub id: MailId,
     pub user: UserId,
     pub kind: MailKind,
+    /// Address of the mailbox or webhook.
     pub address: String,
     /// Period of the news.
     pub since: Timestamp,

@@ -34,8 +34,10 @@ pub struct DeliverySettings {
     pub keep_days: u32,
     /// Days for which the links of a mail accept answers.
     pub link_days: u32,
-    /// Newest mails on the page of a person.
+    /// Newest mails, and webhook messages, on the pages of a person.
     pub mails: u32,
+    /// Webhooks of one person.
+    pub webhooks_per_person: u32,
     /// PEM file of an authority of the mail server's certificate, besides those of the system; empty: none.
     pub ca_file: String,
 }
@@ -58,6 +60,7 @@ impl Default for DeliverySettings {
             keep_days: 90,
             link_days: 90,
             mails: 20,
+            webhooks_per_person: 10,
             ca_file: String::new(),
         }
     }
@@ -73,6 +76,7 @@ impl feature::Settings for DeliverySettings {
             ("news", u64::from(self.news)),
             ("timeout_ms", self.timeout_ms),
             ("retry_ms", self.retry_ms),
+            ("webhooks_per_person", u64::from(self.webhooks_per_person)),
             ("keep_days", u64::from(self.keep_days)),
             ("link_days", u64::from(self.link_days)),
         ];

@@ -1,6 +1,9 @@
 //! Statements of the feature.
 
 mod outbox;
+mod webhooks;
+
+pub use outbox::Outlet;
 
 use crate::{
     mail::{FeedId, Mail, TopicAnswer},
@@ -87,6 +90,20 @@ const TABLES: &[Table] = &[
             ("items", Number),
             ("created_at", Time),
             ("ended_at", Time),
+        ],
+    )
+    .scope(&[Owner("user_id")]),
+    Table::new(
+        "delivery_webhooks",
+        2,
+        &[
+            ("user_id", Id),
+            ("address", Text),
+            ("webhook_id", Id),
+            ("format", Text),
+            ("is_paused", Flag),
+            ("covered_at", Time),
+            ("created_at", Time),
         ],
     )
     .scope(&[Owner("user_id")]),

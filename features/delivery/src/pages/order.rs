@@ -1,13 +1,13 @@
 //! Page of a person: the mail that they order, what was sent, their answers, and their feed.
 
-use super::{feeds::FeedSection, order_form::OrderForm, preview, server};
+use super::{feeds::FeedSection, order_form::OrderForm, preview, server, webhooks};
 use crate::{
     digest::list,
     feed::{NamedFeed, load_feeds},
     mail::{Mail, MailId, MailKind, MailState, TopicAnswer},
     outbox::DAY_MS,
     settings::DeliverySettings,
-    store::DeliveryStore,
+    store::{DeliveryStore, Outlet},
     subscription::{MailChoice, Subscription, SubscriptionForm},
 };
 use app::{
@@ -77,7 +77,7 @@ async fn load(web: &Web, viewer: &User) -> StoreResult<DeliveryView> {
         sends_mail: server.as_ref().is_some_and(|server| server.sends_mail()),
         site: server.map(|server| server.site),
         subscription: store.subscription(viewer.id).await?,
-        mails: store.mails(viewer.id, web.settings.get::<DeliverySettings>().mails).await?,
+        mails: store.mails(viewer.id, Outlet::Mail, web.settings.get::<DeliverySettings>().mails).await?,
         answers: named_answers(web, viewer, store.answers(viewer.id).await?).await?,
         feeds: load_feeds(web, viewer).await?,
         now: web.engine.clock.now(),
@@ -202,6 +202,10 @@ fn PageBody(viewer: User, page: DeliveryView, error: Option<String>) -> impl Int
             {(!mails.is_empty()).then(|| view! { <MailList mails now /> })}
             {(!answers.is_empty()).then(|| view! { <AnswerList answers /> })}
             <FeedSection site feeds />
+            <section aria-labelledby="webhooks">
+                <h2 id="webhooks">"Webhooks"</h2>
+                <p>"Your news as messages to a program, or to a channel of Slack, Teams or Matrix: " <a href=webhooks::PAGE>"Webhooks"</a></p>
+            </section>
             {(may_configure && sends_mail).then(|| view! { <p><a href=server::PAGE>"Mail server"</a></p> })}
         </Frame>
     }
@@ -240,7 +244,7 @@ fn MailList(mails: Vec<Mail>, now: Timestamp) -> impl IntoView {
         let what = match mail.kind {
             MailKind::Confirmation => "Confirmation link".to_owned(),
             MailKind::Digest if mail.state == MailState::Sent => format::count(u64::from(mail.items), "change", "changes"),
-            MailKind::Digest => "News".to_owned(),
+            MailKind::Digest | MailKind::Webhook => "News".to_owned(),
         };
         let (tone, state) = match mail.state {
             MailState::Waiting if mail.attempts > 0 => (Tone::Warning, "Will be tried again"),

@@ -14,7 +14,7 @@ use crate::{
     render::render_test,
     schedule::Frequency,
     smtp::{Mailer, OutgoingMail},
-    store::DeliveryStore,
+    store::{DeliveryStore, Outlet},
 };
 use domain::{ObjectId, Timestamp, UserId, user::User};
 use engine::models::Secret;
@@ -83,7 +83,7 @@ impl Scene {
     }
 
     async fn newest_mail(&self) -> Mail {
-        self.store.mails(self.ada, 9).await.unwrap().remove(0)
+        self.store.mails(self.ada, Outlet::Mail, 9).await.unwrap().remove(0)
     }
 
     /// Returns path and query of a signed link.
@@ -225,10 +225,10 @@ async fn a_refused_recipient_pauses_the_mail_and_is_shown() {
     let scene = Scene::subscribed(smtp.port).await;
     scene.run_after_minutes(30).await;
     let page = scene.site.signed_in(scene.ada).await.get("/delivery").await.text();
-    assert!(page.contains("Your mail is paused.") && page.contains("refused this mail (code 550)"), "{page}");
+    assert!(page.contains("Your mail is paused.") && page.contains("refused this (code 550)"), "{page}");
     assert_eq!(scene.newest_mail().await.state, MailState::Failed);
     scene.run_after_minutes(60).await;
-    assert_eq!(scene.store.mails(scene.ada, 9).await.unwrap().len(), 1);
+    assert_eq!(scene.store.mails(scene.ada, Outlet::Mail, 9).await.unwrap().len(), 1);
     scene.backend.close().await;
 }
 
