@@ -61,6 +61,16 @@ fn item(one: Notification, answers: &HashMap<AssessmentId, String>) -> Notificat
     };
     match kind {
         NotificationKind::Added(item) => item,
+        // The end of the same report is another subject.
+        NotificationKind::PagesChanged { state, .. } => NotificationItem {
+            topic: format!("watching:{href}#{}", state.as_str()),
+            interest: None,
+            title,
+            text,
+            href,
+            at,
+            actions: vec![],
+        },
         // All teams have one page.
         NotificationKind::Invited { .. } | NotificationKind::TeamChanged { .. } => NotificationItem {
             topic: format!("watching:{href}#{title}"),

@@ -2,7 +2,7 @@
 
 use crate::watch::WatchId;
 use app::format;
-use domain::{AssessmentId, InvestigationId, Timestamp};
+use domain::{AssessmentId, InvestigationId, Timestamp, fetch::PageState};
 use feature::NotificationItem;
 
 /// A notification, newest first on its page.
@@ -49,6 +49,12 @@ pub enum NotificationKind {
         watch: WatchId,
         claims: u64,
     },
+    /// Pages that a report cites changed, are gone, or were retracted.
+    PagesChanged {
+        assessment: AssessmentId,
+        state: PageState,
+        pages: u64,
+    },
     /// A watched object of another feature changed.
     Changed {
         href: String,
@@ -72,6 +78,11 @@ impl NotificationKind {
             Self::Matched { claims, .. } => {
                 format::count(*claims, "new claim matches what you watch", "new claims match what you watch")
             }
+            Self::PagesChanged { state, pages, .. } => match state {
+                PageState::Changed => format::count(*pages, "cited page has changed", "cited pages have changed"),
+                PageState::Gone => format::count(*pages, "cited page is gone", "cited pages are gone"),
+                PageState::Retracted => format::count(*pages, "cited page was retracted", "cited pages were retracted"),
+            },
             Self::Changed { text, .. } => text.clone(),
             Self::Added(item) => item.text.clone(),
         }
@@ -86,6 +97,7 @@ impl NotificationKind {
             Self::Failed { investigation } => format!("/investigations/{investigation}"),
             Self::Invited { .. } | Self::TeamChanged { .. } => "/teams".to_owned(),
             Self::Matched { watch, .. } => format!("/watching#w{watch}"),
+            Self::PagesChanged { assessment, .. } => format!("/assessments/{assessment}"),
             Self::Changed { href, .. } => href.clone(),
             Self::Added(item) => item.href.clone(),
         }

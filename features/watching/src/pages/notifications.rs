@@ -48,7 +48,7 @@ fn PageBody(viewer: User, notifications: Vec<(Notification, bool)>, now: Timesta
             <h1>"Notifications"</h1>
             <p class="muted"><a href="/watching">"What you watch"</a></p>
             {match is_empty {
-                true => view! { <p>"No notifications yet. They appear when a question of yours is answered or fails, when a colleague shares a report with your team, when you are invited to a team or its members change, when new claims match an indicator that you watch, when something else that you watch changes, and when something matches an interest of yours."</p> }.into_any(),
+                true => view! { <p>"No notifications yet. They appear when a question of yours is answered or fails, when a colleague shares a report with your team, when you are invited to a team or its members change, when new claims match an indicator that you watch, when a page that a report of yours cites changes, when something else that you watch changes, and when something matches an interest of yours."</p> }.into_any(),
                 false => view! { <ul class="rows">{rows}</ul> }.into_any(),
             }}
         </Frame>
@@ -83,6 +83,7 @@ fn Line(one: Notification, is_new: bool, now: Timestamp) -> impl IntoView {
     let tone = match kind {
         NotificationKind::Finished { .. } | NotificationKind::Shared { .. } => Tone::Good,
         NotificationKind::Failed { .. } => Tone::Bad,
+        NotificationKind::PagesChanged { .. } => Tone::Warning,
         _ => Tone::Live,
     };
     let (text, href) = (kind.text(), kind.href());
