@@ -121,7 +121,7 @@ async fn news_are_posted_with_a_signature_and_repeated_with_the_same_id() {
         let json: serde_json::Value = serde_json::from_str(&body).unwrap();
         assert_eq!(json["data"]["items"][0]["url"].as_str(), Some("https://osint.example/watching#lock"));
     }
-    assert!(!eve.get(PAGE).await.text().contains("/hook"));
+    assert!(!eve.get(PAGE).await.text().contains(&address));
     scene.backend.close().await;
 }
 
