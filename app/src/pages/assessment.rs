@@ -7,7 +7,7 @@ mod print;
 
 use super::{Visit, id_in_path, number, query, render_page, typed_remark};
 use crate::{
-    AppError, Pieces, Slot,
+    AppError,
     atoms::{ConfidenceMark, KnownMarkers, MarkedText, PartBadges, SampleBadge, StateBadge, WrittenDay},
     format,
     parts::{

@@ -6,7 +6,7 @@ use crate::{
     atoms::SampleBadge,
     format,
     islands::{LiveInvestigation, investigation_body},
-    parts::{Breadcrumbs, Frame, LiveScripts, NavItem, QuestionHeading, Readers, Rejected, VisibilityAnswer},
+    parts::{Breadcrumbs, Frame, LiveScripts, NavItem, QuestionHeading, Readers, ReadersNotice, Rejected, VisibilityAnswer},
 };
 use domain::{investigation::WebAccess, user::User};
 use leptos::prelude::*;

@@ -3,7 +3,6 @@
 
 use crate::{
     dates::DAY_MS,
-    settings::MonitorSettings,
     standing::{RunState, StandingId, StandingQuestion, StandingRun, due_time},
     store::MonitorStore,
 };

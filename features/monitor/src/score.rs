@@ -82,7 +82,7 @@ pub fn weighted(parts: &[Option<u8>; TermKind::COUNT], weights: &[u8; TermKind::
             total += u32::from(*weight);
         }
     }
-    if total == 0 { 0 } else { u8::try_from((sum + total / 2) / total).unwrap_or(FULL) }
+    (sum + total / 2).checked_div(total).map_or(0, |mean| u8::try_from(mean).unwrap_or(FULL))
 }
 
 /// Returns the part of a term of which `hits` of `size` entries are met; none for a term without entries. Two entities are all that a product

@@ -41,7 +41,9 @@ impl Exit {
             Self::Usage => "invalid arguments, question, id or password",
             Self::NoDocuments => "no readable document",
             Self::Partial => "the investigation failed; a partial report was printed",
-            Self::Different => "replay: not identical; verify: a part was changed; the first difference and its reason were printed",
+            Self::Different => {
+                "replay: not identical; verify: a part was changed; the first difference and its reason were printed"
+            }
             Self::Address => "the listen address is in use or not allowed",
             Self::Defect => "a bug in the program",
             Self::Io => "reading or writing failed, for example on a full disk",

@@ -61,10 +61,11 @@ fn table_of(
             let citation = citations.iter().find(|citation| citation.marker == row.citation);
             line(row, citation, &ids)
         });
+        let caption = label.clone();
         view! {
-            <div class="scroll" role="region" aria-label=label.clone() tabindex="0">
+            <div class="scroll" role="region" aria-label=label tabindex="0">
                 <table class="matrix">
-                    <caption class="hidden">{label}</caption>
+                    <caption class="hidden">{caption}</caption>
                     <thead>{head_row(answers)}</thead>
                     <tbody>{lines.collect_view()}</tbody>
                 </table>

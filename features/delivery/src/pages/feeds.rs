@@ -57,7 +57,8 @@ pub fn FeedSection(site: Option<String>, feeds: Vec<NamedFeed>) -> impl IntoView
     let addresses = feeds.into_iter().map(|feed| {
         let row = |format: FeedFormat| {
             let href = format!("{root}{}", feed_path(&feed.token, format));
-            view! { <li>{format.label()} ": " <a href=href.clone()>{href}</a></li> }
+            let text = href.clone();
+            view! { <li>{format.label()} ": " <a href=href>{text}</a></li> }
         };
         let rows = FeedFormat::ALL.map(row).into_iter().collect_view();
         let name = feed.interest.map_or_else(|| "All news".to_owned(), |sentence| format::abridged(&sentence, 160));

@@ -14,7 +14,7 @@ use crate::{
     store::MonitorStore,
 };
 use app::{
-    Notice, NoticeAction, format,
+    NoticeAction, format,
     parts::{Breadcrumbs, Frame, NavItem, NoticeBanner},
 };
 use axum::{body::Body, http::Response};

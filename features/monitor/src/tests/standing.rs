@@ -31,7 +31,7 @@ async fn reader(backend: &TestBackend) -> User {
 
 async fn asked(backend: &TestBackend, owner: UserId) -> usize {
     let filter = InvestigationFilter { owner: Some(owner), limit: 99, ..InvestigationFilter::default() };
-    let found = backend.store.list(&filter).await.unwrap();
+    let found = Investigations::list(&backend.store, &filter).await.unwrap();
     assert!(found.iter().all(|one| one.trigger == Trigger::Schedule));
     found.len()
 }

@@ -1,10 +1,6 @@
 //! Tensions that the model names that reads a document.
 
-use super::{
-    SCHEMAS, documents,
-    script::{ScriptedModel, Turn, scripted_web},
-    store,
-};
+use super::{SCHEMAS, documents, script::scripted_web, store};
 use crate::{finder::find_once, response::ResponseKind, tension::TensionOrigin};
 use domain::{DocumentId, Scope, agent::AgentRole, investigation::Investigation, model_choice::ModelChoices};
 use engine::{
@@ -12,7 +8,7 @@ use engine::{
     library::Documents,
 };
 use serde_json::{Value, json};
-use testkit::{TestBackend, capture};
+use testkit::{ScriptedModel, ScriptedTurn, TestBackend, capture};
 
 const ADDRESS: &str = "https://gazette.example/dockers";
 const MEALS: &str = "The clinic of Brask serves free meals on Fridays.";
@@ -49,8 +45,8 @@ fn extract(document: DocumentId, quotes: &[&str]) -> Value {
     })
 }
 
-fn answer(extract: &Value) -> Turn {
-    Turn::Text(json!({"documents": [extract]}).to_string())
+fn answer(extract: &Value) -> ScriptedTurn {
+    ScriptedTurn::text(json!({"documents": [extract]}).to_string())
 }
 
 pub async fn items_of_a_document_are_stored_once(backend: &TestBackend) {
@@ -104,7 +100,7 @@ async fn tensions_that_a_model_names_take_the_place_of_the_word_lists() {
     let (_, outcome) = run_session(&web.engine, &web.agents, task).await.unwrap();
     assert!(matches!(outcome, SessionOutcome::Ended(Outcome::Finished { .. })), "a bad field fails no document");
     {
-        let requests = model.requests.lock().unwrap();
+        let requests = model.requests();
         assert_eq!(requests.len(), 2, "nothing is asked for again");
         assert!(requests[0].system.contains("added.tensions"));
         let schema = &requests[0].output_schema.as_ref().expect("a shape").schema;
