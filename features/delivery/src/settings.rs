@@ -22,7 +22,7 @@ pub struct DeliverySettings {
     pub confirmations_per_day: u32,
     /// Newest news looked at for one mail or feed.
     pub news: u32,
-    /// Timeout of each step with the mail server in milliseconds.
+    /// Timeout of each step with the mail server, and of a webhook message, in milliseconds.
     pub timeout_ms: u64,
     /// Pause after the first failed attempt in milliseconds; each further one doubles it.
     pub retry_ms: u64,

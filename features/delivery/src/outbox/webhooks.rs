@@ -12,9 +12,14 @@ use crate::{
 use domain::fetch::{FetchError, FetchFailure};
 use engine::StoreResult;
 use feature::{MessagePort, Web, WebMessage};
+use futures::{StreamExt, stream};
+use std::time::Duration;
+use tokio::time::timeout;
 
 /// Most news of one message.
 const MAX_ITEMS: u32 = 30;
+/// Messages on their way at the same time.
+const AT_ONCE: usize = 8;
 /// Status of an address that ended.
 const GONE: u16 = 410;
 
@@ -38,8 +43,14 @@ pub async fn run(web: &Web, store: &DeliveryStore, settings: &DeliverySettings, 
     }
     let signer = LinkSigner::load(web).await?;
     let sending = Sending { web, store, settings, site, signer, port };
-    for message in &waiting {
-        sending.send(message).await?;
+    // A slow receiver does not hold up the others.
+    let sent = stream::iter(waiting).map(|message| {
+        let sending = &sending;
+        async move { sending.send(&message).await }
+    });
+    let mut sent = std::pin::pin!(sent.buffer_unordered(AT_ONCE));
+    while let Some(done) = sent.next().await {
+        done?;
     }
     Ok(())
 }
@@ -77,7 +88,8 @@ impl Sending<'_> {
         let Some((outgoing, items)) = self.compose(message).await? else {
             return self.store.end_mail(message.id, MailState::Dropped, None, 0, now).await;
         };
-        let Some(problem) = read_problem((self.port)(outgoing).await) else {
+        let answer = timeout(Duration::from_millis(self.settings.timeout_ms), (self.port)(outgoing)).await;
+        let Some(problem) = answer.map_or(Some(MailProblem::Unanswered), read_problem) else {
             return self.store.end_mail(message.id, MailState::Sent, None, items, self.web.engine.clock.now()).await;
         };
         let attempt = message.attempts + 1;
