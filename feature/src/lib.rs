@@ -14,8 +14,8 @@ mod contributions;
 mod form;
 mod interests;
 mod job;
+mod messages;
 mod metric;
-mod news;
 mod nodes;
 mod notifications;
 mod openapi;
@@ -44,12 +44,14 @@ pub use cache::PageCache;
 pub use command::{Command, CommandError, OfflineCommand, RunOffline, RunOnData};
 pub use contributions::contributions;
 pub use form::{AnyFields, FormPost};
-pub use interests::{InterestPort, ProposedInterest};
+pub use interests::{InterestPort, NamedInterest, ProposedInterest};
 pub use job::{Job, JobContext};
+pub use messages::{MessagePort, WebMessage};
 pub use metric::{Metric, MetricKind};
-pub use news::{FoundNews, NewsItem, NewsSource};
 pub use nodes::{FoundNodes, NodeSource};
-pub use notifications::{AddedNotification, NotificationAction, NotificationSource};
+pub use notifications::{
+    FoundNotifications, NotificationAction, NotificationAnswer, NotificationItem, NotificationList, NotificationSource,
+};
 pub use openapi::ApiDescription;
 pub use page::{OpenVisit, PageVisit};
 pub use probe::{Probe, ProbeFinding};
@@ -97,10 +99,10 @@ pub struct Feature {
     pub products: &'static [ProductSource],
     /// Its notifications on the one list.
     pub notifications: Option<NotificationSource>,
-    /// Port with which others propose interests.
+    /// Port with which others propose and list interests.
     pub interests: Option<InterestPort>,
-    /// Its news for a person, which other features deliver.
-    pub news: Option<NewsSource>,
+    /// The one list of the notifications of all features, which other features deliver.
+    pub notification_list: Option<NotificationList>,
     /// Its check in `autosint doctor --probe`.
     pub probe: Option<Probe>,
     /// Kinds of its objects that people share by links.
@@ -136,7 +138,7 @@ impl Feature {
             products: &[],
             notifications: None,
             interests: None,
-            news: None,
+            notification_list: None,
             probe: None,
             shareable: &[],
             commands: &[],
@@ -202,14 +204,14 @@ impl Feature {
         Self { notifications: Some(source), ..self }
     }
 
-    /// Offers the port with which others propose interests.
+    /// Offers the port with which others propose and list interests.
     pub const fn interests(self, port: InterestPort) -> Self {
         Self { interests: Some(port), ..self }
     }
 
-    /// Adds a source of news.
-    pub const fn news(self, source: NewsSource) -> Self {
-        Self { news: Some(source), ..self }
+    /// Offers the one list of notifications.
+    pub const fn notification_list(self, list: NotificationList) -> Self {
+        Self { notification_list: Some(list), ..self }
     }
 
     /// Adds a check of the doctor.

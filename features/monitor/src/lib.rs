@@ -66,7 +66,7 @@ pub const fn feature() -> Feature {
         .api(api::describe)
         .products(&[sources::REPORTS, beliefs::BELIEFS, sources::DOCUMENTS])
         .notifications(notifications::SOURCE)
-        .interests(|web, user, proposals| Box::pin(interests::propose(web, user, proposals)))
+        .interests(interests::PORT)
         .metrics(METRICS)
         .roles(&judge::ROLES)
         .prompts(judge::PROMPTS)

@@ -3,7 +3,7 @@
 
 mod api;
 mod command;
-mod news;
+mod list;
 mod notification;
 mod objects;
 mod pages;
@@ -44,7 +44,7 @@ pub const fn feature() -> Feature {
             },
         }])
         .api(api::describe)
-        .news(news::SOURCE)
+        .notification_list(|web, viewer, after, limit| Box::pin(list::list(web, viewer, after, limit)))
         .commands(&[command::COMMAND])
         .metrics(METRICS)
 }
