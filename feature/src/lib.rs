@@ -37,7 +37,9 @@ mod web;
 pub use adapters::sql::Schema;
 pub use agents::{AgentParts, NamedText, ToolParts, added_roles, config_files};
 pub use api::{ApiError, ApiUser};
-pub use app::{AddedFilter, AddedNode, NavEntry, NodeLink, NoticeText, Piece, SelectedAssessments, Slot, session::KeptForm};
+pub use app::{
+    AddedFilter, AddedNode, Area, NavEntry, NodeLink, NoticeText, Piece, SelectedAssessments, Slot, session::KeptForm,
+};
 pub use cache::PageCache;
 pub use command::{Command, CommandError, OfflineCommand, RunOffline, RunOnData};
 pub use contributions::contributions;
@@ -75,10 +77,8 @@ pub struct Feature {
     pub routes: fn() -> Router<Web>,
     pub schema: &'static Schema,
     pub settings: SettingsPart,
-    /// Entries of the menu.
+    /// Entries of the second row of an area, or of the account menu.
     pub nav: &'static [NavEntry],
-    /// Its area in the bar; its entry stands in the menu, too.
-    pub area: Option<NavEntry>,
     /// Messages of its refused forms, by their codes.
     pub notices: &'static [NoticeText],
     /// Its pieces inside pages of the kernel.
@@ -127,7 +127,6 @@ impl Feature {
             schema,
             settings,
             nav: &[],
-            area: None,
             notices: &[],
             pieces: &[],
             filters: &[],
@@ -150,14 +149,9 @@ impl Feature {
         }
     }
 
-    /// Adds entries to the menu.
+    /// Adds entries to the navigation.
     pub const fn nav(self, nav: &'static [NavEntry]) -> Self {
         Self { nav, ..self }
-    }
-
-    /// Adds an area to the bar, beside those of the kernel.
-    pub const fn area(self, area: NavEntry) -> Self {
-        Self { area: Some(area), ..self }
     }
 
     /// Adds messages of refused forms.

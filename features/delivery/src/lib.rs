@@ -21,7 +21,7 @@ mod tests;
 mod webhook;
 
 use axum::routing::{get, post};
-use feature::{Feature, Job, Metric, MetricKind, NavEntry, SettingsPart, Web};
+use feature::{Area, Feature, Job, Metric, MetricKind, NavEntry, SettingsPart, Web};
 use pages::{feeds, order, preview, server, signed, webhooks};
 use settings::DeliverySettings;
 use store::{DeliveryStore, SCHEMA};
@@ -29,7 +29,7 @@ use store::{DeliveryStore, SCHEMA};
 /// Declaration of the feature.
 pub const fn feature() -> Feature {
     Feature::new("delivery", routes, &SCHEMA, SettingsPart::new::<DeliverySettings>())
-        .nav(&[NavEntry { href: order::PAGE, text: "Delivery", needs: None }])
+        .nav(&[NavEntry { href: order::PAGE, text: "Delivery", needs: None, area: Some(Area::Monitor) }])
         .notices(&[
             subscription::BAD_ADDRESS,
             subscription::BAD_SCHEDULE,

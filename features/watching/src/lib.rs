@@ -16,7 +16,7 @@ mod tests;
 mod watch;
 
 use axum::routing::{get, post};
-use feature::{AddedFilter, Feature, Job, Metric, MetricKind, NavEntry, SettingsPart, Web};
+use feature::{AddedFilter, Feature, Job, Metric, MetricKind, SettingsPart, Web};
 use pages::{bell, notifications, objects as watched_objects, saved_views, watched};
 use settings::WatchingSettings;
 use store::{SCHEMA, WatchingStore};
@@ -24,7 +24,6 @@ use store::{SCHEMA, WatchingStore};
 /// Declaration of the feature.
 pub const fn feature() -> Feature {
     Feature::new("watching", routes, &SCHEMA, SettingsPart::new::<WatchingSettings>())
-        .nav(&[NavEntry { href: "/watching", text: "Watching", needs: None }])
         .notices(&[watched::TOO_MANY, saved_views::BAD_NAME, saved_views::TOO_MANY])
         .pieces(&[bell::piece, watched::piece, watched::interests_piece, watched_objects::piece, saved_views::piece])
         .filters(&[AddedFilter {

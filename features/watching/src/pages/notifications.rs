@@ -10,7 +10,7 @@ use crate::{
 use app::{
     atoms::{Age, Badge, Tone},
     format,
-    parts::{Frame, NavItem},
+    parts::{EmptyState, Frame, NavItem},
 };
 use axum::{body::Body, http::Response};
 use domain::{Timestamp, user::User};
@@ -48,7 +48,12 @@ fn PageBody(viewer: User, notifications: Vec<(Notification, bool)>, now: Timesta
             <h1>"Notifications"</h1>
             <p class="muted"><a href="/watching">"What you watch"</a></p>
             {match is_empty {
-                true => view! { <p>"No notifications yet. They appear when a question of yours is answered or fails, when a colleague shares a report with your team, when you are invited to a team or its members change, when new claims match an indicator that you watch, when a page that a report of yours cites changes, when something else that you watch changes, and when something matches an interest of yours."</p> }.into_any(),
+                true => view! {
+                    <EmptyState
+                        text="No notifications yet. They say what was answered, shared, matched or changed for you."
+                        action=Some(("/watching", "See what you watch"))
+                    />
+                }.into_any(),
                 false => view! { <ul class="rows">{rows}</ul> }.into_any(),
             }}
         </Frame>
