@@ -93,7 +93,7 @@ impl Sending<'_> {
             return self.store.end_mail(message.id, MailState::Sent, None, items, self.web.engine.clock.now()).await;
         };
         let attempt = message.attempts + 1;
-        tracing::warn!(message = %message.id, attempt, problem = %problem.to_text(), "webhook message not sent");
+        tracing::warn!(webhook_message = %message.id, attempt, problem = %problem.to_text(), "webhook message not sent");
         let is_ended = problem == MailProblem::Forbidden || problem == MailProblem::Refused(GONE.to_string());
         let is_late = now.ms_since(message.created_at) >= signed_ms(self.settings.give_up_ms);
         if is_ended {
