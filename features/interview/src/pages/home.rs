@@ -38,7 +38,7 @@ pub async fn page(visit: PageVisit) -> Response<Body> {
 
 async fn load(web: &Web, viewer: &User) -> StoreResult<HomeView> {
     let interviews = InterviewStore::new(web).interviews(viewer.id).await?;
-    Ok(HomeView { sets: Guide::load(&web.agents.prompts)?.sets, interviews, has_model: has_model(web).await? })
+    Ok(HomeView { sets: Guide::load(&web.agents.prompts)?.sets.clone(), interviews, has_model: has_model(web).await? })
 }
 
 #[component]
