@@ -8,7 +8,7 @@ use crate::{
 use domain::{DocumentId, claim::Span};
 use std::collections::BTreeMap;
 
-/// Maximum number of recorded claims of a pack that are compared; a reading in view of a question leaves few.
+/// Maximum number of recorded claims of a pack that are compared.
 const MAX_CLAIMS: u32 = 5_000;
 
 /// Contents of the recorded claims of documents, by quote.
@@ -16,15 +16,15 @@ const MAX_CLAIMS: u32 = 5_000;
 pub(super) struct RecordedWords(BTreeMap<(DocumentId, Span), Vec<String>>);
 
 impl RecordedWords {
-    /// Loads the claims of those of the documents that were read in view of a question only.
+    /// Loads the claims of those of the documents that were read already. Only an extraction that is repeated after an interruption meets
+    /// a document that was read in full; a call outside extraction adds to such a reading.
     pub async fn load(context: &ToolContext<'_>, documents: &[DocumentId]) -> Result<Self, ToolError> {
         let library = &context.engine.documents;
         let mut document_ids: Vec<DocumentId> = library.extracted(documents).await?.into_iter().collect();
-        if document_ids.is_empty() {
-            return Ok(Self::default());
+        if context.writable.is_none() {
+            let in_full = library.extracted_for(&document_ids, None).await?;
+            document_ids.retain(|id| !in_full.contains(id));
         }
-        let in_full = library.extracted_for(documents, None).await?;
-        document_ids.retain(|id| !in_full.contains(id));
         // A query without documents would find the claims of all.
         if document_ids.is_empty() {
             return Ok(Self::default());
