@@ -33,7 +33,7 @@ pub async fn schema(backend: &TestBackend) -> BTreeMap<String, BTreeSet<String>>
 }
 
 /// Asserts that every column of the tables that features add is declared for the archive.
-pub async fn assert_added_columns_are_archived(backend: &TestBackend) {
+async fn assert_added_columns_are_archived(backend: &TestBackend) {
     let kernel = match backend.database() {
         Some(_) => postgres().await,
         None => sqlite().await,
@@ -51,13 +51,15 @@ pub async fn assert_added_columns_are_archived(backend: &TestBackend) {
     assert_eq!(added, declared, "`TABLES` of the feature declares every column");
 }
 
-/// Asserts that everything in a store is the same after a transfer to an empty one of the same kind with the tables of `schemas`.
+/// Asserts that every column of the tables of `schemas` is declared, and that everything in a store is the same after a transfer to an
+/// empty one of the same kind with these tables.
 pub async fn assert_transfer(from: &TestBackend, schemas: &'static [&'static Schema]) {
     let other = match from.database() {
         Some(_) => postgres_with(schemas).await,
         None => sqlite_with(schemas).await,
     };
     let other = other.unwrap();
+    assert_added_columns_are_archived(&other).await;
     assert_archive_round_trip(from, &other).await;
     other.close().await;
 }

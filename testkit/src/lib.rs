@@ -11,7 +11,7 @@ mod scope;
 mod scripted_model;
 mod test_engine;
 
-pub use archive::{assert_added_columns_are_archived, assert_transfer, schema};
+pub use archive::{assert_transfer, schema};
 pub use assessment::stored_assessment;
 pub use scope::{ColumnText, assert_no_other_person_reads, assert_rows_go_with_their_objects};
 pub use scripted_model::{ScriptedModel, ScriptedTurn};

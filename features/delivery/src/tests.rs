@@ -16,15 +16,11 @@ use crate::{
 };
 use domain::{Timestamp, UserId};
 use feature::{NotificationAnswer, Schema};
-use testkit::{
-    TestBackend, assert_added_columns_are_archived, assert_no_other_person_reads, assert_rows_go_with_their_objects,
-    assert_transfer, id,
-};
+use testkit::{TestBackend, assert_no_other_person_reads, assert_rows_go_with_their_objects, assert_transfer, id};
 
 static SCHEMAS: [&Schema; 1] = [&SCHEMA];
 
 testkit::on_every_backend! { crate::tests::SCHEMAS;
-    every_column_is_archived
     everything_survives_a_transfer
     no_row_is_read_by_another_person
     rows_go_with_their_person
@@ -63,10 +59,6 @@ async fn subscribe(store: &DeliveryStore, user: UserId, now: Timestamp) {
 
 fn digest(user: UserId, since: Timestamp, until: Timestamp) -> Mail {
     Mail::new(MailId(id()), user, MailKind::Digest, "ada@mail.example".into(), since, until, until)
-}
-
-async fn every_column_is_archived(backend: &TestBackend) {
-    assert_added_columns_are_archived(backend).await;
 }
 
 async fn everything_survives_a_transfer(backend: &TestBackend) {

@@ -12,15 +12,11 @@ use crate::{
 };
 use domain::UserId;
 use feature::Schema;
-use testkit::{
-    TestBackend, assert_added_columns_are_archived, assert_no_other_person_reads, assert_rows_go_with_their_objects,
-    assert_transfer, id,
-};
+use testkit::{TestBackend, assert_no_other_person_reads, assert_rows_go_with_their_objects, assert_transfer, id};
 
 static SCHEMAS: [&Schema; 1] = [&SCHEMA];
 
 testkit::on_every_backend! { crate::tests::SCHEMAS;
-    every_column_is_archived
     interviews_survive_a_transfer
     no_interview_is_read_by_another_person
     interviews_are_removed_with_their_person
@@ -73,10 +69,6 @@ fn transcript(backend: &TestBackend, user: UserId) -> Transcript {
     };
     let proposal = Proposal { number: 1, sentence: "Grain transit".into(), because: "what changed".into(), decision: None };
     Transcript { interview, turns: vec![turn], signals: vec![signal("corrected early", true)], proposals: vec![proposal] }
-}
-
-async fn every_column_is_archived(backend: &TestBackend) {
-    assert_added_columns_are_archived(backend).await;
 }
 
 async fn interviews_survive_a_transfer(backend: &TestBackend) {

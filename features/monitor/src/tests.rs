@@ -25,14 +25,12 @@ use engine::{
 };
 use feature::{ProductMark, Schema};
 use testkit::{
-    TestBackend, assert_added_columns_are_archived, assert_no_other_person_reads, assert_rows_go_with_their_objects,
-    assert_transfer, id, stored_assessment,
+    TestBackend, assert_no_other_person_reads, assert_rows_go_with_their_objects, assert_transfer, id, stored_assessment,
 };
 
 static SCHEMAS: [&Schema; 1] = [&SCHEMA];
 
 testkit::on_every_backend! { crate::tests::SCHEMAS;
-    every_column_is_archived
     all_tables_survive_a_transfer
     no_row_is_read_by_another_person
     rows_go_with_their_person_and_their_reports
@@ -96,10 +94,6 @@ async fn report(backend: &TestBackend, name: &str) -> (UserId, AssessmentId) {
     let investigation = backend.investigation(person, collection).await;
     let stored = stored_assessment(backend, investigation, &[collection], "The lock is closed.");
     (person, backend.store.put(&stored).await.unwrap())
-}
-
-async fn every_column_is_archived(backend: &TestBackend) {
-    assert_added_columns_are_archived(backend).await;
 }
 
 async fn all_tables_survive_a_transfer(backend: &TestBackend) {

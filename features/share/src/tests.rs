@@ -10,15 +10,11 @@ use crate::{
 };
 use domain::UserId;
 use feature::Schema;
-use testkit::{
-    TestBackend, assert_added_columns_are_archived, assert_no_other_person_reads, assert_rows_go_with_their_objects,
-    assert_transfer, id,
-};
+use testkit::{TestBackend, assert_no_other_person_reads, assert_rows_go_with_their_objects, assert_transfer, id};
 
 static SCHEMAS: [&Schema; 1] = [&SCHEMA];
 
 testkit::on_every_backend! { crate::tests::SCHEMAS;
-    every_column_is_archived
     links_survive_a_transfer
     no_link_is_read_by_another_person
     links_are_removed_with_their_person
@@ -44,10 +40,6 @@ fn link(backend: &TestBackend, user: UserId, days: i64) -> ShareLink {
         expires_at: now.plus_ms(days * 86_400_000),
         views: 0,
     }
-}
-
-async fn every_column_is_archived(backend: &TestBackend) {
-    assert_added_columns_are_archived(backend).await;
 }
 
 async fn links_survive_a_transfer(backend: &TestBackend) {

@@ -34,15 +34,11 @@ use scouting::{
     a_tension_of_an_agent_goes_with_the_first_of_its_documents_elsewhere, an_explanation_from_private_documents_stays_private,
     an_order_is_held_by_one_process, the_most_neglected_tensions_are_scouted_first, the_result_of_a_task_is_stored_once,
 };
-use testkit::{
-    TestBackend, assert_added_columns_are_archived, assert_no_other_person_reads, assert_rows_go_with_their_objects,
-    assert_transfer, capture, id,
-};
+use testkit::{TestBackend, assert_no_other_person_reads, assert_rows_go_with_their_objects, assert_transfer, capture, id};
 
 static SCHEMAS: [&Schema; 1] = [&SCHEMA];
 
 testkit::on_every_backend! { crate::tests::SCHEMAS;
-    every_column_is_archived
     tensions_survive_a_transfer
     no_tension_is_read_by_another_person
     tensions_go_with_their_collection_and_evidence_with_its_document
@@ -161,10 +157,6 @@ async fn answered_strike(backend: &TestBackend) -> (Tension, Response, RespondsT
     let (talks, link) = response(backend, &strike, "Talks");
     store(backend).add_response(&talks, &link).await.unwrap();
     (strike, talks, link)
-}
-
-async fn every_column_is_archived(backend: &TestBackend) {
-    assert_added_columns_are_archived(backend).await;
 }
 
 async fn no_tension_is_read_by_another_person(backend: &TestBackend) {

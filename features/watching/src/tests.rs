@@ -31,14 +31,13 @@ use feature::Schema;
 use objects::{a_sign_changes_with_another_state_or_a_later_time, objects_are_watched_once_within_the_limit};
 use std::collections::BTreeMap;
 use testkit::{
-    TestBackend, assert_added_columns_are_archived, assert_no_other_person_reads, assert_rows_go_with_their_objects,
-    assert_transfer, capture, id, stored_assessment,
+    TestBackend, assert_no_other_person_reads, assert_rows_go_with_their_objects, assert_transfer, capture, id,
+    stored_assessment,
 };
 
 static SCHEMAS: [&Schema; 1] = [&SCHEMA];
 
 testkit::on_every_backend! { crate::tests::SCHEMAS;
-    every_column_is_archived
     all_lists_survive_a_transfer
     no_list_is_read_by_another_person
     lists_go_with_their_person_and_their_reports
@@ -102,10 +101,6 @@ async fn all_lists_survive_a_transfer(backend: &TestBackend) {
     };
     assert!(store.save_view(ViewPage::Graph, &view, backend.now(), 5).await.unwrap());
     assert_transfer(backend, &SCHEMAS).await;
-}
-
-async fn every_column_is_archived(backend: &TestBackend) {
-    assert_added_columns_are_archived(backend).await;
 }
 
 async fn no_list_is_read_by_another_person(backend: &TestBackend) {
