@@ -1,6 +1,7 @@
 //! A backend with an empty graph, and a short way to say what a document states.
 
 use super::neo4j_only::Server;
+pub use crate::conformance::backends::id;
 use adapters::{
     graph::{EmbeddedArchive, GraphConfig, Neo4jArchive, Neo4jGraph, SqliteGraph},
     sql::{SqlConfig, Store},
@@ -17,16 +18,8 @@ use engine::{
         resolve::Cascade,
     },
 };
-use std::{
-    collections::BTreeMap,
-    slice,
-    sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering},
-    },
-};
+use std::{collections::BTreeMap, slice, sync::Arc};
 use tempfile::TempDir;
-use uuid::Uuid;
 
 pub struct GraphFixture {
     pub graph: Box<dyn Graph>,
@@ -133,12 +126,6 @@ impl GraphFixture {
     pub async fn counts(&self, scope: &Scope) -> (u64, u64, u64) {
         self.graph.counts(scope).await.unwrap()
     }
-}
-
-/// A new id; they grow.
-pub fn id() -> Uuid {
-    static NEXT: AtomicU64 = AtomicU64::new(1);
-    Uuid::from_u128(u128::from(NEXT.fetch_add(1, Ordering::SeqCst)))
 }
 
 pub fn collection() -> CollectionId {

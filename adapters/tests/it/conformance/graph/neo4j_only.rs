@@ -1,7 +1,10 @@
 //! The Neo4j server for tests, and what only Neo4j can do: be gone, be shared, and be looked into.
 
 use super::fixture::{GraphFixture, collection, id, mention, neo4j};
-use crate::{conformance::backends::SequentialIds, flaky_proxy::FlakyProxy};
+use crate::{
+    conformance::backends::{SequentialIds, backend},
+    flaky_proxy::FlakyProxy,
+};
 use adapters::{
     graph::{GraphConfig, Neo4jConfig, Neo4jGraph},
     sql::{SqlConfig, Store},
@@ -37,14 +40,9 @@ const EMPTY: [&str; 3] = [
 ];
 
 impl Server {
-    /// None, with a word of it, where there is no server; a failure where there has to be one.
-    #[expect(clippy::disallowed_methods, reason = "which backends there are is told to the tests by the environment")]
+    /// The server without data; none where there is no server and none has to be.
     pub async fn empty() -> Option<Self> {
-        let Ok(url) = std::env::var("AUTOSINT_TEST_NEO4J") else {
-            assert!(std::env::var("REQUIRE_BACKENDS").is_err(), "Neo4j is required and AUTOSINT_TEST_NEO4J is unset");
-            println!("skipped: AUTOSINT_TEST_NEO4J is unset");
-            return None;
-        };
+        let url = backend("AUTOSINT_TEST_NEO4J")?;
         let alone = ALONE.lock().await;
         // The tests of `server` share the database with one another; they hold this lock shared.
         let lock = tokio::task::spawn_blocking(|| {
