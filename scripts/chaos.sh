@@ -6,4 +6,4 @@ source "$(dirname "$0")/lib.sh"
 
 scripts/setup.sh test
 export AUTOSINT_CHAOS="${*:-40 4 25 1}"
-cargo test "${CARGO_LOCKED[@]}" --workspace --exclude frontend --test it -- --nocapture chaos:: killed_at_any killed_while
+cargo test "${CARGO_LOCKED[@]}" --workspace --exclude frontend --test it -- --nocapture chaos:: at_any_point killed_at_any killed_while

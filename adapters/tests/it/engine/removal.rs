@@ -2,7 +2,7 @@
 
 use super::{
     fault_injection::{FaultPoint, guard},
-    kill::copy,
+    kill::{copy, kill_step},
     material::{FIRE_QUESTION, three_reports},
     world::{Folder, World, folder},
 };
@@ -32,7 +32,7 @@ async fn a_collection_removed_at_any_point_leaves_nothing() {
     world.kill().await;
     let points = fault_point.passed();
     assert!(points > 100, "{points}");
-    let left: Vec<Vec<String>> = stream::iter((0..points).step_by(3))
+    let left: Vec<Vec<String>> = stream::iter((0..points).step_by(2 * kill_step() + 1))
         .map(|point| {
             let folder = copy(&template);
             async move { tokio::spawn(remove_at(folder, point, collection, id)).await.unwrap() }
