@@ -20,6 +20,7 @@ use engine::{
     browse::{Browse, RenderedPage},
     evidence::sha256_hex,
     fetch::{self, Fetch, WebPage, keep, watch_once},
+    investigations::stop,
 };
 use serde_json::{Value, json};
 use std::{
@@ -211,7 +212,7 @@ async fn a_cancelled_order_leaves_no_page_open() {
     world.start(1);
     until("\"scroll\" at https://a.example/start").await;
     site.noted.lock().unwrap().retain(|noted| noted != "close all");
-    world.engine.investigations.request_finish(investigation.id, world.engine.clock.now()).await.unwrap();
+    stop(&world.engine, &investigation).await.unwrap();
     until("close all").await;
     world.close().await;
 }

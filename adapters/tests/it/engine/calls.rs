@@ -17,6 +17,7 @@ use domain::{
 };
 use engine::{
     budget::{LevelUsage, day_keys},
+    investigations::stop,
     models::{Keys, Secret},
     reliability::{Caller, Chain, CircuitState, TrialModel},
     settings::{KeyRing, ModelSetup, ProbeResult, Prober, SettingError, Settings},
@@ -180,7 +181,7 @@ async fn a_finish_request_stops_the_calls_and_keeps_their_usage() {
     let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
     world.start(1);
     analyst.until_called(1).await;
-    world.engine.investigations.request_finish(investigation.id, world.engine.clock.now()).await.unwrap();
+    stop(&world.engine, &investigation).await.unwrap();
     let (ended, _) = world.end_of(investigation.id).await;
     assert_eq!(ended.progress.status, Status::Completed);
     world.engine.drain().await;
@@ -335,7 +336,7 @@ async fn a_worker_stops_a_cancelled_order_at_once_and_keeps_its_results() {
     let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
     world.start(1);
     processor.until_called(2).await;
-    world.engine.investigations.request_finish(investigation.id, world.engine.clock.now()).await.unwrap();
+    stop(&world.engine, &investigation).await.unwrap();
     let (ended, _) = world.end_of(investigation.id).await;
     assert_eq!(ended.progress.status, Status::Completed);
     let processors = || async {
