@@ -74,11 +74,11 @@ async fn fine() -> u16 {
     serve(Router::new().route("/", get(|| async { page("Fine") }))).await
 }
 
-/// Polls a condition outside this process, such as Chromium's processes, until it holds.
+/// Polls a condition outside this process, such as Chromium's processes, until it holds. It holds the only sleep of these tests.
 async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
     let waiting = async {
         while !holds().await {
-            tokio::task::yield_now().await;
+            tokio::time::sleep(Duration::from_millis(10)).await;
         }
     };
     tokio::time::timeout(Duration::from_secs(90), waiting).await.unwrap_or_else(|_| panic!("never came: {what}"));

@@ -1,6 +1,7 @@
 //! The queue: priorities, heartbeats, nothing twice.
 
 use super::backends::{TestBackend, id, not_yet, soon};
+use crate::eventually::eventually;
 use domain::{HolderId, WorkOrderId, work_order::Priority};
 use futures::future::join_all;
 use std::{
@@ -67,12 +68,7 @@ pub async fn eight_takers_get_every_order_once(backend: &TestBackend) {
         })
         .collect();
     let pushed = join_all((0..ORDERS).map(|_| pushed(backend, Priority::Normal))).await;
-    soon(async {
-        while left.load(Ordering::SeqCst) > 0 {
-            tokio::task::yield_now().await;
-        }
-    })
-    .await;
+    assert!(eventually(async || left.load(Ordering::SeqCst) == 0).await, "every order is taken");
     takers.iter().for_each(|taker| taker.abort());
     let taken = taken.lock().unwrap().clone();
     assert_eq!(taken.len(), ORDERS);
