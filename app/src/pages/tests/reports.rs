@@ -265,7 +265,9 @@ fn the_question_is_written_once_above_the_answer_and_keeps_its_mark() {
     let html = tab("assessment-versions", fixtures::viewer(), view, Tab::Brief);
     let main = html.split_once("<main").unwrap().1;
     let above = main.split_once("class=\"bottom-line").unwrap().0;
-    assert_eq!(above.matches("Who cut the power").count(), 2, "once in the state of its part: {above}");
+    // Hidden fields of the bar are not read.
+    let read = above.split('<').filter(|tag| !tag.starts_with("input ")).collect::<String>();
+    assert_eq!(read.matches("Who cut the power").count(), 2, "once in the state of its part: {above}");
     assert_shows(above, &format!("<h1>{}</h1>|v2 of 2|what changed|/compare?with=", fixtures::QUESTION));
     assert_eq!(above.matches("class=\"badge").count(), 2, "one for each part: {above}");
 }
