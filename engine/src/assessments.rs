@@ -7,7 +7,7 @@ mod markdown;
 mod produce;
 mod safe_markdown;
 
-pub use beliefs::compare;
+pub use beliefs::{change_between, compare};
 pub(crate) use beliefs::record_belief_change;
 pub use find::find;
 pub use markdown::markdown;

@@ -113,6 +113,7 @@ fn lines(entries: Vec<ThreadEntry>, current: InvestigationId) -> Vec<ThreadLine>
         investigation_id: entry.id,
         question: entry.question,
         assessment: entry.assessment,
+        follows: entry.follows.map(|(earlier, _)| earlier),
         status: entry.status,
         created_at: entry.created_at,
         version,
