@@ -2,6 +2,7 @@
 
 mod routes;
 mod talk;
+mod wires;
 
 use crate::{
     interview::{

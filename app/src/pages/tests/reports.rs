@@ -280,7 +280,8 @@ fn a_follow_up_names_what_it_follows_and_whether_the_two_can_be_compared() {
         let (viewer, page) = (fixtures::viewer(), Html::new(&view.assessment));
         let followed = FollowedReport { id: fixtures::uuid(9), question: "Who planned it?".into(), change };
         let extras = Extras { followed: Some(followed), ..Extras::default() };
-        let html = rendered("assessment-follow-up", || view! { <AssessmentWhole viewer view html=page tab=Tab::Brief extras /> });
+        let html =
+            rendered("assessment-follow-up", || view! { <AssessmentWhole viewer view html=page tab=Tab::Brief extras /> });
         let crumbs = html.split_once("class=\"crumbs\"").unwrap().1.split_once("</nav>").unwrap().0;
         assert_shows(crumbs, &format!("Who planned it?|{words}"));
     }
