@@ -1,6 +1,7 @@
 //! Suite of the tables, on every backend.
 
 mod routes;
+mod sharpen;
 mod talk;
 mod wires;
 

@@ -99,7 +99,7 @@ impl Stage {
     }
 }
 
-fn scripted_web(backend: &TestBackend, model: &Arc<ScriptedModel>) -> Web {
+pub fn scripted_web(backend: &TestBackend, model: &Arc<ScriptedModel>) -> Web {
     web_with(backend, model.clone())
 }
 
@@ -266,7 +266,7 @@ async fn a_crisis_that_the_interviewer_notices_ends_the_interview() {
 async fn the_built_in_provider_leads_no_interview() {
     let backend = testkit::sqlite_with(&SCHEMAS).await.expect("SQLite needs no server");
     let web = TestSite::new(crate::feature(), &backend).web;
-    assert!(!has_model(&web).await.unwrap());
-    assert!(has_model(&scripted_web(&backend, &ScriptedModel::new(vec![]))).await.unwrap());
+    assert!(!has_model(&web, &INTERVIEWER).await.unwrap());
+    assert!(has_model(&scripted_web(&backend, &ScriptedModel::new(vec![])), &INTERVIEWER).await.unwrap());
     backend.close().await;
 }
