@@ -6,6 +6,7 @@
 
 mod agent;
 mod api;
+mod drafts;
 mod guide;
 mod interview;
 mod pages;

@@ -4,6 +4,7 @@
 
 use crate::{
     agent::{HandOver, INTERVIEW, INTERVIEWER, ProposedInterests, limits, message, opening},
+    drafts::Drafts,
     guide::{CardSet, Guide},
     interview::{Interview, InterviewId, InterviewState, Transcript, Turn},
     settings::InterviewSettings,
@@ -13,7 +14,7 @@ use crate::{
 use domain::{CollectionId, Scope, UserId, assessment::AssessmentKind, investigation::WebAccess};
 use engine::{
     StoreError, StoreResult,
-    agents::{FeatureRun, PersonReply, RunOutcome, machine::PersonQuestion, run_role, spec::AgentSpec},
+    agents::{FeatureRun, PersonReply, RunOutcome, machine::PersonQuestion, run_role_watched, spec::AgentSpec},
 };
 use feature::Web;
 use futures::future::join_all;
@@ -74,7 +75,11 @@ async fn go_on(
     };
     let now = || web.engine.clock.now();
     let retry_at = || now().plus_ms(settings.retry_ms.cast_signed());
-    match run_role(&web.engine, &web.agents, &run, reply.as_ref()).await? {
+    let drafts = Drafts::of_process(web).await;
+    let written = drafts.begin(id);
+    let outcome = run_role_watched(&web.engine, &web.agents, &run, reply.as_ref(), Some(&written)).await;
+    drafts.remove(id);
+    match outcome? {
         RunOutcome::Waiting(question) => hand_over(web, store, set, &transcript.interview, question).await?,
         RunOutcome::Answered(answer) => {
             let proposals = match serde_json::from_value::<ProposedInterests>(answer) {

@@ -3,15 +3,17 @@
 use super::{SCHEMAS, store};
 use crate::{
     agent::{INTERVIEW, INTERVIEWER},
+    drafts::{Drafts, question_so_far},
     guide::Guide,
     interview::{InterviewId, InterviewState, SignalKind, Transcript, TransitionReason},
     pages::actions::{ActForm, ActOutcome, new_interview, take_action},
     rounds::{has_model, run_round},
 };
+use async_trait::async_trait;
 use domain::{UserId, agent::SessionOwner};
 use engine::{Engine, Parts, sessions::Sessions};
 use feature::{Web, testing::TestSite};
-use protocol::model::Model;
+use protocol::model::{CallDraft, Model, ModelError, ModelReply, ModelRequest, ReplyProgress};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use testkit::{ScriptedModel, ScriptedTurn, TestBackend};
@@ -259,6 +261,48 @@ async fn a_crisis_that_the_interviewer_notices_ends_the_interview() {
     let transcript = stage.transcript().await;
     assert_eq!(transcript.interview.state, InterviewState::Crisis);
     assert_eq!(transcript.turns[0].reason, Some(TransitionReason::Crisis));
+    stage.backend.close().await;
+}
+
+/// A model that writes half a question, and nothing more.
+#[derive(Default)]
+struct HalfWritten(tokio::sync::Notify);
+
+#[async_trait]
+impl Model for HalfWritten {
+    fn provider(&self) -> &'static str {
+        "half"
+    }
+
+    fn model(&self) -> &'static str {
+        "half-1"
+    }
+
+    fn streams(&self) -> bool {
+        true
+    }
+
+    async fn call(&self, request: &ModelRequest) -> Result<ModelReply, ModelError> {
+        let call = CallDraft::new("ask_follow_up", r#"{"question": "Who was S"#);
+        request.progress.as_ref().unwrap().send_replace(ReplyProgress { bytes: 20, call, ..ReplyProgress::default() });
+        self.0.notify_one();
+        std::future::pending().await
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_question_is_seen_while_it_is_written() {
+    let stage = Stage::new().await;
+    stage.choose(0).await;
+    let model = Arc::new(HalfWritten::default());
+    let web = web_with(&stage.backend, model.clone());
+    tokio::select! {
+        ended = run_round(&web) => panic!("{ended:?}"),
+        () = model.0.notified() => {}
+    }
+    // The round was dropped as in a killed process: its last draft stays until the next round.
+    let written = Drafts::of_process(&web).await.receiver(stage.id).unwrap();
+    assert_eq!(question_so_far(written.borrow().call.as_deref()), "Who was S");
     stage.backend.close().await;
 }
 
