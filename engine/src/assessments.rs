@@ -7,8 +7,8 @@ mod markdown;
 mod produce;
 mod safe_markdown;
 
-pub use beliefs::{change_between, compare};
 pub(crate) use beliefs::record_belief_change;
+pub use beliefs::{change_between, compare};
 pub use find::find;
 pub use markdown::markdown;
 pub(crate) use produce::investigation_cost;

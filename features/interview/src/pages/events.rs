@@ -33,7 +33,7 @@ struct Follower {
     seen: Option<(InterviewState, usize, String)>,
     looks: u32,
     drafts: Drafts,
-    /// What is being written, where it is in this process.
+    /// Reply that is being written, where it is in this process.
     written: Option<watch::Receiver<ReplyProgress>>,
     /// The last draft that was sent.
     draft: String,
