@@ -49,7 +49,7 @@ impl Drafts {
 /// Returns the question so far of a call that is being written; empty where it is no question.
 pub fn question_so_far(call: Option<&CallDraft>) -> String {
     let asking = call.filter(|call| call.name == "ask_follow_up");
-    let rest = asking.and_then(|call| Some(call.arguments.split_once("\"question\"")?.1.trim_start().strip_prefix(':')?));
+    let rest = asking.and_then(|call| call.arguments.split_once("\"question\"")?.1.trim_start().strip_prefix(':'));
     let Some(value) = rest.and_then(|rest| rest.trim_start().strip_prefix('"')) else { return String::new() };
     let mut is_escaped = false;
     let end = value.find(|letter: char| {

@@ -1,9 +1,6 @@
 //! Sharpening of a vague question, with a scripted model and without one.
 
-use super::{
-    SCHEMAS, store,
-    talk::{scripted_web, web_with},
-};
+use super::{SCHEMAS, store, talk::web_with};
 use crate::{
     pages::sharpen::{NOT_ASKED, PAGE, PageBody, START},
     sharpen::Sharpening,
@@ -60,6 +57,9 @@ async fn two_questions_at_most_are_asked_and_their_answers_are_in_the_question()
     assert_eq!(requests.len(), 3);
     let last = serde_json::to_string(&requests[2].messages).unwrap();
     assert!(["Who did it?", "Which fire?", "the one in Port Halen", "in May"].iter().all(|text| last.contains(text)), "{last}");
+    let (store, now) = (store(&backend), web.engine.clock.now());
+    assert_eq!(store.abandoned_sharpenings(now.plus_ms(-1)).await.unwrap(), []);
+    assert_eq!(store.abandoned_sharpenings(now.plus_ms(1)).await.unwrap(), [open.id], "one that is left open goes after a day");
     let html = render_page(|viewer| view! { <PageBody viewer open max_chars=200 error=None /> }.into_any());
     assert!(html.contains("When?") && html.contains("the one in Port Halen") && html.contains("value=\"skip\""), "{html}");
     backend.close().await;
@@ -75,18 +75,6 @@ async fn a_model_that_fails_leaves_the_answers_beside_the_question() {
     assert_eq!(open.go_on(&web, Some(&answer)).await.as_deref(), Some("Who did it? (the one in Port Halen)"));
     let web = web_with(&backend, ScriptedModel::new(vec![asked(None), asked(Some("Something else?"))]));
     assert_eq!(vague(open.user).go_on(&web, None).await.as_deref(), Some("Who did it?"), "no answer, no other words");
-    backend.close().await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_session_of_a_question_that_is_left_open_is_removed_after_a_day() {
-    let backend = backend().await;
-    let web = scripted_web(&backend, &ScriptedModel::new(vec![asked(Some("Which fire?"))]));
-    let mut open = vague(backend.user("ada").await);
-    assert_eq!(open.go_on(&web, None).await, None);
-    let now = web.engine.clock.now();
-    assert_eq!(store(&backend).abandoned_sharpenings(now.plus_ms(-1)).await.unwrap(), []);
-    assert_eq!(store(&backend).abandoned_sharpenings(now.plus_ms(1)).await.unwrap(), [open.id]);
     backend.close().await;
 }
 

@@ -101,7 +101,7 @@ impl Stage {
     }
 }
 
-pub fn scripted_web(backend: &TestBackend, model: &Arc<ScriptedModel>) -> Web {
+fn scripted_web(backend: &TestBackend, model: &Arc<ScriptedModel>) -> Web {
     web_with(backend, model.clone())
 }
 
