@@ -14,10 +14,16 @@ const token = (name) => getComputedStyle(document.documentElement).getPropertyVa
 /** A colour of a community or kind that has enough contrast on the canvas. */
 export const colour = (place) => `hsl(${HUES[place % HUES.length]}, 55%, ${isDark() ? 62 : 40}%)`;
 
+/** Colours of the system in place of our own, where a person has forced them. */
+const FORCED = { "--ink": "CanvasText", "--muted": "CanvasText", "--note": "Highlight", "--sheet": "Canvas" };
+
 /** Resolves `light-dark()` and variables to a colour that a canvas knows. */
 export function resolved(name) {
   const probe = document.createElement("span");
-  probe.style.color = `var(${name})`;
+  const isForced = matchMedia("(forced-colors: active)").matches;
+  // Forced colours would give letters and their background the same colour.
+  probe.style.forcedColorAdjust = "none";
+  probe.style.color = isForced ? (FORCED[name] ?? "CanvasText") : `var(${name})`;
   document.body.append(probe);
   const found = getComputedStyle(probe).color;
   probe.remove();

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # chaos.sh [INVESTIGATIONS WORKERS FAULTS SEED]: chaos tests. Kills processes and services of the scaled-out size at seeded times, and
-# prints a table of faults and outcomes. Kills `serve` at 20 seeded statements of the cycle of tensions.
+# prints a table of faults and outcomes. Kills `serve` at 20 seeded statements of the cycle of tensions, and of standing questions.
 source "$(dirname "$0")/lib.sh"
 
 scripts/setup.sh test

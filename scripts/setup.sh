@@ -13,7 +13,7 @@ need_space() {
 
 case "${1:-}" in
   build) parts=(compiler toolchain "npm frontend" model) ;;
-  test) parts=(compiler toolchain "npm frontend" "npm end2end" model cargo-deny chromium compose postgres neo4j redis) ;;
+  test) parts=(compiler toolchain "npm frontend" "npm end2end" model cargo-deny validators chromium compose postgres neo4j redis) ;;
   test-fast) parts=(compiler toolchain model) ;;
   *) die "usage: scripts/setup.sh build|test|test-fast" ;;
 esac

@@ -11,6 +11,7 @@ case "$mode" in
     # One obvious place for the services that conformance suites run against: it exports their addresses.
     source scripts/setup/backends.sh
     export REQUIRE_BACKENDS=1
+    export AUTOSINT_TEST_VALIDATORS="${AUTOSINT_TEST_VALIDATORS:-$VALIDATORS_DIR}"
     ;;
   fast) scripts/setup.sh test-fast ;;
   *) die "usage: scripts/test.sh [fast]" ;;

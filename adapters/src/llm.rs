@@ -14,6 +14,7 @@ mod endpoint;
 mod error_response;
 mod http;
 mod json;
+mod models;
 mod openai;
 pub mod probe;
 mod redaction;

@@ -1,4 +1,4 @@
-//! Additions of features to the pages of the kernel: entries of the menu, notices, filters, and pieces inside pages.
+//! Additions of features to the pages of the kernel: entries of the navigation, notices, filters, and pieces inside pages.
 
 use crate::{AddedNodes, AddedSource, NoticeAction};
 use domain::{
@@ -8,13 +8,25 @@ use domain::{
 use leptos::prelude::*;
 use std::{future::Future, pin::Pin, sync::Arc};
 
-/// Entry of the menu.
+/// Area of the bar. Tensions and the Monitor are shown where a feature has pages in them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Area {
+    Assessments,
+    Tensions,
+    Monitor,
+    Explore,
+    Library,
+}
+
+/// Entry of the navigation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NavEntry {
     pub href: &'static str,
     pub text: &'static str,
     /// Permission without which the entry is not shown.
     pub needs: Option<Action>,
+    /// Area in whose second row it stands; none: the account menu.
+    pub area: Option<Area>,
 }
 
 /// Message of a refused form.
@@ -91,8 +103,6 @@ pub struct AddedFilter {
 #[derive(Clone, Default)]
 pub struct Contributions {
     pub nav: Arc<[NavEntry]>,
-    /// Areas of features in the bar.
-    pub areas: Arc<[NavEntry]>,
     pub notices: Arc<[NoticeText]>,
     pub filters: Arc<[AddedFilter]>,
     pub pieces: Arc<[Piece]>,

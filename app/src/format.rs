@@ -117,6 +117,11 @@ pub fn as_text(draft: &str) -> String {
     draft.replace('&', "&amp;").replace('<', "&lt;")
 }
 
+/// Text from outside as text or attribute of HTML that is written without Leptos.
+pub fn escape_html(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
 /// Bytes that a value of a query cannot have as they are.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~').remove(b'/');
 
@@ -211,6 +216,11 @@ mod tests {
     #[test]
     fn numbers_are_grouped_by_three() {
         assert_eq!([grouped(7), grouped(700), grouped(1_000), grouped(1_234_567)], ["7", "700", "1,000", "1,234,567"]);
+    }
+
+    #[test]
+    fn escaped_text_ends_no_element_and_no_attribute() {
+        assert_eq!(escape_html("<a href=\"x\">&"), "&lt;a href=&quot;x&quot;&gt;&amp;");
     }
 
     #[test]

@@ -34,7 +34,7 @@ pub mod session;
 #[cfg(feature = "ssr")]
 pub use app::{App, Titles, document, shell};
 #[cfg(feature = "ssr")]
-pub use contributions::{AddedFilter, Contributions, NavEntry, NoticeText, Piece, Pieces, SelectedAssessments, Slot};
+pub use contributions::{AddedFilter, Area, Contributions, NavEntry, NoticeText, Piece, Pieces, SelectedAssessments, Slot};
 pub use error::{AppError, Fault};
 pub use islands::*;
 #[cfg(feature = "ssr")]

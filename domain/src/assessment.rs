@@ -157,6 +157,14 @@ impl Assessment {
         let judgements = self.body.key_judgements.iter().map(|judgement| (&judgement.id, &judgement.statement));
         indicators.chain(judgements).find(|(item, _)| *item == id).map(|(_, text)| text.as_str())
     }
+
+    /// Returns the probability of an indicator or judgement by its id.
+    pub fn probability_of_item(&self, id: &str) -> Option<f64> {
+        let indicators = self.body.indicators.iter().map(|indicator| (&indicator.id, indicator.probability));
+        let point = |judgement: &Judgement| judgement.likelihood.as_ref().map(|likelihood| likelihood.point);
+        let judgements = self.body.key_judgements.iter().map(|judgement| (&judgement.id, point(judgement)));
+        indicators.chain(judgements).find(|(item, _)| *item == id).and_then(|(_, probability)| probability)
+    }
 }
 
 /// The first and the last publication among the documents that the investigation read and cites; null where none is dated.

@@ -22,7 +22,7 @@ pub use service::{
     RenderOptions, RenderRequest, RenderResponse, SOURCE_KEY_HEADER, SourceRequest,
 };
 pub use source::{Availability, KeyUse, SourceFailure, SourceHealth, SourceHit, SourcePage, SourceQuery};
-pub use web::{CacheUse, FetchError, FetchFailure, FetchRequest, FetchedPage, Hop, WEB, has_scripts};
+pub use web::{CacheUse, FetchError, FetchFailure, FetchRequest, FetchedPage, Hop, WEB, WEBHOOK, has_scripts};
 
 use crate::PublicationDate;
 use schemars::JsonSchema;

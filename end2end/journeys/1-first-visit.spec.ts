@@ -6,6 +6,12 @@ import { ADA, IN_THE_END, REPORT, SIGNED_IN, expect, fillSignIn, signOut, test }
 
 test.describe.configure({ mode: "serial" });
 
+/** Pages without content on a first visit. */
+const EMPTY = [
+  "/assessments", "/documents", "/documents?tab=rejected", "/graph", "/entities", "/reviews", "/reviews/merges", "/reviews/apart",
+  "/tensions", "/monitor", "/monitor/schedule", "/notifications", "/watching", "/search?q=nothing",
+];
+
 test("creates the first account and signs in again", async ({ page, context }) => {
   await page.goto("/");
   await expect(page).toHaveURL(/\/first-account/);
@@ -24,6 +30,11 @@ test("creates the first account and signs in again", async ({ page, context }) =
   await page.getByRole("button", { name: "Create account" }).click();
   await expect(page.getByRole("heading", { name: "Set up in four steps" })).toBeVisible();
   await look(page, "empty");
+  // Every empty list offers one thing that its viewer may do.
+  for (const address of EMPTY) {
+    await page.goto(address);
+    await expect.soft(page.locator("main :is(a.button, form[method=post] button):visible").first(), address).toBeVisible();
+  }
 
   await signOut(page);
   await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();

@@ -17,6 +17,8 @@ const CITATIONS_PER_PAGE = 25;
 /** No page is a wall. */
 const MOST_PAGE_PIXELS = 6_000;
 const MOST_TAB_STOPS = 200;
+/** Home beneath the steps of the first start. */
+const MOST_HOME_PIXELS = 1_000;
 /** Sizes of type, in pixels. */
 const SIZES = [12, 13, 15, 18, 22, 30];
 const WIDTHS = [390, 768, 1440, 1920];
@@ -64,6 +66,17 @@ test("the answer stands first in the largest type, and is pasted with its citati
       const top = await answer.evaluate((line) => line.getBoundingClientRect().top + window.scrollY);
       expect.soft(top, `top of the answer of ${report} at ${width}`).toBeLessThanOrEqual(most);
     }
+    const { question } = await (await page.request.get(`${report}/export.json`)).json();
+    const times = await answer.evaluate((line, words) => {
+      const texts = document.createTreeWalker(document.querySelector("main") ?? document.body, NodeFilter.SHOW_TEXT);
+      let above = "";
+      for (let node = texts.nextNode(); node !== null; node = texts.nextNode()) {
+        const isAbove = (line.compareDocumentPosition(node) & Node.DOCUMENT_POSITION_PRECEDING) !== 0;
+        if (isAbove && node.parentElement?.checkVisibility()) above += ` ${node.textContent}`;
+      }
+      return above.toLowerCase().split(words).length - 1;
+    }, question.replace(/\?$/, "").toLowerCase());
+    expect.soft(times, `the question above the answer of ${report}`).toBeLessThanOrEqual(2);
     const [size, largest] = await answer.evaluate((line) => {
       const sizeOf = (one: Element) => parseFloat(getComputedStyle(one).fontSize);
       return [sizeOf(line), Math.max(...[...document.querySelectorAll("main *")].map(sizeOf))];
@@ -76,6 +89,11 @@ test("the answer stands first in the largest type, and is pasted with its citati
     expect.soft(pasted, report).toMatch(/\[\d+\]/);
     const shares = (await page.locator("#answers-brief ul.answers .answer-share:visible").allInnerTexts()).map(parseFloat);
     expect.soft(shares.filter((share) => share >= 5).length, `answers of ${report}`).toBe(shares.length);
+    // "None of these" comes last, whatever its share.
+    for (const list of await page.locator("#answers-brief ul.answers").all()) {
+      const listed = (await list.locator(".answer-share:visible").allInnerTexts()).map(parseFloat).slice(0, -1);
+      expect.soft(listed, `order of the answers of ${report}`).toEqual([...listed].sort((one, other) => other - one));
+    }
   }
 });
 
@@ -181,6 +199,65 @@ test("no page is a wall, and the matrix fits its page", async ({ page }) => {
   expect(Math.max(...surplus), "the matrix scrolls sideways").toBeLessThanOrEqual(0);
 });
 
+test("the brief is printed on at most three pages", async ({ page }) => {
+  for (const report of await reports(page)) {
+    const answer = await page.request.get(`${report}/brief.pdf`);
+    expect(answer.headers()["content-type"], report).toContain("application/pdf");
+    const pages = (await answer.body()).toString("latin1").match(/\/Type\s*\/Page\b/g)?.length ?? 0;
+    expect.soft(pages, `pages of ${report}`).toBeGreaterThan(0);
+    expect.soft(pages, `pages of ${report}`).toBeLessThanOrEqual(3);
+  }
+});
+
+test("home is one screen, whatever has happened", async ({ page }) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.goto("/");
+  const height = await page.evaluate(() => {
+    const steps = document.querySelector(".setup")?.getBoundingClientRect().height ?? 0;
+    return document.documentElement.scrollHeight - steps;
+  });
+  expect(height).toBeLessThanOrEqual(MOST_HOME_PIXELS);
+});
+
+test("the bar has six areas, each with a key and one second row", async ({ page }) => {
+  await page.goto("/monitor");
+  const row = (name: string) => page.getByRole("navigation", { name, exact: true }).getByRole("link");
+  await expect(row("Main")).toHaveText(["Home", "Assessments", "Tensions", "Monitor", "Explore", "Library"]);
+  await expect(row("Monitor")).toHaveText(["For you", "Interests", "Schedule", "Interview", "Delivery"]);
+  for (const [key, path] of Object.entries({ t: "/tensions", l: "/documents", a: "/assessments", m: "/monitor", h: "/", e: "/graph" })) {
+    await page.waitForLoadState("load");
+    await page.keyboard.press("g");
+    await page.keyboard.press(key);
+    await page.waitForURL((address) => address.pathname === path);
+  }
+});
+
+test("letters of the graph stand out in forced colours", async ({ page }) => {
+  await page.emulateMedia({ forcedColors: "active" });
+  await page.goto("/graph");
+  const colours = await page.evaluate("import('/graph-drawing.js').then(({ resolved }) => ['--ink', '--sheet'].map(resolved))");
+  expect(new Set(colours as string[]).size, String(colours)).toBe(2);
+});
+
+test("the graph takes the width of a large screen", async ({ page }) => {
+  await page.setViewportSize({ width: 1920, height: 1080 });
+  await page.goto("/graph");
+  await expect(page.locator("#graph-canvas [role=status]")).toContainText("relationships");
+  const width = await page.locator("#graph-canvas").evaluate((canvas) => canvas.getBoundingClientRect().width);
+  expect(width).toBeGreaterThan(1_400);
+});
+
+test("enlarged text leaves room to read", async ({ page }) => {
+  // A window of 1440 by 900 pixels at 200 %.
+  await page.setViewportSize({ width: 720, height: 450 });
+  await page.goto("/documents");
+  const fixed = await page.locator("header.bar, nav.tabs").evaluateAll((bars) => {
+    const isFixed = (bar: Element) => ["fixed", "sticky"].includes(getComputedStyle(bar).position);
+    return bars.filter(isFixed).reduce((height, bar) => height + bar.getBoundingClientRect().height, 0);
+  });
+  expect(fixed).toBeLessThanOrEqual(56);
+});
+
 test("question, files and start need no scrolling", async ({ page }) => {
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.goto("/investigations/new");
@@ -210,6 +287,20 @@ test("pages have six sizes of type, and citations that do not move lines", async
   );
   expect(Math.max(...surplus), "pixels by which a citation moves a line").toBeLessThanOrEqual(0.5);
   expect(await page.evaluate(() => getComputedStyle(document.documentElement).accentColor)).not.toBe("auto");
+});
+
+test("a button without a frame begins where the text above it begins", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 900 });
+  await page.goto("/settings");
+  const offsets = await page.locator(".setting > form > .quiet").evaluateAll((buttons) =>
+    buttons.map((button) => {
+      const text = document.createRange();
+      text.selectNodeContents(button);
+      return Math.abs(text.getBoundingClientRect().left - (button.closest(".setting")?.getBoundingClientRect().left ?? NaN));
+    }),
+  );
+  expect(offsets.length).toBeGreaterThan(0);
+  expect(Math.max(...offsets)).toBeLessThanOrEqual(1);
 });
 
 test("bands and bars stand out from what they stand on", async ({ page }) => {
@@ -248,7 +339,7 @@ test("bands and bars stand out from what they stand on", async ({ page }) => {
 test("the bar is one row and nothing scrolls sideways at any width, in forced colours too", async ({ page }) => {
   const [report] = await reports(page);
   await page.emulateMedia({ forcedColors: "active" });
-  for (const address of ["/", `${report}`, "/documents", "/graph", "/search?q=lock", "/investigations/new", "/sources", "/settings"]) {
+  for (const address of ["/", `${report}`, "/documents", "/graph", "/search?q=lock", "/investigations/new", "/sources", "/settings", "/monitor", "/tensions"]) {
     await page.goto(address);
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: 900 });

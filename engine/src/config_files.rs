@@ -1,11 +1,23 @@
 //! Configuration files (prompts, tool descriptions, word lists) by path. The server embeds them; tests read the folder.
 
-use std::{borrow::Cow, collections::BTreeMap, io, path::Path};
+use std::{
+    any::{Any, TypeId},
+    borrow::Cow,
+    collections::{BTreeMap, HashMap},
+    io,
+    path::Path,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+/// Values that were parsed from files, by their types.
+type ParsedValues = HashMap<TypeId, Arc<dyn Any + Send + Sync>>;
 
 /// Text files under `config/`, by relative path (`tools/analyst/search_claims.json`).
 #[derive(Debug, Clone, Default)]
 pub struct ConfigFiles {
     files: BTreeMap<String, Cow<'static, str>>,
+    /// Clones share it until a file changes.
+    parsed: Arc<Mutex<ParsedValues>>,
 }
 
 /// Error of an unreadable configuration folder.
@@ -25,7 +37,7 @@ impl UnreadableConfig {
 
 impl FromIterator<(String, &'static str)> for ConfigFiles {
     fn from_iter<I: IntoIterator<Item = (String, &'static str)>>(files: I) -> Self {
-        Self { files: files.into_iter().map(|(path, text)| (path, Cow::Borrowed(text))).collect() }
+        Self { files: files.into_iter().map(|(path, text)| (path, Cow::Borrowed(text))).collect(), ..Self::default() }
     }
 }
 
@@ -78,6 +90,19 @@ impl ConfigFiles {
     /// Adds or replaces one file.
     pub fn set(&mut self, path: impl Into<String>, text: impl Into<String>) {
         self.files.insert(path.into(), Cow::Owned(text.into()));
+        self.parsed = Arc::default();
+    }
+
+    /// Returns the value of a type that is parsed from these files. `parse` runs once, unless it fails.
+    pub fn parsed<T: Send + Sync + 'static, E>(&self, parse: impl FnOnce(&Self) -> Result<T, E>) -> Result<Arc<T>, E> {
+        let mut values = self.parsed.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = values.get(&TypeId::of::<T>()).cloned().and_then(|value| value.downcast::<T>().ok());
+        if let Some(known) = known {
+            return Ok(known);
+        }
+        let value = Arc::new(parse(self)?);
+        values.insert(TypeId::of::<T>(), value.clone());
+        Ok(value)
     }
 
     pub fn get(&self, path: &str) -> Option<&str> {

@@ -95,9 +95,19 @@ pub trait Investigations: Send + Sync {
     async fn count_by_status(&self) -> StoreResult<Vec<(Status, u64)>>;
     /// Records that an investigation continues another. What was recorded first stays.
     async fn join_thread(&self, id: InvestigationId, follows: InvestigationId, kind: FollowKind) -> StoreResult<()>;
-    /// Returns the questions of the thread of an investigation that `viewer` owns, that write to a collection of `scope` and read none
-    /// outside it, or whose visibility includes `viewer`, oldest first, at most `limit`.
-    async fn thread(&self, id: InvestigationId, viewer: UserId, scope: &Scope, limit: u32) -> StoreResult<Vec<ThreadEntry>>;
+    /// Returns the threads of some investigations, with at most `limit` questions each, oldest first: those that `viewer` owns, that
+    /// write to a collection of `scope` and read none outside it, or whose visibility includes `viewer`. Empty threads are left out.
+    async fn threads(
+        &self,
+        ids: &[InvestigationId],
+        viewer: UserId,
+        scope: &Scope,
+        limit: u32,
+    ) -> StoreResult<BTreeMap<InvestigationId, Vec<ThreadEntry>>>;
+    /// Returns the thread of one investigation; empty where `viewer` sees none of its questions.
+    async fn thread(&self, id: InvestigationId, viewer: UserId, scope: &Scope, limit: u32) -> StoreResult<Vec<ThreadEntry>> {
+        Ok(self.threads(&[id], viewer, scope, limit).await?.remove(&id).unwrap_or_default())
+    }
     /// Archives those of the investigations that `by` may manage, or takes them out of the archive if `at` is `None`; returns those that
     /// changed.
     async fn archive(

@@ -4,12 +4,14 @@ mod archive;
 mod credits;
 mod ingest;
 pub mod origins;
+mod reading;
 mod removal;
 
 pub(crate) use archive::unarchive_added;
 pub use archive::{archive_documents, unarchive_documents};
 pub use credits::CreditedDocument;
 pub use ingest::{ExtractedFile, IngestReport, StoredFiles, announce, ingest, store};
+pub use reading::question_key;
 pub use removal::{delete_documents, editable, remove_collection};
 
 use crate::{StoreResult, accounts::AuditEntry};
@@ -48,6 +50,8 @@ pub trait Documents: Send + Sync {
     async fn read_for(&self, scope: &Scope, investigation: InvestigationId) -> StoreResult<Vec<Document>>;
     /// Returns which of these documents are already extracted.
     async fn extracted(&self, ids: &[DocumentId]) -> StoreResult<BTreeSet<DocumentId>>;
+    /// Returns which of these documents are extracted in full, or in view of the question with this `question_key`. None: in full.
+    async fn extracted_for(&self, ids: &[DocumentId], question: Option<&str>) -> StoreResult<BTreeSet<DocumentId>>;
     /// Returns the texts of the visible documents, in the order of `ids`.
     async fn texts(&self, scope: &Scope, ids: &[DocumentId]) -> StoreResult<Vec<DocumentText>>;
     /// Returns the visible documents in any order, with the texts of those in `texts`.
@@ -121,6 +125,8 @@ pub struct Capture {
 pub struct DocumentWithRelatives {
     pub text: DocumentText,
     pub is_archived: bool,
+    /// Whether it was read only in view of a question, with the rest left out.
+    pub is_in_view_only: bool,
     /// The other visible documents with its text or path: by path, the newest capture first.
     pub relatives: Vec<Document>,
 }
@@ -132,6 +138,9 @@ pub struct DocumentQuery {
     pub text: Option<QueryText>,
     /// Only documents not extracted yet.
     pub only_unextracted: bool,
+    /// `question_key` for which documents read only in view of another question count as not extracted; none: they count as
+    /// extracted.
+    pub question: Option<String>,
     /// Days of publication.
     pub period: Period,
     /// Archived ones instead of the others.

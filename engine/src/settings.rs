@@ -28,7 +28,7 @@ use std::{
     net::IpAddr,
     sync::{Arc, Mutex, PoisonError},
 };
-use views::settings::{BUILT_IN_MODEL, FeatureRole, ProviderCard, RoleModels};
+use views::settings::{BUILT_IN_MODEL, FeatureRole, ListedModels, ProviderCard, RoleModels};
 
 /// Maximum length of the name of a model, in characters.
 const MAX_MODEL_CHARS: usize = 200;
@@ -56,6 +56,10 @@ pub trait Prober: Send + Sync {
     /// Returns why no role can use a model of that name, if so.
     fn problem(&self, _model: &str) -> Option<String> {
         None
+    }
+    /// Returns the names of the models that a provider lists, or why it lists none.
+    async fn models(&self, _provider: &str) -> Result<Vec<String>, String> {
+        Ok(vec![])
     }
 }
 
@@ -113,11 +117,16 @@ struct Parts {
     prober: Arc<dyn Prober>,
     /// Last trial of each model; none while running. Kept in memory only.
     trials: Mutex<BTreeMap<String, Option<(Timestamp, ProbeResult)>>>,
+    /// Models that each provider listed last. Kept in memory only.
+    lists: Mutex<BTreeMap<String, ListedModels>>,
 }
 
 impl Settings {
     pub fn new(engine: Engine, setup: ModelSetup, keys: Arc<KeyRing>, prober: Arc<dyn Prober>) -> Self {
-        Self { parts: Arc::new(Parts { engine, setup, keys, prober, trials: Mutex::default() }), client: None }
+        Self {
+            parts: Arc::new(Parts { engine, setup, keys, prober, trials: Mutex::default(), lists: Mutex::default() }),
+            client: None,
+        }
     }
 
     /// Returns the same settings for a client, whose address stands in the audit log.
@@ -210,6 +219,23 @@ impl Settings {
         self.parts.engine.chosen_models.store_trial(model, ended, probed.is_usable).await?;
         trial.came = Some((ended, probed));
         Ok(())
+    }
+
+    /// Asks a provider for its models and keeps the list for the page.
+    pub async fn list_models(&self, by: &User, provider: &str) -> Result<(), SettingError> {
+        self.check(by, provider)?;
+        self.parts.engine.accounts.audit(&self.entry(by, "list_models", provider)).await?;
+        let listed = match self.parts.prober.models(provider).await {
+            Ok(names) if names.is_empty() => ListedModels::Problem("It lists no models.".to_owned()),
+            Ok(names) => ListedModels::Names(names),
+            Err(problem) => ListedModels::Problem(problem),
+        };
+        self.lists().insert(provider.to_owned(), listed);
+        Ok(())
+    }
+
+    fn lists(&self) -> std::sync::MutexGuard<'_, BTreeMap<String, ListedModels>> {
+        self.parts.lists.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn check(&self, by: &User, provider: &str) -> Result<(), SettingError> {

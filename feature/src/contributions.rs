@@ -8,7 +8,6 @@ use std::sync::Arc;
 pub fn contributions(features: &[Feature]) -> Contributions {
     Contributions {
         nav: features.iter().flat_map(|feature| feature.nav).copied().collect(),
-        areas: features.iter().filter_map(|feature| feature.area).collect(),
         notices: features.iter().flat_map(|feature| feature.notices).copied().collect(),
         filters: features.iter().flat_map(|feature| feature.filters).copied().collect(),
         pieces: features.iter().flat_map(|feature| feature.pieces).copied().collect(),

@@ -1,13 +1,26 @@
-//! Interests that a feature brings to a person, such as an interview.
+//! Interests of people, for other features: they propose some, such as an interview, or narrow what they deliver to one.
 
 use crate::Web;
-use domain::user::User;
+use domain::{ObjectId, user::User};
 use engine::StoreResult;
 use futures::future::BoxFuture;
 
-/// Port of the feature that keeps interests: stores those with a sentence that the person does not have yet, and returns how many there
-/// was room for. Repeating adds nothing.
-pub type InterestPort = fn(Web, User, Vec<ProposedInterest>) -> BoxFuture<'static, StoreResult<usize>>;
+/// Port of the feature that keeps interests.
+#[derive(Clone, Copy)]
+pub struct InterestPort {
+    /// Stores the interests with a sentence that the person does not have yet, and returns how many there was room for. Repeating adds
+    /// nothing.
+    pub propose: fn(Web, User, Vec<ProposedInterest>) -> BoxFuture<'static, StoreResult<usize>>,
+    /// Returns the interests that a person has accepted, in the order of their list.
+    pub list: fn(Web, User) -> BoxFuture<'static, StoreResult<Vec<NamedInterest>>>,
+}
+
+/// Interest of a person by its sentence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedInterest {
+    pub id: ObjectId,
+    pub sentence: String,
+}
 
 /// Interest that is proposed to a person.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -14,8 +14,8 @@ mod contributions;
 mod form;
 mod interests;
 mod job;
+mod messages;
 mod metric;
-mod news;
 mod nodes;
 mod notifications;
 mod openapi;
@@ -37,17 +37,21 @@ mod web;
 pub use adapters::sql::Schema;
 pub use agents::{AgentParts, NamedText, ToolParts, added_roles, config_files};
 pub use api::{ApiError, ApiUser};
-pub use app::{AddedFilter, AddedNode, NavEntry, NodeLink, NoticeText, Piece, SelectedAssessments, Slot, session::KeptForm};
+pub use app::{
+    AddedFilter, AddedNode, Area, NavEntry, NodeLink, NoticeText, Piece, SelectedAssessments, Slot, session::KeptForm,
+};
 pub use cache::PageCache;
 pub use command::{Command, CommandError, OfflineCommand, RunOffline, RunOnData};
 pub use contributions::contributions;
 pub use form::{AnyFields, FormPost};
-pub use interests::{InterestPort, ProposedInterest};
+pub use interests::{InterestPort, NamedInterest, ProposedInterest};
 pub use job::{Job, JobContext};
+pub use messages::{MessagePort, WebMessage};
 pub use metric::{Metric, MetricKind};
-pub use news::{FoundNews, NewsItem, NewsSource};
 pub use nodes::{FoundNodes, NodeSource};
-pub use notifications::{AddedNotification, NotificationAction, NotificationSource};
+pub use notifications::{
+    FoundNotifications, NotificationAction, NotificationAnswer, NotificationItem, NotificationList, NotificationSource,
+};
 pub use openapi::ApiDescription;
 pub use page::{OpenVisit, PageVisit};
 pub use probe::{Probe, ProbeFinding};
@@ -73,10 +77,8 @@ pub struct Feature {
     pub routes: fn() -> Router<Web>,
     pub schema: &'static Schema,
     pub settings: SettingsPart,
-    /// Entries of the menu.
+    /// Entries of the second row of an area, or of the account menu.
     pub nav: &'static [NavEntry],
-    /// Its area in the bar; its entry stands in the menu, too.
-    pub area: Option<NavEntry>,
     /// Messages of its refused forms, by their codes.
     pub notices: &'static [NoticeText],
     /// Its pieces inside pages of the kernel.
@@ -97,10 +99,10 @@ pub struct Feature {
     pub products: &'static [ProductSource],
     /// Its notifications on the one list.
     pub notifications: Option<NotificationSource>,
-    /// Port with which others propose interests.
+    /// Port with which others propose and list interests.
     pub interests: Option<InterestPort>,
-    /// Its news for a person, which other features deliver.
-    pub news: Option<NewsSource>,
+    /// The one list of the notifications of all features, which other features deliver.
+    pub notification_list: Option<NotificationList>,
     /// Its check in `autosint doctor --probe`.
     pub probe: Option<Probe>,
     /// Kinds of its objects that people share by links.
@@ -125,7 +127,6 @@ impl Feature {
             schema,
             settings,
             nav: &[],
-            area: None,
             notices: &[],
             pieces: &[],
             filters: &[],
@@ -137,7 +138,7 @@ impl Feature {
             products: &[],
             notifications: None,
             interests: None,
-            news: None,
+            notification_list: None,
             probe: None,
             shareable: &[],
             commands: &[],
@@ -148,14 +149,9 @@ impl Feature {
         }
     }
 
-    /// Adds entries to the menu.
+    /// Adds entries to the navigation.
     pub const fn nav(self, nav: &'static [NavEntry]) -> Self {
         Self { nav, ..self }
-    }
-
-    /// Adds an area to the bar, beside those of the kernel.
-    pub const fn area(self, area: NavEntry) -> Self {
-        Self { area: Some(area), ..self }
     }
 
     /// Adds messages of refused forms.
@@ -208,14 +204,14 @@ impl Feature {
         Self { notifications: Some(source), ..self }
     }
 
-    /// Offers the port with which others propose interests.
+    /// Offers the port with which others propose and list interests.
     pub const fn interests(self, port: InterestPort) -> Self {
         Self { interests: Some(port), ..self }
     }
 
-    /// Adds a source of news.
-    pub const fn news(self, source: NewsSource) -> Self {
-        Self { news: Some(source), ..self }
+    /// Offers the one list of notifications.
+    pub const fn notification_list(self, list: NotificationList) -> Self {
+        Self { notification_list: Some(list), ..self }
     }
 
     /// Adds a check of the doctor.

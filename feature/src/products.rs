@@ -27,7 +27,7 @@ pub type ProductFuture<T> = BoxFuture<'static, StoreResult<Vec<T>>>;
 /// Query of products.
 #[derive(Debug, Clone)]
 pub enum ProductQuery {
-    /// Those of everybody that arrived after a mark, oldest first.
+    /// Those of everybody that arrived after a mark, oldest first; fewer than `limit` only where there are no more.
     Arrived { after: ProductMark, limit: u32 },
     /// Those that arrived since a time and that the person reads, newest first.
     Newest { reader: Box<User>, since: Timestamp, limit: u32 },

@@ -4,6 +4,7 @@ use crate::{SignValue, WatchedKind, WatchedObject, WatchedSign, WatchedSigns, We
 use app::WATCHED_QUESTION;
 use domain::{InvestigationId, ObjectId, user::User};
 use engine::StoreResult;
+use views::HistoryView;
 
 /// Questions, each by the investigation of its first version.
 pub const QUESTIONS: WatchedKind = WatchedKind {
@@ -14,14 +15,19 @@ pub const QUESTIONS: WatchedKind = WatchedKind {
     existing: |web, ids| Box::pin(existing(web, ids)),
 };
 
+/// Returns the histories of questions that the viewer reads.
+async fn histories(web: &Web, viewer: &User, ids: Vec<ObjectId>) -> StoreResult<Vec<(ObjectId, HistoryView)>> {
+    let asked: Vec<InvestigationId> = ids.iter().map(|id| InvestigationId(id.0)).collect();
+    let mut found = web.engine.question_histories(viewer, &asked).await?;
+    Ok(ids.into_iter().filter_map(|id| Some((id, found.remove(&InvestigationId(id.0))?))).collect())
+}
+
 async fn find(web: Web, viewer: User, ids: Vec<ObjectId>) -> StoreResult<Vec<WatchedObject>> {
-    let mut found = vec![];
-    for id in ids {
-        let Some(history) = web.engine.question_history(&viewer, InvestigationId(id.0)).await? else { continue };
-        let latest = history.versions.last().map(|version| format!("/assessments/{}/history", version.id));
-        found.extend(latest.map(|href| WatchedObject { id, title: history.question, href }));
-    }
-    Ok(found)
+    let object = |(id, history): (ObjectId, HistoryView)| {
+        let latest = history.versions.last()?;
+        Some(WatchedObject { id, href: format!("/assessments/{}/history", latest.id), title: history.question })
+    };
+    Ok(histories(&web, &viewer, ids).await?.into_iter().filter_map(object).collect())
 }
 
 async fn existing(web: Web, ids: Vec<ObjectId>) -> StoreResult<Vec<(ObjectId, ObjectId)>> {
@@ -32,9 +38,7 @@ async fn existing(web: Web, ids: Vec<ObjectId>) -> StoreResult<Vec<(ObjectId, Ob
 
 /// Returns the time of the latest version of each question that changed a belief, else of its first version.
 async fn read_signs(web: Web, viewer: User, ids: Vec<ObjectId>) -> StoreResult<Vec<WatchedSigns>> {
-    let mut found = vec![];
-    for id in ids {
-        let Some(history) = web.engine.question_history(&viewer, InvestigationId(id.0)).await? else { continue };
+    let signs = |(id, history): (ObjectId, HistoryView)| {
         let changes = history.versions.iter().rev().filter_map(|version| {
             let change = version.change.as_ref()?.belief_change();
             Some((version.created_at, format!("A new version: {}.", change.words()))).filter(|_| change.is_notable())
@@ -42,7 +46,7 @@ async fn read_signs(web: Web, viewer: User, ids: Vec<ObjectId>) -> StoreResult<V
         let first = history.versions.first().map(|version| (version.created_at, "A first version.".to_owned()));
         let sign = changes.chain(first).next();
         let sign = sign.map(|(at, text)| WatchedSign { name: "belief", value: SignValue::Latest(at), text });
-        found.push(WatchedSigns { id, signs: sign.into_iter().collect() });
-    }
-    Ok(found)
+        WatchedSigns { id, signs: sign.into_iter().collect() }
+    };
+    Ok(histories(&web, &viewer, ids).await?.into_iter().map(signs).collect())
 }

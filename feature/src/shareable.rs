@@ -10,7 +10,7 @@ use crate::Web;
 use domain::{assessment::Marker, user::User};
 use engine::StoreResult;
 use futures::future::BoxFuture;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 /// Kinds of the kernel.
 pub const KERNEL_KINDS: &[ShareableKind] = &[assessment::KIND, comparison::KIND];
@@ -18,7 +18,7 @@ pub const KERNEL_KINDS: &[ShareableKind] = &[assessment::KIND, comparison::KIND]
 /// Letters of the shortest file name that is hidden inside texts. Shorter ones, and those of letters alone, are words.
 const MIN_HIDDEN_LETTERS: usize = 5;
 /// Name of a document that is not a public web page and has no outlet.
-const PRIVATE_DOCUMENT: &str = "a private document";
+pub const PRIVATE_DOCUMENT: &str = "a private document";
 
 /// Fact about an object of the sample, which is invented.
 pub const SAMPLE: &str = "Sample, invented";
@@ -32,10 +32,23 @@ pub struct ShareableKind {
     pub name: &'static str,
     /// Returns the object of a reference as the person reads it now; none unless they read all documents that it cites.
     pub load: fn(Web, User, String) -> LoadedObject,
+    /// Returns title and address of those objects that `load` returns, by their references, for the person's list of links.
+    pub titles: fn(Web, User, Vec<String>) -> LoadedTitles,
 }
 
 /// Shared object on its way.
 pub type LoadedObject = BoxFuture<'static, StoreResult<Option<SharedObject>>>;
+
+/// Titles of shared objects by their references, on their way.
+pub type LoadedTitles = BoxFuture<'static, StoreResult<HashMap<String, SharedTitle>>>;
+
+/// Title of a shared object, for the person who shares it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SharedTitle {
+    pub title: String,
+    /// Address of its page for people with an account.
+    pub href: String,
+}
 
 /// Content of the page of a shared object, as plain text. `[n]` in a text leads to the source with that marker.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -1,7 +1,8 @@
 //! State of the handlers of features.
 
 use crate::{
-    FeatureSettings, InterestPort, NewsSource, NotificationSource, PageCache, ProductSource, ShareableKind, WatchedKind,
+    FeatureSettings, InterestPort, MessagePort, NotificationList, NotificationSource, PageCache, ProductSource, ShareableKind,
+    WatchedKind,
 };
 use adapters::sql::Store;
 use app::session::TakenForm;
@@ -22,8 +23,8 @@ pub struct Web {
     pub agents: Arc<Agents>,
     /// Kinds of objects of all features that people watch.
     pub watched: Arc<[WatchedKind]>,
-    /// Sources of news of all features.
-    pub news: Arc<[NewsSource]>,
+    /// The one list of notifications; none without the feature that keeps it.
+    pub notification_list: Option<NotificationList>,
     /// Encrypted secrets, under names that begin with that of the feature.
     pub secrets: Arc<dyn Secrets>,
     /// Kinds of objects of the kernel and of all features that people share by links.
@@ -34,6 +35,8 @@ pub struct Web {
     pub notifications: Arc<[NotificationSource]>,
     /// Port of the feature that keeps interests; none without one.
     pub interests: Option<InterestPort>,
+    /// Port of messages to the web; none where the web is switched off.
+    pub messages: Option<MessagePort>,
     pub limits: Arc<dyn RateLimits>,
     /// Values that features keep for the life of the process, by type and key.
     pub memory: PageCache,
@@ -44,11 +47,12 @@ pub struct Web {
 /// Rate limits, encrypted secrets, and what the features offer to one another.
 pub struct FeaturePorts {
     pub watched: Arc<[WatchedKind]>,
-    pub news: Arc<[NewsSource]>,
+    pub notification_list: Option<NotificationList>,
     pub shareable: Arc<[ShareableKind]>,
     pub products: Arc<[ProductSource]>,
     pub notifications: Arc<[NotificationSource]>,
     pub interests: Option<InterestPort>,
+    pub messages: Option<MessagePort>,
     pub limits: Arc<dyn RateLimits>,
     pub secrets: Arc<dyn Secrets>,
 }
@@ -64,19 +68,30 @@ impl Web {
         leptos: LeptosOptions,
         context: impl Fn() + Send + Sync + 'static,
     ) -> Self {
-        let FeaturePorts { watched, news, shareable, products, notifications, interests, limits, secrets } = ports;
+        let FeaturePorts {
+            watched,
+            notification_list,
+            shareable,
+            products,
+            notifications,
+            interests,
+            messages,
+            limits,
+            secrets,
+        } = ports;
         Self {
             engine,
             store,
             settings,
             agents,
             watched,
-            news,
+            notification_list,
             secrets,
             shareable,
             products,
             notifications,
             interests,
+            messages,
             limits,
             memory: PageCache::default(),
             leptos,

@@ -25,6 +25,7 @@ mod http;
 mod language;
 mod links;
 mod mail;
+mod messages;
 mod parse;
 mod pdf;
 mod pool;
@@ -47,6 +48,7 @@ pub use documents::{DocumentWithBytes, Documents, Input, Page, UploadWriter, Upl
 pub use feeds::{OpmlFeed, OpmlList, write_opml};
 pub use guard::Exception;
 pub use http::Resolve;
+pub use messages::MessageClient;
 pub use pool::{ParserCommand, ParserPool};
 pub use rate_limit::{MemoryRateLimiter, RateLimit, RateLimiter};
 pub use sniff::READABLE_KINDS;

@@ -51,6 +51,8 @@ pub struct DocumentHeader {
 
 /// Before the question for which the documents are read, which stands behind them on one line.
 pub const QUESTION_IN_VIEW: &str = "\n\nQuestion in view: ";
+/// Before the ids of documents whose records are completed, on the line after the question.
+const IN_FULL: &str = "\nTo be read in full, because a reading for another question left things out: ";
 /// Before the id of a document, and after it where it is only a part.
 const HEADING: &str = "Document ";
 const PART: &str = ", part ";
@@ -68,6 +70,15 @@ impl Pack {
     pub fn with_question(self, question: &str) -> Self {
         let question = question.split_whitespace().collect::<Vec<_>>().join(" ");
         Self { text: format!("{}{QUESTION_IN_VIEW}{question}", self.text).into(), ..self }
+    }
+
+    /// Adds which of the documents are read in full, also where they do not bear on the question.
+    pub fn with_full(self, documents: &[DocumentId]) -> Self {
+        if documents.is_empty() {
+            return self;
+        }
+        let ids: Vec<String> = documents.iter().map(ToString::to_string).collect();
+        Self { text: format!("{}{IN_FULL}{}", self.text, ids.join(" ")).into(), ..self }
     }
 
     /// The documents of a pack's text, in order.
@@ -150,5 +161,15 @@ mod tests {
         assert!(parts.iter().all(|part| part.len() > 2_000 && part.starts_with("Ein Satz")));
         assert_eq!((1..=64).map(|number| TextPart { number, of: 64 }.slice("äöü")).collect::<String>(), "äöü");
         assert!(d.is_last() && !c.is_last());
+    }
+
+    #[test]
+    fn a_pack_names_the_documents_to_read_in_full_after_the_question() {
+        let pack = || Pack { documents: vec![], text: "texts".into() }.with_question("Who\nopened it?");
+        let id = DocumentId(uuid::Uuid::nil());
+        assert_eq!(pack().with_full(&[]), pack());
+        let text = pack().with_full(&[id]).text;
+        let (before, last) = text.rsplit_once('\n').expect("a line after the question");
+        assert!(before.ends_with("Question in view: Who opened it?") && last.ends_with(&id.to_string()), "{text}");
     }
 }

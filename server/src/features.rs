@@ -4,8 +4,7 @@ use app::{AddedNodes, AddedNodesFuture, AddedSource, Contributions, SourceHits};
 use domain::{EntityId, user::User};
 use engine::agents::spec::AgentSpec;
 use feature::{
-    Command, Feature, Metric, NewsSource, OfflineCommand, Probe, Schema, ShareableKind, WatchedKind, Web,
-    shareable::KERNEL_KINDS,
+    Command, Feature, Metric, OfflineCommand, Probe, Schema, ShareableKind, WatchedKind, Web, shareable::KERNEL_KINDS,
 };
 use std::sync::{Arc, LazyLock};
 
@@ -84,11 +83,6 @@ pub fn watched_kinds() -> impl Iterator<Item = WatchedKind> {
 /// Returns the kinds of objects of the kernel and of all features that people share by links.
 pub fn shareable_kinds() -> impl Iterator<Item = ShareableKind> {
     KERNEL_KINDS.iter().chain(FEATURES.iter().flat_map(|feature| feature.shareable)).copied()
-}
-
-/// Returns the sources of news of all features.
-pub fn news_sources() -> impl Iterator<Item = NewsSource> {
-    FEATURES.iter().filter_map(|feature| feature.news)
 }
 
 /// Returns the checks of all features by the doctor.

@@ -178,6 +178,7 @@ pub fn router(program: &Program, shutdown: CancellationToken) -> Router {
         .route("/settings/keys/remove", post(settings::remove_key))
         .route("/settings/models", post(settings::choose_model))
         .route("/settings/probe", post(settings::probe))
+        .route("/settings/list", post(settings::list_models))
         .route("/settings/caps", post(settings::set_cap))
         .route("/sources/switch", post(sources::switch))
         .route("/sources/keys", post(sources::store_key))

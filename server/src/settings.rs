@@ -132,6 +132,10 @@ impl Prober for ModelProber {
         });
         checked.err()
     }
+
+    async fn models(&self, provider: &str) -> Result<Vec<String>, String> {
+        self.providers.list_models(provider).await
+    }
 }
 
 #[cfg(test)]

@@ -160,8 +160,9 @@ pub async fn new_database() -> Option<String> {
     Some(format!("{server}/{name}"))
 }
 
+/// Returns the address of a service, or the folder of a tool, from the environment; without it the test is skipped, with a printed line.
 #[expect(clippy::disallowed_methods, reason = "which backends there are is told to the tests by the environment")]
-fn backend(variable: &str) -> Option<String> {
+pub fn backend(variable: &str) -> Option<String> {
     let address = std::env::var(variable).ok();
     if address.is_none() {
         assert!(std::env::var("REQUIRE_BACKENDS").is_err(), "a backend is required and {variable} is unset");

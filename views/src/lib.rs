@@ -323,6 +323,8 @@ pub struct DocumentView {
     pub notes: Vec<Note>,
     pub is_sample: bool,
     pub is_archived: bool,
+    /// Whether it was read only in view of a question, with the rest left out.
+    pub is_in_view_only: bool,
     /// Whether the viewer may archive and delete it.
     pub may_edit: bool,
 }

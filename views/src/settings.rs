@@ -126,6 +126,17 @@ pub struct ProviderLine {
     pub key: KeyState,
     /// A key is stored, used or not.
     pub is_stored: bool,
+    /// Its models, once they were asked for.
+    pub listed: Option<ListedModels>,
+}
+
+/// Answer of a provider to the question for its models.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ListedModels {
+    Names(Vec<String>),
+    /// Reason for which there is no list.
+    Problem(String),
 }
 
 /// State of a key.

@@ -57,7 +57,10 @@ const DUE: &str = concat!(
      where c.looked_at < $1 order by c.looked_at, d.text_sha256, d.id limit $2"
 );
 
-const LOOKED: &str = "update citation_watch set looked_at = $2, finding = $3, found_at = $4, note = $5 where document_id = $1";
+/// A finding that is made again keeps the time of the first.
+const LOOKED: &str = "update citation_watch
+        set looked_at = $2, finding = $3, found_at = case when finding = $3 then found_at else $4 end, note = $5
+      where document_id = $1";
 
 const FINDINGS: &str = "select c.document_id, c.finding, c.note, c.found_at from citation_watch c
      join documents d on d.id = c.document_id

@@ -29,6 +29,7 @@ use domain::{
 use engine::{
     StoreResult,
     accounts::AuditEntry,
+    graph::GraphWrite,
     library::{
         Capture, CreditedDocument, DependentRows, DocumentOrder, DocumentPage, DocumentQuery, DocumentWithRelatives, Documents,
         RejectedQuery,
@@ -83,24 +84,26 @@ impl Store {
     }
 
     /// Records that documents are extracted, for a graph in another database. Idempotent.
-    pub(crate) async fn mark_extracted(&self, documents: &[(DocumentId, Timestamp)]) -> StoreResult<()> {
-        let mut by_time: BTreeMap<Timestamp, Vec<Uuid>> = BTreeMap::new();
-        for (id, at) in documents {
-            by_time.entry(*at).or_default().push(id.0);
+    pub(crate) async fn mark_extracted(&self, writes: &[&GraphWrite]) -> StoreResult<()> {
+        let mut readings: BTreeMap<(Timestamp, Option<&str>), Vec<Uuid>> = BTreeMap::new();
+        for write in writes {
+            readings.entry((write.at, write.in_view_of.as_deref())).or_default().push(write.document_id.0);
         }
-        if by_time.is_empty() {
+        if readings.is_empty() {
             return Ok(());
         }
         write!(self, conn => {
-            for (at, ids) in &by_time {
+            for ((at, in_view_of), ids) in &readings {
                 // A document that was deleted meanwhile is left out.
                 sqlx::query(
-                    "insert into extractions (document_id, at)
-                     select d.id, $2 from documents d where d.id in (select unhex(value) from json_each($1))
-                     on conflict do nothing",
+                    "insert into extractions (document_id, at, in_view_of)
+                     select d.id, $2, $3 from documents d where d.id in (select unhex(value) from json_each($1))
+                     on conflict (document_id) do update set at = excluded.at, in_view_of = excluded.in_view_of
+                     where extractions.in_view_of is not null",
                 )
                 .bind(id_list(ids.iter().copied()))
                 .bind(Moment(*at))
+                .bind(*in_view_of)
                 .execute(&mut *conn)
                 .await?;
             }
@@ -223,6 +226,20 @@ impl Documents for Store {
         })
     }
 
+    async fn extracted_for(&self, ids: &[DocumentId], question: Option<&str>) -> StoreResult<BTreeSet<DocumentId>> {
+        read!(self, conn => {
+            let rows: Vec<Uuid> = sqlx::query_scalar(
+                "select document_id from extractions
+                 where document_id in (select unhex(value) from json_each($1)) and (in_view_of is null or in_view_of = $2)",
+            )
+            .bind(id_list(ids.iter().map(|id| id.0)))
+            .bind(question)
+            .fetch_all(&mut *conn)
+            .await?;
+            rows.into_iter().map(DocumentId).collect()
+        })
+    }
+
     async fn texts(&self, scope: &Scope, ids: &[DocumentId]) -> StoreResult<Vec<DocumentText>> {
         let found: Vec<DocumentText> = read!(self, conn => {
             let rows: Vec<TextRow> = sqlx::query_as(concat!(
@@ -311,6 +328,7 @@ impl Documents for Store {
                 .bind(query.period.before().map(Moment))
                 .bind(query.is_archived)
                 .bind(query.tag.as_ref().map(Tag::as_str))
+                .bind(&query.question)
                 .bind(i64::from(query.limit))
                 .bind(i64::try_from(query.offset).unwrap_or(i64::MAX))
                 .fetch_all(&mut *conn)
@@ -327,6 +345,7 @@ impl Documents for Store {
                     .bind(query.period.before().map(Moment))
                     .bind(query.is_archived)
                     .bind(query.tag.as_ref().map(Tag::as_str))
+                    .bind(&query.question)
                     .fetch_one(&mut *conn)
                     .await?,
             };
@@ -352,8 +371,9 @@ impl Documents for Store {
             let rows: Vec<RelativeRow> = sqlx::query_as(concat!(
                 "select ",
                 document_columns!(),
-                ", t.body, exists (select 1 from archived_documents z where z.document_id = d.id) as is_archived from documents d
-                 left join texts t on d.id = $2 and t.sha256 = d.sha256 and t.extractor = d.extractor and t.text_sha256 = d.text_sha256
+                ", t.body, exists (select 1 from archived_documents z where z.document_id = d.id) as is_archived,
+                     exists (select 1 from extractions x where x.document_id = d.id and x.in_view_of is not null) as is_in_view_only
+                 from documents d left join texts t on d.id = $2 and t.sha256 = d.sha256 and t.extractor = d.extractor and t.text_sha256 = d.text_sha256
                  where (d.text_sha256 = (select o.text_sha256 from documents o where o.id = $2)
                         or d.path = (select o.path from documents o where o.id = $2))
                    and d.collection_id in (select unhex(value) from json_each($1))

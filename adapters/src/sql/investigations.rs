@@ -150,13 +150,14 @@ impl Investigations for Store {
         })
     }
 
-    async fn thread(&self, id: InvestigationId, viewer: UserId, scope: &Scope, limit: u32) -> StoreResult<Vec<ThreadEntry>> {
-        let scope = id_list(scope.collections().iter().map(|id| id.0));
-        read!(self, conn => {
-            let thread = sqlx::query_as(thread::THREAD).bind(id.0).bind(viewer.0).bind(&scope).bind(i64::from(limit));
-            let rows: Vec<thread::ThreadRow> = thread.fetch_all(&mut *conn).await?;
-            rows.into_iter().map(thread::ThreadRow::entry).collect::<Result<_, Fault>>()?
-        })
+    async fn threads(
+        &self,
+        ids: &[InvestigationId],
+        viewer: UserId,
+        scope: &Scope,
+        limit: u32,
+    ) -> StoreResult<BTreeMap<InvestigationId, Vec<ThreadEntry>>> {
+        thread::threads(self, ids, viewer, scope, limit).await
     }
 
     async fn archive(

@@ -87,6 +87,7 @@ pub(super) fn PageBody(viewer: User, page: AssessmentList, undo: Vec<String>, er
         query: format::query_string(fields.clone()),
         is_chosen: !fields.is_empty(),
     };
+    let (is_all, may_ask) = (fields.is_empty(), viewer.role.may(Action::Investigate));
     let may_tidy = viewer.role.may(Action::Investigate) && !assessments.is_empty();
     let is_admin = viewer.role == Role::Admin;
     let may_select = |card: &AssessmentCard| may_tidy && (is_admin || card.access.as_ref().is_none_or(|access| access.is_mine));
@@ -107,6 +108,7 @@ pub(super) fn PageBody(viewer: User, page: AssessmentList, undo: Vec<String>, er
                 {found} {is_filtered.then(|| view! { " · " <a href=all>"Clear filters"</a> })}
             </p>
             {(total > 0).then(|| view! { <ul class="assessment-rows">{rows}</ul> })}
+            {(total == 0 && is_all && may_ask).then(|| view! { <a class="button" href="/investigations/new">"Ask a question"</a> })}
             {may_tidy.then(|| view! { <TidyForm kind=TidyKind::Investigations is_archived filter=fields.clone() /> })}
             <PageLinks label="Pages of assessments" address="/assessments".to_owned() name="page" fields page last />
         </Frame>

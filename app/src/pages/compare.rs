@@ -3,7 +3,7 @@
 use super::{Visit, id_in_path, query, render_page};
 use crate::{
     AppError, Pieces, Slot, format,
-    parts::{Breadcrumbs, Frame, NavItem},
+    parts::{Breadcrumbs, Frame, NavItem, SnippetText},
 };
 use domain::{
     assessment::{StatementChange, point_words, unmarked},
@@ -11,7 +11,8 @@ use domain::{
 };
 use leptos::prelude::*;
 use leptos_meta::Title;
-use views::{ComparisonView, OneSidedCitation};
+use std::collections::BTreeSet;
+use views::{ComparisonView, OneSidedCitation, Snippet};
 
 /// Characters of a quote in the list.
 const QUOTE_CHARS: usize = 240;
@@ -99,12 +100,19 @@ fn Rows(title: &'static str, rows: Vec<StatementChange>) -> impl IntoView {
                     None => String::new(),
                 };
                 let was = earlier.clone().filter(|before| later.as_ref().is_some_and(|after| after != before));
-                let statement = later.or(earlier).unwrap_or_default();
+                let statement = unmarked(&later.or(earlier).unwrap_or_default());
+                let statement = match was.map(|was| unmarked(&was)) {
+                    None => statement.into_any(),
+                    Some(was) => view! {
+                        <SnippetText snippet=marked_words(&statement, &was) />
+                        <span class="muted">" (earlier: " <SnippetText snippet=marked_words(&was, &statement) /> ")"</span>
+                    }
+                    .into_any(),
+                };
                 view! {
                     <tr role="row">
                         <th role="rowheader" scope="row">
-                            {unmarked(&statement)}
-                            {was.map(|was| view! { <span class="muted">" (earlier: " {unmarked(&was)} ")"</span> })}
+                            {statement}
                         </th>
                         <td role="cell" class="number" data-label="Earlier">{shown(probability.0)}</td>
                         <td role="cell" class="number" data-label="Later">{shown(probability.1)}</td>
@@ -152,4 +160,40 @@ fn Quotes(title: &'static str, citations: Vec<OneSidedCitation>) -> impl IntoVie
             .collect_view();
         view! { <h3>{title}</h3><ul class="claim-list">{items}</ul> }
     })
+}
+
+/// Marks the words of a text that the other does not have.
+fn marked_words(text: &str, other: &str) -> Snippet {
+    let key = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    let known: BTreeSet<String> = other.split_whitespace().map(key).collect();
+    let mut runs: Vec<(String, bool)> = vec![];
+    for word in text.split_whitespace() {
+        let is_new = !known.contains(&key(word));
+        match runs.last_mut() {
+            None => runs.push((word.to_owned(), is_new)),
+            Some((run, was_new)) if *was_new == is_new => {
+                run.push(' ');
+                run.push_str(word);
+            }
+            Some((_, true)) => runs.push((format!(" {word}"), false)),
+            Some((run, false)) => {
+                run.push(' ');
+                runs.push((word.to_owned(), true));
+            }
+        }
+    }
+    Snippet(runs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_that_the_other_version_lacks_are_marked() {
+        let marked = marked_words("Two guards placed the charge, for money.", "Guards placed the charge");
+        let runs: Vec<(&str, bool)> = marked.0.iter().map(|(text, is_new)| (text.as_str(), *is_new)).collect();
+        assert_eq!(runs, [("Two", true), (" guards placed the charge, ", false), ("for money.", true)]);
+        assert_eq!(marked_words("The same.", "the same").0, [("The same.".to_owned(), false)]);
+    }
 }

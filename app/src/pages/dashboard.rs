@@ -7,7 +7,9 @@ use super::{
 };
 use crate::{
     AppError, Contributions, Pieces, Slot, format,
-    parts::{AssessmentFilters, AssessmentRow, Confirm, Frame, InvestigationRow, NavItem, NoticeBanner, SinceVisit},
+    parts::{
+        AssessmentFilters, AssessmentRow, Confirm, EmptyState, Frame, InvestigationRow, NavItem, NoticeBanner, SinceVisit,
+    },
 };
 use domain::{
     CollectionId, Timestamp,
@@ -60,9 +62,9 @@ pub(super) fn PageBody(
             <div class="home-columns">
                 <div class="home-lists" data-running=is_running>
                     <div data-live="since">{since_visit.map(|changes| view! { <SinceVisit changes now /> })}</div>
-                    <div data-live="running"><Investigations title="In progress" cards=running now /></div>
-                    <Assessments cards=assessments total filter collections has_sample=filters_sample now />
-                    <div data-live="failed"><Investigations title="Failed" cards=failed now /></div>
+                    <div data-live="running"><Investigations title="In progress" open_rows=RUNNING_ROWS cards=running now /></div>
+                    <Assessments cards=assessments total filter collections has_sample=filters_sample may_ask now />
+                    <div data-live="failed"><Investigations title="Failed" open_rows=FAILED_ROWS cards=failed now /></div>
                 </div>
                 <div class="home-beside">
                     <Pieces at=home />
@@ -96,9 +98,9 @@ fn SampleNotice(change: Option<String>) -> impl IntoView {
 fn Ask() -> impl IntoView {
     view! {
         <form method="post" action="/investigations/draft" class="ask">
-            <label for="draft">"Ask a question about the world"</label>
+            <label for="draft" class="hidden">"Ask a question about the world"</label>
             <div class="ask-line">
-                <input id="draft" name="draft" type="text" required autocomplete="off" />
+                <input id="draft" name="draft" type="text" required autocomplete="off" placeholder="Ask a question about the world" />
                 <button type="submit">"Ask"</button>
             </div>
         </form>
@@ -177,6 +179,7 @@ fn Assessments(
     filter: ListFilter,
     collections: Vec<(CollectionId, String)>,
     has_sample: bool,
+    may_ask: bool,
     now: Timestamp,
 ) -> impl IntoView {
     let is_empty = cards.is_empty();
@@ -193,9 +196,8 @@ fn Assessments(
             view! { <p class="muted" role="status">"No assessments. " {(chosen != "view=archived").then(|| view! { <a href=all>"Clear filters"</a> })}</p> }.into_any()
         }
         (true, false) => {
-            let text = "No assessments yet. Ask a question: AutOSINT reads your documents, compares the possible answers and \
-                        cites every statement.";
-            view! { <p class="muted">{text}</p> }.into_any()
+            let ask = may_ask.then_some(("/investigations/new", "Ask a question"));
+            view! { <EmptyState text="No assessments yet." action=ask /> }.into_any()
         }
         (false, _) => view! { <ul class="assessment-rows">{rows}</ul> }.into_any(),
     };
@@ -225,14 +227,25 @@ fn Assessments(
     .into_any()
 }
 
+/// Rows of investigations in progress that stand open.
+const RUNNING_ROWS: usize = 2;
+/// Rows of failed investigations that stand open.
+const FAILED_ROWS: usize = 1;
+
+/// Investigations of one state, those beyond the first rows folded.
 #[component]
-fn Investigations(title: &'static str, cards: Vec<InvestigationCard>, now: Timestamp) -> impl IntoView {
+fn Investigations(title: &'static str, open_rows: usize, cards: Vec<InvestigationCard>, now: Timestamp) -> impl IntoView {
     (!cards.is_empty()).then(|| {
-        let rows = cards.into_iter().map(|card| view! { <InvestigationRow card now /> }).collect_view();
+        let mut rows: Vec<AnyView> = cards.into_iter().map(|card| view! { <InvestigationRow card now /> }.into_any()).collect();
+        let rest = rows.split_off(rows.len().min(open_rows));
+        let more = format!("{} more", rest.len());
+        let rest = (!rest.is_empty())
+            .then(|| view! { <details><summary>{more}</summary><ul class="rows row-lines">{rest}</ul></details> });
         view! {
             <section>
                 <h2>{title}</h2>
-                <ul class="rows">{rows}</ul>
+                <ul class="rows row-lines">{rows}</ul>
+                {rest}
             </section>
         }
     })

@@ -69,7 +69,10 @@ pub(super) fn PageBody(
     #[prop(optional)] typed: TypedRemark,
 ) -> impl IntoView {
     let DocumentView { document, details, more_tables, capture, finding, injections, text, .. } = page;
-    let DocumentView { copies, captures, cited_in, claims, tags, own_tags, notes, is_sample, is_archived, may_edit, .. } = page;
+    let DocumentView {
+        copies, captures, cited_in, claims, tags, own_tags, notes, is_sample, is_archived, is_in_view_only, ..
+    } = page;
+    let DocumentView { may_edit, .. } = page;
     let (subject, reader, is_admin) = (document.id, viewer.id, viewer.role == Role::Admin);
     let place = Slot::Document { viewer: viewer.clone(), document: subject };
     let claimed = claims.iter().map(|claim| (claim.span, claim.id)).collect();
@@ -84,6 +87,11 @@ pub(super) fn PageBody(
             <NoticeBanner code=error />
             {is_archived.then(|| view! {
                 <p class="notice" role="note">"Archived: this document is not listed, not found by search and not read for new questions."</p>
+            })}
+            {is_in_view_only.then(|| view! {
+                <p class="notice" role="note">
+                    "Read in view of a question only: what does not concern it is recorded when a later question needs this document."
+                </p>
             })}
             <PageFindingMark finding />
             <div class="with-margin">

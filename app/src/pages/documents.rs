@@ -6,8 +6,8 @@ use crate::{
     atoms::{Day, OwnershipBadge},
     format,
     parts::{
-        CollectionFilter, FilterSelect, Frame, NavItem, NoticeBanner, PageLinks, PeriodFields, Rejected, TIDY_FORM, TagFilter,
-        TagLink, TidyForm, TidyKind, UndoNotice,
+        CollectionFilter, EmptyState, FilterSelect, Frame, NavItem, NoticeBanner, PageLinks, PeriodFields, Rejected, TIDY_FORM,
+        TagFilter, TagLink, TidyForm, TidyKind, UndoNotice,
     },
 };
 use domain::{
@@ -69,7 +69,9 @@ pub(super) fn PageBody(
     let may_add = viewer.role.may(Action::Investigate);
     let body = match page.tab {
         LibraryTab::Documents => view! { <Documents page=page.clone() is_shared /> }.into_any(),
-        LibraryTab::Rejected if page.rejected.total == 0 => view! { <p class="muted">"No file was rejected."</p> }.into_any(),
+        LibraryTab::Rejected if page.rejected.total == 0 => {
+            view! { <EmptyState text="No file was rejected." action=Some(("/documents", "All documents")) /> }.into_any()
+        }
         LibraryTab::Rejected => {
             let fields = vec![("tab", "rejected".to_owned())];
             view! { <Rejected page=page.rejected.clone() address="/documents".to_owned() fields /> }.into_any()

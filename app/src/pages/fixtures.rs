@@ -316,6 +316,7 @@ pub fn document_view() -> DocumentView {
         notes: vec![note("ask the harbour office")],
         is_sample: true,
         is_archived: false,
+        is_in_view_only: false,
         may_edit: true,
     }
 }

@@ -5,7 +5,7 @@ use crate::{
     AppError,
     atoms::QualityBar,
     format,
-    parts::{Frame, NavItem},
+    parts::{EmptyState, Frame, NavItem},
 };
 use domain::{
     agent::{ToolLatency, ToolQuality},
@@ -47,7 +47,7 @@ pub(super) fn PageBody(viewer: User, page: ToolsView) -> impl IntoView {
             <p class="lead">"Tool calls of agents. " {judge}</p>
             <Period days choices />
             {is_empty.then(|| view! {
-                <p class="empty">"No tool calls in this period."</p>
+                <EmptyState text="No tool calls in this period." action=Some(("/investigations/new", "Ask a question")) />
             })}
             {(!is_empty).then(|| view! { <Total total /> <Lines lines /> })}
         </Frame>

@@ -1,17 +1,19 @@
-//! Frames of pages: skip link, navigation by objects and landmarks; a plain frame before sign-in.
+//! Frames of pages: skip link, areas with their second row, and landmarks; a plain frame before sign-in.
 
+mod areas;
 mod breadcrumbs;
 mod menu;
 
 pub use breadcrumbs::Breadcrumbs;
 
 use super::ThemeSwitch;
-use crate::{Contributions, Pieces, Slot};
-use domain::user::{Action, Role, User};
+use crate::{Area, Pieces, Slot};
+use areas::AreaPage;
+use domain::user::{Action, User};
 use leptos::prelude::*;
 use menu::MenuItems;
 
-/// Item of the navigation bar, or of a section below it.
+/// Page of the navigation: of the bar, or of the second row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NavItem {
     Dashboard,
@@ -39,14 +41,6 @@ impl NavItem {
             _ => "",
         }
     }
-
-    const fn is_library(self) -> bool {
-        matches!(self, Self::Documents | Self::Sources)
-    }
-
-    const fn is_explore(self) -> bool {
-        matches!(self, Self::Graph | Self::Entities | Self::Duplicates)
-    }
 }
 
 /// Frame of a page for a signed-in user.
@@ -58,13 +52,20 @@ pub fn Frame(viewer: User, nav: NavItem, children: Children) -> impl IntoView {
         view! { <a class="button bar-ask" href="/investigations/new" aria-label="Ask a question" aria-current=current>"Ask"</a> }
     });
     let bar = Slot::Bar { viewer: viewer.id, address: nav.address() };
+    let areas: Vec<(Area, Vec<AreaPage>)> = Area::ALL.map(|area| (area, area.pages(viewer.role))).into();
+    let destinations = areas.iter().map(|(area, pages)| area_link(*area, pages, nav)).collect_view();
+    let second_row = areas.iter().map(|(area, pages)| second_row(*area, pages, nav)).collect_view();
+    let thumb =
+        |wanted: Area| areas.iter().find(|(area, _)| *area == wanted).and_then(|(area, pages)| area_link(*area, pages, nav));
+    let (tensions, monitor) = (thumb(Area::Tensions), thumb(Area::Monitor));
     let shortcuts = if viewer.preferences.shortcuts_off { "off" } else { "on" };
     view! {
         <a class="skip" href="#main">"Skip to the content"</a>
         <header class="bar" data-shortcuts=shortcuts>
             <a class="wordmark" href="/" aria-label="AutOSINT, home"><Wordmark /></a>
             <nav aria-label="Main" class="bar-nav">
-                <Destinations nav role=viewer.role />
+                {destination(nav == NavItem::Dashboard, "/", "Home")}
+                {destinations}
             </nav>
             <form method="get" action="/search" role="search" aria-label="Everything" class="bar-search">
                 <label for="find" class="hidden">"Search everything"</label>
@@ -78,14 +79,13 @@ pub fn Frame(viewer: User, nav: NavItem, children: Children) -> impl IntoView {
                 <MenuItems viewer=viewer.clone() />
             </details>
         </header>
-        {nav.is_library().then(|| view! { <LibraryTabs nav /> })}
-        {nav.is_explore().then(|| view! { <ExploreTabs nav /> })}
+        {second_row}
         <main id="main" tabindex="-1">{children()}</main>
         <nav aria-label="Tabs" class="tabs">
             {destination(nav == NavItem::Dashboard, "/", "Home")}
-            {destination(nav == NavItem::Assessments, "/assessments", "Assessments")}
+            {tensions}
             {may_ask.then(|| destination(nav == NavItem::NewInvestigation, "/investigations/new", "Ask"))}
-            {destination(nav.is_library(), "/documents", "Library")}
+            {monitor}
             <details class="menu">
                 <summary>"More"</summary>
                 <MenuItems viewer />
@@ -99,42 +99,21 @@ fn destination(is_current: bool, href: &'static str, text: &'static str) -> AnyV
     view! { <a href=href aria-current=is_current.then_some("page")>{text}</a> }.into_any()
 }
 
-/// Areas of the product, those of features between the kernel's. A key after `g` leads to each: its first letter.
-#[component]
-fn Destinations(nav: NavItem, role: Role) -> impl IntoView {
-    let areas = Contributions::of_page().areas;
-    let areas = areas.iter().filter(|area| area.needs.is_none_or(|action| role.may(action)));
-    let areas = areas.map(|area| destination(nav.address() == area.href, area.href, area.text)).collect_view();
-    view! {
-        {destination(nav == NavItem::Dashboard, "/", "Home")}
-        {destination(nav == NavItem::Assessments, "/assessments", "Assessments")}
-        {areas}
-        {destination(nav.is_explore(), "/graph", "Explore")}
-        {destination(nav.is_library(), "/documents", "Library")}
-    }
+fn holds(pages: &[AreaPage], nav: NavItem) -> bool {
+    pages.iter().any(|(item, ..)| *item == nav)
 }
 
-/// Ways into the graph.
-#[component]
-fn ExploreTabs(nav: NavItem) -> impl IntoView {
-    view! {
-        <nav aria-label="Explore" class="subnav">
-            {destination(nav == NavItem::Graph, "/graph", "Graph")}
-            {destination(nav == NavItem::Entities, "/entities", "Entities")}
-            {destination(nav == NavItem::Duplicates, "/reviews", "Duplicates")}
-        </nav>
-    }
+/// Link to the first page of an area; none without one. A key after `g` leads to each: the first letter of its name.
+fn area_link(area: Area, pages: &[AreaPage], nav: NavItem) -> Option<AnyView> {
+    let &(_, href, _) = pages.first()?;
+    Some(destination(holds(pages, nav), href, area.name()))
 }
 
-/// The two lists of the library.
-#[component]
-fn LibraryTabs(nav: NavItem) -> impl IntoView {
-    view! {
-        <nav aria-label="Library" class="subnav">
-            {destination(nav == NavItem::Documents, "/documents", "Documents")}
-            {destination(nav == NavItem::Sources, "/sources", "Sources")}
-        </nav>
-    }
+/// Pages of the area that is open, where it has several.
+fn second_row(area: Area, pages: &[AreaPage], nav: NavItem) -> Option<AnyView> {
+    let links = pages.iter().map(|&(item, href, text)| destination(item == nav, href, text)).collect_view();
+    (pages.len() > 1 && holds(pages, nav))
+        .then(|| view! { <nav aria-label=area.name() class="subnav">{links}</nav> }.into_any())
 }
 
 /// Frame of the pages before sign-in.

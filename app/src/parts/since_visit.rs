@@ -8,7 +8,10 @@ use views::{VisitChange, VisitChangeKind, VisitChanges};
 /// Characters of a question in one line.
 const TITLE_CHARS: usize = 120;
 
-/// One line per change, newest first; or that nothing changed.
+/// Changes that stand open.
+const OPEN_LINES: usize = 3;
+
+/// One line per change, newest first, those beyond the first folded; or that nothing changed.
 #[component]
 pub fn SinceVisit(changes: VisitChanges, now: Timestamp) -> impl IntoView {
     let VisitChanges { since, changes } = changes;
@@ -16,8 +19,11 @@ pub fn SinceVisit(changes: VisitChanges, now: Timestamp) -> impl IntoView {
         let text = format!("Nothing changed since {}.", format::since(since, now));
         view! { <p class="muted">{text}</p> }.into_any()
     } else {
-        let lines = changes.into_iter().map(|change| view! { <Line change now /> }).collect_view();
-        view! { <ul>{lines}</ul> }.into_any()
+        let mut lines: Vec<AnyView> = changes.into_iter().map(|change| view! { <Line change now /> }.into_any()).collect();
+        let rest = lines.split_off(lines.len().min(OPEN_LINES));
+        let more = format!("{} more", rest.len());
+        let rest = (!rest.is_empty()).then(|| view! { <details><summary>{more}</summary><ul>{rest}</ul></details> });
+        view! { <ul>{lines}</ul> {rest} }.into_any()
     };
     view! {
         <section class="since" aria-labelledby="since-title">

@@ -206,7 +206,7 @@ fn gap_words(gap: &Gap) -> usize {
 }
 
 fn settled_words(item: &SettledItem) -> usize {
-    1 + item.text.as_deref().map_or(0, words) + words(item.outcome.words())
+    1 + item.text.as_deref().map_or(0, words) + words(&item.outcome_words())
 }
 
 fn words(text: &str) -> usize {

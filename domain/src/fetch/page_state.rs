@@ -48,6 +48,6 @@ pub struct PageFinding {
     pub state: PageState,
     /// One sentence for a person.
     pub note: String,
-    /// Time of the check.
+    /// Time of the check that found it first.
     pub at: Timestamp,
 }

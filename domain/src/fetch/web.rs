@@ -9,6 +9,9 @@ use std::{collections::BTreeMap, fmt};
 /// The source of addresses that a person or a page names. Exceptions of the address rules are given to sources by name.
 pub const WEB: &str = "web";
 
+/// The source of messages to addresses that people name, for exceptions of the address rules.
+pub const WEBHOOK: &str = "webhook";
+
 /// An address to fetch.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

@@ -24,6 +24,7 @@ use crate::{
     browse::BrowserGuard,
     budget::CapReached,
     events::record_event,
+    library::question_key,
     models::RoleModels,
     reliability::{CallError, Caller, Outage, retry::retry_while_unavailable},
     sessions::SessionEnd,
@@ -332,7 +333,8 @@ impl<'a> Session<'a> {
     /// Reads the documents of a pack that are not yet extracted and that no other work order holds.
     async fn read_pack(&self, portion: &Portion) -> Result<Pack, StoreError> {
         let engine = self.engine;
-        let extracted = engine.documents.extracted(&portion.documents).await?;
+        let question = &self.task.investigation.question;
+        let extracted = engine.documents.extracted_for(&portion.documents, Some(&question_key(question))).await?;
         let mut open: Vec<DocumentId> = portion.documents.iter().copied().filter(|id| !extracted.contains(id)).collect();
         if let Some(order) = self.task.order {
             let held = engine.work_orders.hold_documents(order.id, &open).await?;
@@ -349,7 +351,9 @@ impl<'a> Session<'a> {
             engine.events.append_all(self.task.investigation.id, engine.clock.now(), reading.collect()).await?;
         }
         let pack = Pack::new(&texts, portion.part, || engine.ids.next().simple().to_string());
-        Ok(pack.with_question(&self.task.investigation.question))
+        let begun = engine.documents.extracted(&pack.documents).await?;
+        let in_full: Vec<DocumentId> = pack.documents.iter().copied().filter(|id| begun.contains(id)).collect();
+        Ok(pack.with_question(question).with_full(&in_full))
     }
 
     async fn note_refused(&self, refused: &[RefusedDocument]) -> Result<(), StoreError> {

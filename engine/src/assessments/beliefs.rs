@@ -37,7 +37,7 @@ pub async fn record_belief_change(
 }
 
 /// Whether two questions are the same, up to case and white space.
-pub(super) fn is_same_question(one: &str, other: &str) -> bool {
+pub fn is_same_question(one: &str, other: &str) -> bool {
     let normalised = |question: &str| question.split_whitespace().map(str::to_lowercase).collect::<Vec<_>>();
     normalised(one) == normalised(other)
 }

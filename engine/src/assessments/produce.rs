@@ -144,11 +144,13 @@ fn returned(review: FindingsPolicy, checks: Option<&Checks>) -> Vec<Finding> {
     }
 }
 
-/// Adds the original wording of each settled item of the previous assessment, without the numbers of its citations.
+/// Adds the original wording of each settled item of the previous assessment, without the numbers of its citations, and its
+/// probability there.
 fn with_earlier_words(body: Body, previous: Option<&Assessment>) -> Body {
     let (Some(mut change), Some(previous)) = (body.change.clone(), previous) else { return body };
     for item in &mut change.settled {
         item.text = previous.item(&item.previous_item).map(unmarked);
+        item.probability = previous.probability_of_item(&item.previous_item);
     }
     Body { change: Some(change), ..body }
 }

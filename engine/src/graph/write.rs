@@ -30,6 +30,9 @@ pub struct GraphWrite {
     pub same_as: Vec<SameAs>,
     /// Marks the document as extracted, so that no Processor reads it again.
     pub completes_document: bool,
+    /// `question_key` in view of which alone it was read; none: it was read in full. Heeded when the document is complete. A full
+    /// reading is never replaced by one in view of a question.
+    pub in_view_of: Option<String>,
 }
 
 impl GraphWrite {
@@ -48,6 +51,7 @@ impl GraphWrite {
             updates: vec![],
             same_as: vec![],
             completes_document: false,
+            in_view_of: None,
         }
     }
 }

@@ -1,7 +1,10 @@
 //! Fallbacks for failing models: unread documents are ordered before a final session, and the built-in provider carries out the last
 //! try of an order without which nothing would be read.
 
-use crate::{Engine, StoreError, library::DocumentQuery};
+use crate::{
+    Engine, StoreError,
+    library::{DocumentQuery, question_key},
+};
 use domain::{
     SessionId, WorkOrderId,
     agent::{AgentSession, SessionStatus},
@@ -22,7 +25,12 @@ pub(super) async fn order_unread(engine: &Engine, investigation: &Investigation)
     if progress.final_session || !next.is_ok_and(|(next, _)| next.final_session) {
         return Ok(None);
     }
-    let query = DocumentQuery { only_unextracted: true, period: investigation.terms.period, ..DocumentQuery::default() };
+    let query = DocumentQuery {
+        only_unextracted: true,
+        question: Some(question_key(&investigation.question)),
+        period: investigation.terms.period,
+        ..DocumentQuery::default()
+    };
     let unread = engine.documents.list(&investigation.scope, &query).await?.total;
     let orders = engine.work_orders.work_orders(investigation.id).await?;
     let is_repeated = orders.iter().any(|order| order.objective == OBJECTIVE && order.status != WorkOrderStatus::Staged);

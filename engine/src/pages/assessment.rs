@@ -36,6 +36,18 @@ impl Engine {
         Ok(Some((stored.assessment, findings)))
     }
 
+    /// Returns those of some assessments of which `viewer` reads every collection and every cited document.
+    pub async fn open_assessments(&self, viewer: &User, ids: &[AssessmentId]) -> StoreResult<Vec<StoredAssessment>> {
+        let scope = self.read_scope(viewer).await?;
+        let mut found = self.assessments.assessments(&scope, ids).await?;
+        found.retain(|stored| stored.collections.iter().all(|collection| scope.sees(*collection)));
+        let cited: BTreeSet<DocumentId> = found.iter().flat_map(|stored| stored.assessment.cited()).collect();
+        let open = self.documents.documents(&scope, &Vec::from_iter(cited)).await?;
+        let open: BTreeSet<DocumentId> = open.into_iter().map(|document| document.id).collect();
+        found.retain(|stored| stored.assessment.cited().is_subset(&open));
+        Ok(found)
+    }
+
     /// Returns an assessment, if `viewer` may see everything it draws on or its visibility includes them.
     pub async fn assessment_view(&self, viewer: &User, id: AssessmentId) -> StoreResult<Option<AssessmentView>> {
         let visible = self.visible(viewer).await?;

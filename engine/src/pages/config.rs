@@ -85,7 +85,7 @@ pub struct PagesConfig {
 impl Default for PagesConfig {
     fn default() -> Self {
         Self {
-            home_assessments: 12,
+            home_assessments: 8,
             search_hits: 8,
             snippet_chars: 200,
             dashboard_assessments: 24,

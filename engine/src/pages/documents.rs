@@ -172,7 +172,7 @@ impl Engine {
     pub async fn document_view(&self, viewer: &User, id: DocumentId, place: TextPlace) -> StoreResult<Option<DocumentView>> {
         let visible = self.visible(viewer).await?;
         let Some(found) = self.documents.with_relatives(&visible.scope, id).await? else { return Ok(None) };
-        let DocumentWithRelatives { text: found, is_archived, relatives } = found;
+        let DocumentWithRelatives { text: found, is_archived, is_in_view_only, relatives } = found;
         let has_same_text = |other: &Document| other.text_sha256 == found.document.text_sha256;
         let (copies, mut captures): (Vec<_>, Vec<_>) = relatives.into_iter().partition(has_same_text);
         let most = self.config.pages.entity_assessments;
@@ -214,6 +214,7 @@ impl Engine {
             notes,
             is_sample,
             is_archived,
+            is_in_view_only,
             may_edit,
         }))
     }

@@ -1,5 +1,6 @@
 //! View model of the history of a question: its versions, each compared with the one before.
 
+use super::thread::lines;
 use crate::{
     Engine, StoreResult,
     assessments::{StoredAssessment, compare},
@@ -10,8 +11,11 @@ use domain::{
     assessment::{Body, answer_lines, unmarked},
     user::User,
 };
-use std::collections::HashMap;
-use views::{HistoryVersion, HistoryView};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use views::{HistoryVersion, HistoryView, ThreadLine};
+
+/// Investigation, number and assessment of a version.
+type NumberedVersion = (InvestigationId, u32, AssessmentId);
 
 /// Version of a question: its investigation, its number, and its assessment.
 type Version = (InvestigationId, u32, StoredAssessment);
@@ -26,23 +30,39 @@ impl Engine {
         Ok(found.or_else(|| history(vec![(investigation, 1, stored)])))
     }
 
-    /// Returns the history of the question of an investigation; none where the viewer sees no assessment of it. It reads the versions
-    /// among the first `pages.thread_questions` questions of the thread.
+    /// Returns the history of the question of an investigation; none where the viewer sees no assessment of it.
     pub async fn question_history(&self, viewer: &User, id: InvestigationId) -> StoreResult<Option<HistoryView>> {
-        let scope = self.visible(viewer).await?.scope;
-        let lines = self.thread_lines(viewer, &scope, id).await?;
-        let Some(current) = lines.iter().find(|line| line.is_current) else { return Ok(None) };
-        let versions = lines.iter().filter(|line| line.is_version_of(current));
-        let versions: Vec<_> =
-            versions.filter_map(|line| Some((line.investigation_id, line.version, line.assessment?))).collect();
-        let ids: Vec<AssessmentId> = versions.iter().map(|(.., id)| *id).collect();
-        let stored = self.assessments.assessments(&scope, &ids).await?;
-        let mut stored: HashMap<AssessmentId, StoredAssessment> =
-            stored.into_iter().map(|stored| (stored.assessment.id, stored)).collect();
-        let versions =
-            versions.into_iter().filter_map(|(investigation, number, id)| Some((investigation, number, stored.remove(&id)?)));
-        Ok(history(versions.collect()))
+        Ok(self.question_histories(viewer, &[id]).await?.remove(&id))
     }
+
+    /// Returns the histories of the questions of investigations, without those of which the viewer sees no assessment. They have the
+    /// versions among the first `pages.thread_questions` questions of each thread.
+    pub async fn question_histories(
+        &self,
+        viewer: &User,
+        ids: &[InvestigationId],
+    ) -> StoreResult<BTreeMap<InvestigationId, HistoryView>> {
+        let scope = self.visible(viewer).await?.scope;
+        let limit = self.config.pages.thread_questions;
+        let threads = self.investigations.threads(ids, viewer.id, &scope, limit).await?;
+        let numbered: Vec<_> = threads.into_iter().map(|(id, entries)| (id, versions_of(lines(entries, id)))).collect();
+        let ids: BTreeSet<AssessmentId> = numbered.iter().flat_map(|(_, versions)| versions).map(|(.., id)| *id).collect();
+        let stored = self.assessments.assessments(&scope, &Vec::from_iter(ids)).await?;
+        let stored: HashMap<AssessmentId, StoredAssessment> =
+            stored.into_iter().map(|stored| (stored.assessment.id, stored)).collect();
+        let read = |(id, versions): (InvestigationId, Vec<NumberedVersion>)| {
+            let read = versions.into_iter().filter_map(|(of, number, id)| Some((of, number, stored.get(&id)?.clone())));
+            Some((id, history(read.collect())?))
+        };
+        Ok(numbered.into_iter().filter_map(read).collect())
+    }
+}
+
+/// Returns the versions of the current question of a thread that have an assessment.
+fn versions_of(lines: Vec<ThreadLine>) -> Vec<NumberedVersion> {
+    let Some(current) = lines.iter().find(|line| line.is_current) else { return vec![] };
+    let versions = lines.iter().filter(|line| line.is_version_of(current));
+    versions.filter_map(|line| Some((line.investigation_id, line.version, line.assessment?))).collect()
 }
 
 /// Compares each version with the one before; none without versions.

@@ -17,14 +17,8 @@ use views::{ComparedSide, ComparisonView, OneSidedCitation, ThreadLine};
 impl Engine {
     /// Returns the questions of a thread, oldest first; none when the investigation stands alone.
     pub(super) async fn thread(&self, viewer: &User, scope: &Scope, id: InvestigationId) -> StoreResult<Vec<ThreadLine>> {
-        let lines = self.thread_lines(viewer, scope, id).await?;
-        Ok(if lines.len() > 1 { lines } else { vec![] })
-    }
-
-    /// Returns the questions of a thread, oldest first, also a single one.
-    pub(super) async fn thread_lines(&self, viewer: &User, scope: &Scope, id: InvestigationId) -> StoreResult<Vec<ThreadLine>> {
         let found = self.investigations.thread(id, viewer.id, scope, self.config.pages.thread_questions).await?;
-        Ok(lines(found, id))
+        Ok(if found.len() > 1 { lines(found, id) } else { vec![] })
     }
 
     /// Compares two assessments that the viewer may see, the earlier one first.
@@ -81,7 +75,7 @@ fn side(stored: &StoredAssessment, compared: ComparedAssessment) -> ComparedSide
 }
 
 /// Numbers the versions of each question: a question that was run again and its reruns, oldest first.
-fn lines(entries: Vec<ThreadEntry>, current: InvestigationId) -> Vec<ThreadLine> {
+pub(super) fn lines(entries: Vec<ThreadEntry>, current: InvestigationId) -> Vec<ThreadLine> {
     let reruns: HashMap<InvestigationId, InvestigationId> = entries
         .iter()
         .filter_map(|entry| {

@@ -64,7 +64,8 @@ impl Settings {
         let mut providers = vec![];
         for card in &self.parts.setup.providers {
             let key = self.parts.keys.state(&card.name, card.key_variable.is_some(), &stored).await?;
-            providers.push(ProviderLine { card: card.clone(), key, is_stored: stored.contains(&card.name) });
+            let listed = self.lists().get(&card.name).cloned();
+            providers.push(ProviderLine { card: card.clone(), key, is_stored: stored.contains(&card.name), listed });
         }
         let (circuits, people) = (self.circuits().await?, self.people().await?);
         let choices = self.parts.engine.model_choices().await?;

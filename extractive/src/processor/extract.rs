@@ -39,6 +39,8 @@ pub(super) fn document(rules: &Rules, document: &PackedDocument<'_>) -> Document
     let (claims, relationships) = reading.statements();
     let mut extract = DocumentExtract {
         document_id: document.document_id,
+        // The rules read every sentence for every question.
+        in_view_only: None,
         outlet: None,
         credits: agency.map(|agency| CreditsExtract { agency: Some(agency), byline: None }),
         entities: reading.entities_of(&claims, outlet_name.as_deref()),

@@ -1,6 +1,6 @@
 //! Assessments as shared objects: the Brief, with the notes that it uses.
 
-use super::{PrivateNames, SAMPLE, ShareableKind, SharedBar, SharedObject, SharedSection, SharedSource};
+use super::{PrivateNames, SAMPLE, ShareableKind, SharedBar, SharedObject, SharedSection, SharedSource, SharedTitle};
 use crate::Web;
 use app::{Slot, format};
 use domain::{
@@ -8,15 +8,27 @@ use domain::{
     assessment::{Assessment, Citation, Digest, Producer, Reason, markers_beside, rank_answers, unmarked},
     user::User,
 };
-use engine::StoreResult;
-use std::collections::BTreeSet;
+use engine::{StoreResult, assessments::StoredAssessment};
+use std::collections::{BTreeSet, HashMap};
 use views::AssessmentView;
 
 pub const KIND: ShareableKind = ShareableKind {
     key: Slot::ASSESSMENT,
     name: "assessment",
     load: |web, viewer, reference| Box::pin(async move { Ok(read(&web, &viewer, &reference).await?.map(shared)) }),
+    titles: |web, viewer, references| Box::pin(async move { titles(&web, &viewer, references).await }),
 };
+
+async fn titles(web: &Web, viewer: &User, references: Vec<String>) -> StoreResult<HashMap<String, SharedTitle>> {
+    let ids: HashMap<AssessmentId, String> =
+        references.into_iter().filter_map(|reference| Some((reference.parse().ok()?, reference))).collect();
+    let found = web.engine.open_assessments(viewer, &Vec::from_iter(ids.keys().copied())).await?;
+    let title = |stored: StoredAssessment| {
+        let Assessment { id, question, .. } = stored.assessment;
+        Some((ids.get(&id)?.clone(), SharedTitle { title: question, href: format!("/assessments/{id}") }))
+    };
+    Ok(found.into_iter().filter_map(title).collect())
+}
 
 /// Returns an assessment of which the person reads every cited document.
 pub(super) async fn read(web: &Web, viewer: &User, reference: &str) -> StoreResult<Option<AssessmentView>> {

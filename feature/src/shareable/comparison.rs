@@ -1,23 +1,51 @@
 //! Comparisons of two versions of an assessment as shared objects. The reference is both ids, with a comma between them.
 
 use super::{
-    PrivateNames, SAMPLE, ShareableKind, SharedObject, SharedSection, SharedTable,
+    PrivateNames, SAMPLE, ShareableKind, SharedObject, SharedSection, SharedTable, SharedTitle,
     assessment::{add_names, method, read},
 };
 use crate::Web;
 use app::{Slot, format};
 use domain::{
+    AssessmentId,
     assessment::{StatementChange, unmarked},
     user::User,
 };
-use engine::StoreResult;
+use engine::{StoreResult, assessments::StoredAssessment};
+use std::collections::HashMap;
 use views::ComparedSide;
 
 pub const KIND: ShareableKind = ShareableKind {
     key: Slot::COMPARISON,
     name: "comparison",
     load: |web, viewer, reference| Box::pin(async move { load(&web, &viewer, &reference).await }),
+    titles: |web, viewer, references| Box::pin(async move { titles(&web, &viewer, references).await }),
 };
+
+/// Returns the address of a comparison.
+fn address(earlier: AssessmentId, later: AssessmentId) -> String {
+    format!("/assessments/{earlier}/compare?with={later}")
+}
+
+async fn titles(web: &Web, viewer: &User, references: Vec<String>) -> StoreResult<HashMap<String, SharedTitle>> {
+    let pair = |reference: String| {
+        let (one, other) = reference.split_once(',')?;
+        let ids: [AssessmentId; 2] = [one.parse().ok()?, other.parse().ok()?];
+        Some((reference, ids))
+    };
+    let pairs: Vec<(String, [AssessmentId; 2])> = references.into_iter().filter_map(pair).collect();
+    let ids: Vec<AssessmentId> = pairs.iter().flat_map(|(_, ids)| *ids).collect();
+    let found = web.engine.open_assessments(viewer, &ids).await?;
+    let found: HashMap<AssessmentId, StoredAssessment> =
+        found.into_iter().map(|stored| (stored.assessment.id, stored)).collect();
+    let title = |(reference, [one, other]): (String, [AssessmentId; 2])| {
+        let (one, other) = (found.get(&one)?, found.get(&other)?);
+        let (earlier, later) = if one.created_at <= other.created_at { (one, other) } else { (other, one) };
+        let href = address(earlier.assessment.id, later.assessment.id);
+        Some((reference, SharedTitle { title: later.assessment.question.clone(), href }))
+    };
+    Ok(pairs.into_iter().filter_map(title).collect())
+}
 
 async fn load(web: &Web, viewer: &User, reference: &str) -> StoreResult<Option<SharedObject>> {
     let Some((one, other)) = reference.split_once(',') else { return Ok(None) };
@@ -37,7 +65,7 @@ async fn load(web: &Web, viewer: &User, reference: &str) -> StoreResult<Option<S
     ];
     facts.extend(is_sample.then(|| SAMPLE.to_owned()));
     let shared = SharedObject {
-        href: format!("/assessments/{}/compare?with={}", view.earlier.id, view.later.id),
+        href: address(view.earlier.id, view.later.id),
         title: view.question.clone(),
         facts,
         finding: unmarked(&view.later.bottom_line),

@@ -69,8 +69,9 @@ impl TestSite {
             products: feature.products.into(),
             notifications: feature.notifications.into_iter().collect(),
             interests: feature.interests,
+            messages: None,
             limits: backend.limits.clone(),
-            news: feature.news.into_iter().collect(),
+            notification_list: feature.notification_list,
             secrets: Arc::new(SealedSecrets::new(parts.store.clone(), MasterKey::from_hex(&"5a".repeat(32)).unwrap())),
         };
         let web = Web::new(engine, parts.store, settings, agents, ports, options, context);

@@ -1,6 +1,6 @@
 //! Report as a person exports it: within what they read, with the passages that it quotes.
 //!
-//! Invariant: nothing is exported of a report that quotes a document which the person may not open.
+//! Invariant: nothing is exported of a report that rests on documents which the person may not open, and no name of a file.
 
 use crate::{
     passage::{Passage, Quotation},
@@ -10,16 +10,20 @@ use app::AppError;
 use domain::{
     AssessmentId, DocumentId, Scope, Timestamp,
     assessment::{Assessment, Citation},
-    document::Document,
+    document::{Document, host},
     fetch::PageFinding,
     user::User,
 };
 use engine::{StoreError, StoreResult};
-use feature::{CommandError, Web};
+use feature::{
+    CommandError, Web,
+    shareable::{PRIVATE_DOCUMENT, PrivateNames},
+};
+use serde_json::Value;
 use std::collections::HashMap;
 
 /// Refusal of a report with documents of others.
-const PRIVATE: &str = "This report quotes documents that you may not open. Ask its owner to export it.";
+const PRIVATE: &str = "This report rests on documents that you may not open. Ask its owner to export it.";
 
 /// Report with its quotations, in the order of their markers.
 pub struct ExportedReport {
@@ -36,7 +40,7 @@ pub enum ExportError {
     /// Missing, or hidden from the person.
     #[error("assessment not found: check the id, --person and --data-dir")]
     NotFound,
-    /// It quotes documents that the person may not open.
+    /// It rests on documents that the person may not open.
     #[error("{}", PRIVATE)]
     Private,
     #[error(transparent)]
@@ -67,7 +71,10 @@ pub async fn load(web: &Web, person: &User, id: AssessmentId) -> Result<Exported
     let engine = &web.engine;
     let scope = engine.read_scope(person).await?;
     let stored = engine.assessments.assessment(&scope, id).await?.ok_or(ExportError::NotFound)?;
-    let (assessment, created_at) = (stored.assessment, stored.created_at);
+    if stored.collections.iter().any(|collection| !scope.sees(*collection)) {
+        return Err(ExportError::Private);
+    }
+    let (assessment, created_at) = (without_names(stored.assessment)?, stored.created_at);
     let cited = Vec::from_iter(assessment.cited());
     let found = if cited.is_empty() { vec![] } else { engine.documents.documents_with_texts(&scope, &cited, &cited).await? };
     let documents: HashMap<DocumentId, (Document, Option<String>)> =
@@ -87,6 +94,33 @@ pub async fn load(web: &Web, person: &User, id: AssessmentId) -> Result<Exported
     quotations.sort_by_key(|quotation| quotation.marker);
     let findings = engine.found_later(&scope, &assessment).await?;
     Ok(ExportedReport { assessment, findings, created_at, quotations })
+}
+
+/// Returns a report without the names of files in its own words and its citations. Quotes and passages stay as they are.
+fn without_names(mut assessment: Assessment) -> StoreResult<Assessment> {
+    let mut names = PrivateNames::default();
+    for citation in assessment.citations.iter_mut().filter(|citation| host(&citation.document_path).is_none()) {
+        let Citation { document_path: path, document_title: title, .. } = citation;
+        names.add(path);
+        *title = if path.contains(title.as_str()) { PRIVATE_DOCUMENT.to_owned() } else { names.hide(title) };
+        *path = PRIVATE_DOCUMENT.to_owned();
+    }
+    let defect = |error: serde_json::Error| StoreError::Defect(error.to_string());
+    let mut value = serde_json::to_value(&assessment).map_err(defect)?;
+    hide(&mut value, &names);
+    serde_json::from_value(value).map_err(defect)
+}
+
+/// Hides names in prose: in texts with white space, which ids, days and hashes have not.
+fn hide(value: &mut Value, names: &PrivateNames) {
+    match value {
+        Value::String(text) if text.contains(char::is_whitespace) => *text = names.hide(text),
+        Value::Array(list) => list.iter_mut().for_each(|inner| hide(inner, names)),
+        Value::Object(fields) => {
+            fields.iter_mut().filter(|(key, _)| *key != "quote").for_each(|(_, inner)| hide(inner, names));
+        }
+        _ => {}
+    }
 }
 
 /// Returns whether any of these documents exists, in any collection.

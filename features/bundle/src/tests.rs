@@ -10,7 +10,8 @@ use crate::{
     store::SCHEMA,
 };
 use domain::{
-    AssessmentId, InvestigationId, Timestamp, UserId, assessment::Assessment, claim::Span, user::User, visibility::Visibility,
+    AssessmentId, InvestigationId, Scope, Timestamp, UserId, assessment::Assessment, claim::Span, user::User,
+    visibility::Visibility,
 };
 use engine::{
     accounts::{Accounts, AuditEntry},
@@ -32,6 +33,8 @@ struct Fixture {
     backend: TestBackend,
     site: TestSite,
     owner: User,
+    /// Scope of the owner.
+    scope: Scope,
     assessment: AssessmentId,
     investigation: InvestigationId,
 }
@@ -59,7 +62,7 @@ async fn fixture() -> Fixture {
     stored.assessment = assessment;
     let assessment = backend.store.put(&stored).await.unwrap();
     let owner = person(&backend, owner).await;
-    Fixture { backend, site, owner, assessment, investigation }
+    Fixture { backend, site, owner, scope: Scope::from(collection), assessment, investigation }
 }
 
 async fn person(backend: &TestBackend, id: UserId) -> User {
@@ -91,7 +94,7 @@ async fn a_report_that_quotes_the_private_document_of_another_is_not_exported() 
     let entry = AuditEntry { at, user: None, act: "change_visibility".into(), object: String::new(), address: None };
     fixture.backend.store.set_visibility(fixture.investigation, Visibility::Workspace, &entry).await.unwrap();
     let lent = load(&fixture.site.web, &bob, fixture.assessment).await;
-    assert!(matches!(lent, Err(ExportError::Private)), "he reads the report, and not its document");
+    assert!(matches!(lent, Err(ExportError::Private)), "he reads the report, and not its documents");
     assert_eq!(fixture.report().await.quotations.len(), 3, "its owner exports it");
     fixture.backend.close().await;
 }

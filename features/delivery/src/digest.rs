@@ -1,9 +1,9 @@
-//! Selection of the news for one mail or feed: what features found for a person, without what they left out.
+//! Selection of the news for one mail or feed: the notifications of a person, without what they left out.
 
-use crate::{mail::Answer, settings::DeliverySettings, store::DeliveryStore};
+use crate::{settings::DeliverySettings, store::DeliveryStore};
 use domain::{Timestamp, user::User};
 use engine::StoreResult;
-use feature::{NewsItem, Web};
+use feature::{NotificationAnswer, NotificationItem, Web};
 use std::{
     cmp::Reverse,
     collections::{BTreeSet, HashMap},
@@ -13,14 +13,14 @@ use std::{
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Digest {
     /// The most useful first.
-    pub items: Vec<NewsItem>,
+    pub items: Vec<NotificationItem>,
     /// News beyond the reading budget.
     pub folded: usize,
 }
 
 impl Digest {
     /// Returns the news within a reading budget, those on useful topics first.
-    pub fn new(mut news: Vec<NewsItem>, useful: &BTreeSet<String>, budget: u32) -> Self {
+    pub fn new(mut news: Vec<NotificationItem>, useful: &BTreeSet<String>, budget: u32) -> Self {
         news.sort_by_key(|item| (!useful.contains(&item.topic), Reverse(item.at)));
         let folded = news.len().saturating_sub(budget as usize);
         news.truncate(budget as usize);
@@ -30,7 +30,7 @@ impl Digest {
 
 /// News of a person, newest first and one per topic, with the topics that they find useful.
 pub struct FoundNews {
-    pub news: Vec<NewsItem>,
+    pub news: Vec<NotificationItem>,
     pub useful: BTreeSet<String>,
 }
 
@@ -39,18 +39,22 @@ pub async fn find_news(web: &Web, user: &User, since: Timestamp, until: Timestam
     let (now, limit) = (web.engine.clock.now(), web.settings.get::<DeliverySettings>().news);
     let answers = DeliveryStore::new(web).answers(user.id).await?;
     let answers: HashMap<&str, _> = answers.iter().map(|one| (one.topic.as_str(), one)).collect();
-    let mut news = vec![];
-    for source in web.news.iter() {
-        news.extend((source.find)(web.clone(), user.clone(), since, limit).await?);
-    }
-    let is_wanted = |item: &NewsItem| answers.get(item.topic.as_str()).is_none_or(|one| !one.hides_at(now));
+    let mut news = list(web, user, since, limit).await?;
+    let is_wanted = |item: &NotificationItem| answers.get(item.topic.as_str()).is_none_or(|one| !one.hides_at(now));
     news.retain(|item| item.at <= until && is_wanted(item));
     news.sort_by_key(|item| Reverse(item.at));
     let mut seen = BTreeSet::new();
     news.retain(|item| seen.insert(item.topic.clone()));
-    news.truncate(limit);
-    let useful = answers.values().filter(|one| one.answer == Answer::Useful).map(|one| one.topic.clone()).collect();
+    let useful = answers.values().filter(|one| one.answer == NotificationAnswer::Useful).map(|one| one.topic.clone()).collect();
     Ok(FoundNews { news, useful })
+}
+
+/// Returns the newest notifications of a person after a time, from the feature that keeps the list.
+pub async fn list(web: &Web, user: &User, since: Timestamp, limit: u32) -> StoreResult<Vec<NotificationItem>> {
+    match web.notification_list {
+        Some(list) => list(web.clone(), user.clone(), since, limit).await,
+        None => Ok(vec![]),
+    }
 }
 
 #[cfg(test)]
@@ -59,12 +63,14 @@ mod tests {
 
     #[test]
     fn useful_topics_come_first_and_the_rest_is_folded() {
-        let item = |topic: &str, at: i64| NewsItem {
+        let item = |topic: &str, at: i64| NotificationItem {
             topic: topic.into(),
+            interest: None,
             title: topic.into(),
             text: String::new(),
             href: "/".into(),
             at: Timestamp::from_micros(at),
+            actions: vec![],
         };
         let news = vec![item("old", 1), item("new", 3), item("middle", 2)];
         let digest = Digest::new(news, &BTreeSet::from(["old".to_owned()]), 2);

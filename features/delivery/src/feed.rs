@@ -1,4 +1,4 @@
-//! A person's news as Atom, RSS and JSON Feed, at a secret address.
+//! A person's news as Atom, RSS and JSON Feed, at a secret address; all of them, or those of one interest.
 
 use crate::{
     digest::find_news,
@@ -8,16 +8,18 @@ use crate::{
     store::DeliveryStore,
 };
 use app::format::percent_encoded;
-use domain::Timestamp;
+use domain::{ObjectId, Timestamp, user::User};
 use engine::StoreResult;
-use feature::{NewsItem, Web};
+use feature::{NamedInterest, NotificationItem, Web};
 use quick_xml::escape::escape;
 use serde_json::json;
 
 /// Purpose of the signature in the address of a feed.
 const PURPOSE: &str = "feed";
-/// Digits of the id at the beginning of a token.
+/// Digits of each id at the beginning of a token.
 const ID_DIGITS: usize = 32;
+/// Digits of the signature at its end.
+const SIGNATURE_DIGITS: usize = 64;
 /// Days of news in a feed.
 const FEED_DAYS: i64 = 30;
 
@@ -62,11 +64,37 @@ impl FeedFormat {
     }
 }
 
-/// Returns the secret part of a feed's address: its id, and the signature of it.
-pub fn feed_token(signer: &LinkSigner, feed: FeedId) -> String {
-    let id = feed.0.simple().to_string();
-    let signature = signer.sign(PURPOSE, &[&id]);
-    format!("{id}{signature}")
+/// Returns the secret part of a feed's address: its id, that of an interest to which it is narrowed, and the signature of both.
+fn feed_token(signer: &LinkSigner, feed: FeedId, interest: Option<ObjectId>) -> String {
+    let interest = interest.map(|id| id.0.simple().to_string()).unwrap_or_default();
+    let ids = format!("{}{interest}", feed.0.simple());
+    let signature = signer.sign(PURPOSE, &[&ids]);
+    format!("{ids}{signature}")
+}
+
+/// Ids of a token whose signature holds.
+struct FeedIds {
+    feed: FeedId,
+    interest: Option<ObjectId>,
+}
+
+/// Reads a token; none for a wrong one.
+fn read_token(signer: &LinkSigner, token: &str) -> Option<FeedIds> {
+    let (ids, signature) = token.split_at_checked(token.len().checked_sub(SIGNATURE_DIGITS)?)?;
+    if !signer.verify(PURPOSE, &[ids], signature) {
+        return None;
+    }
+    let (feed, interest) = ids.split_at_checked(ID_DIGITS)?;
+    let interest = if interest.is_empty() { None } else { Some(interest.parse::<ObjectId>().ok()?) };
+    Some(FeedIds { feed: feed.parse().ok()?, interest })
+}
+
+/// Returns the interests of a person, from the feature that keeps them.
+async fn interests(web: &Web, user: &User) -> StoreResult<Vec<NamedInterest>> {
+    match web.interests {
+        Some(port) => (port.list)(web.clone(), user.clone()).await,
+        None => Ok(vec![]),
+    }
 }
 
 /// Returns path and query of a feed. The token is in the query, which is not logged.
@@ -74,29 +102,57 @@ pub fn feed_path(token: &str, format: FeedFormat) -> String {
     format!("/feeds/{}?key={token}", format.file())
 }
 
+/// Feed of a person.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedFeed {
+    /// Sentence of its interest; none for all news.
+    pub interest: Option<String>,
+    pub token: String,
+}
+
+/// Loads the feeds of a person: that of all news, and one per interest; none until they create them.
+pub async fn load_feeds(web: &Web, user: &User) -> StoreResult<Vec<NamedFeed>> {
+    let Some(feed) = DeliveryStore::new(web).feed(user.id).await? else { return Ok(vec![]) };
+    let signer = LinkSigner::load(web).await?;
+    let mut feeds = vec![NamedFeed { interest: None, token: feed_token(&signer, feed, None) }];
+    feeds.extend(
+        interests(web, user)
+            .await?
+            .into_iter()
+            .map(|one| NamedFeed { token: feed_token(&signer, feed, Some(one.id)), interest: Some(one.sentence) }),
+    );
+    Ok(feeds)
+}
+
 /// Content of a feed.
 pub struct FeedContent {
     site: String,
     /// Path of the feed itself.
     path: String,
-    feed: FeedId,
-    person: String,
-    news: Vec<NewsItem>,
+    id: ObjectId,
+    title: String,
+    news: Vec<NotificationItem>,
 }
 
 /// Loads the feed of a token; none for a wrong or ended one.
 pub async fn load_feed(web: &Web, token: &str, format: FeedFormat) -> StoreResult<Option<FeedContent>> {
-    let Some((id, signature)) = token.split_at_checked(ID_DIGITS) else { return Ok(None) };
-    let Ok(feed) = id.parse::<FeedId>() else { return Ok(None) };
-    if !LinkSigner::load(web).await?.verify(PURPOSE, &[id], signature) {
-        return Ok(None);
-    }
+    let Some(FeedIds { feed, interest }) = read_token(&LinkSigner::load(web).await?, token) else { return Ok(None) };
     let store = DeliveryStore::new(web);
     let (Some(server), Some(person)) = (store.server().await?, store.person_of_feed(feed).await?) else { return Ok(None) };
     let Some(user) = active_user(web, person).await? else { return Ok(None) };
     let now = web.engine.clock.now();
-    let news = find_news(web, &user, now.plus_ms(-FEED_DAYS * DAY_MS), now).await?.news;
-    Ok(Some(FeedContent { site: server.site, path: feed_path(token, format), feed, person: user.name, news }))
+    let subject = match interest {
+        None => format!("news of {}", user.name),
+        Some(id) => match interests(web, &user).await?.into_iter().find(|one| one.id == id) {
+            Some(one) => one.sentence,
+            None => return Ok(None),
+        },
+    };
+    let mut news = find_news(web, &user, now.plus_ms(-FEED_DAYS * DAY_MS), now).await?.news;
+    news.retain(|item| interest.is_none() || item.interest == interest);
+    let (path, title) = (feed_path(token, format), format!("AutOSINT: {subject}"));
+    let id = interest.unwrap_or(ObjectId(feed.0));
+    Ok(Some(FeedContent { site: server.site, path, id, title, news }))
 }
 
 impl FeedContent {
@@ -109,12 +165,8 @@ impl FeedContent {
         }
     }
 
-    fn title(&self) -> String {
-        format!("AutOSINT: news of {}", self.person)
-    }
-
     /// Returns the id of an item, the same in every format (RFC 4151).
-    fn item_id(&self, item: &NewsItem) -> String {
+    fn item_id(&self, item: &NotificationItem) -> String {
         let host = self.site.split("://").nth(1).unwrap_or_default();
         let host = host.split(':').next().unwrap_or_default();
         format!("tag:{host},2026:{}/{}", percent_encoded(&item.topic), item.at.as_micros())
@@ -126,8 +178,8 @@ impl FeedContent {
             "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<feed xmlns=\"http://www.w3.org/2005/Atom\">\n<id>urn:uuid:{}</id>\n\
              <title>{}</title>\n<updated>{updated}</updated>\n<author><name>AutOSINT</name></author>\n\
              <link rel=\"self\" href=\"{}\"/>\n<link href=\"{}\"/>\n",
-            self.feed,
-            xml_text(&self.title()),
+            self.id,
+            xml_text(&self.title),
             xml_text(&format!("{}{}", self.site, self.path)),
             xml_text(&self.site),
         );
@@ -149,7 +201,7 @@ impl FeedContent {
             "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<rss version=\"2.0\" xmlns:atom=\"http://www.w3.org/2005/Atom\">\n<channel>\n\
              <title>{0}</title>\n<link>{1}</link>\n<description>{0}</description>\n\
              <atom:link rel=\"self\" type=\"application/rss+xml\" href=\"{2}\"/>\n",
-            xml_text(&self.title()),
+            xml_text(&self.title),
             xml_text(&self.site),
             xml_text(&format!("{}{}", self.site, self.path)),
         );
@@ -168,7 +220,7 @@ impl FeedContent {
     }
 
     fn json(&self) -> String {
-        let item = |item: &NewsItem| {
+        let item = |item: &NotificationItem| {
             json!({
                 "id": self.item_id(item),
                 "url": format!("{}{}", self.site, item.href),
@@ -180,7 +232,7 @@ impl FeedContent {
         let items: Vec<_> = self.news.iter().map(item).collect();
         json!({
             "version": "https://jsonfeed.org/version/1.1",
-            "title": self.title(),
+            "title": self.title,
             "home_page_url": self.site,
             "feed_url": format!("{}{}", self.site, self.path),
             "items": items,

@@ -1,6 +1,6 @@
-//! Delivery of news to people outside of the browser: digests by mail, and a feed for each person.
+//! Delivery of news to people outside of the browser: digests by mail, feeds, and webhooks.
 //!
-//! It knows no other feature: news come from the sources that features declare with `Feature::news`.
+//! It knows no other feature: news are what the one list of notifications returns.
 
 mod digest;
 mod feed;
@@ -18,17 +18,18 @@ mod store;
 mod subscription;
 #[cfg(test)]
 mod tests;
+mod webhook;
 
 use axum::routing::{get, post};
-use feature::{Feature, Job, Metric, MetricKind, NavEntry, SettingsPart, Web};
-use pages::{feeds, order, preview, server, signed};
+use feature::{Area, Feature, Job, Metric, MetricKind, NavEntry, SettingsPart, Web};
+use pages::{feeds, order, preview, server, signed, webhooks};
 use settings::DeliverySettings;
 use store::{DeliveryStore, SCHEMA};
 
 /// Declaration of the feature.
 pub const fn feature() -> Feature {
     Feature::new("delivery", routes, &SCHEMA, SettingsPart::new::<DeliverySettings>())
-        .nav(&[NavEntry { href: order::PAGE, text: "Delivery", needs: None }])
+        .nav(&[NavEntry { href: order::PAGE, text: "Delivery", needs: None, area: Some(Area::Monitor) }])
         .notices(&[
             subscription::BAD_ADDRESS,
             subscription::BAD_SCHEDULE,
@@ -37,6 +38,8 @@ pub const fn feature() -> Feature {
             mail_server::PLAIN_PASSWORD,
             order::NO_SERVER,
             order::TOO_MANY_LINKS,
+            webhook::BAD_WEBHOOK,
+            webhooks::TOO_MANY,
         ])
         .jobs(&[Job {
             name: "deliver news",
@@ -56,6 +59,9 @@ fn routes() -> axum::Router<Web> {
         .route("/delivery/answers/remove", post(order::remove_answer))
         .route("/delivery/feed", post(feeds::create))
         .route("/delivery/feed/remove", post(feeds::remove))
+        .route(webhooks::PAGE, get(webhooks::page).post(webhooks::add))
+        .route("/delivery/webhooks/change", post(webhooks::change))
+        .route("/delivery/webhooks/again", post(webhooks::send_again))
         .route(preview::PAGE, get(preview::page))
         .route(preview::HTML, get(preview::html))
         .route(server::PAGE, get(server::page).post(server::save))

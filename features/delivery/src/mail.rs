@@ -1,67 +1,50 @@
-//! Mails of the outbox, and answers of people to the news in them.
+//! Mails and webhook messages of the outbox, and answers of people to the news in them.
 
 use domain::{Timestamp, UserId};
+use feature::NotificationAnswer;
 
 domain::ids! {
     /// One mail of the outbox.
     MailId = "mail";
+    /// One webhook of a person, from which its secret is derived.
+    WebhookId = "webhook";
     /// One feed of a person.
     FeedId = "feed";
 }
 
-/// Content of a mail.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MailKind {
-    Digest,
-    /// Link that confirms an address.
-    Confirmation,
-}
-
-impl MailKind {
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Digest => "digest",
-            Self::Confirmation => "confirmation",
-        }
-    }
-
-    pub fn parse(text: &str) -> Option<Self> {
-        [Self::Digest, Self::Confirmation].into_iter().find(|one| one.as_str() == text)
+domain::words! {
+    /// Content of a mail.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum MailKind {
+        Digest = "digest",
+        /// Link that confirms an address.
+        Confirmation = "confirmation",
+        /// News by webhook.
+        Webhook = "webhook",
     }
 }
 
-/// State of a mail.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MailState {
-    Waiting,
-    Sent,
-    /// There was nothing to send any more.
-    Dropped,
-    Failed,
-}
-
-impl MailState {
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Waiting => "waiting",
-            Self::Sent => "sent",
-            Self::Dropped => "dropped",
-            Self::Failed => "failed",
-        }
-    }
-
-    pub fn parse(text: &str) -> Option<Self> {
-        [Self::Waiting, Self::Sent, Self::Dropped, Self::Failed].into_iter().find(|one| one.as_str() == text)
+domain::words! {
+    /// State of a mail.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum MailState {
+        Waiting = "waiting",
+        Sent = "sent",
+        /// There was nothing to send any more.
+        Dropped = "dropped",
+        Failed = "failed",
     }
 }
 
 /// Problem of an attempt to send.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MailProblem {
-    /// The mail server could not be reached or used. Nothing was sent.
+    /// The server could not be reached or used. Nothing was sent.
     Unreachable,
-    /// The mail server refused the mail with a reply code of SMTP.
+    /// The server refused the mail with a reply code of SMTP, or a message with a status of HTTP.
     Refused(String),
+    /// The address rules of the operator forbid the address of a webhook.
+    Forbidden,
     /// The outcome of the attempt is not known.
     Unanswered,
 }
@@ -72,6 +55,7 @@ impl MailProblem {
         match self {
             Self::Unreachable => "unreachable".to_owned(),
             Self::Refused(code) => format!("refused {code}"),
+            Self::Forbidden => "forbidden".to_owned(),
             Self::Unanswered => "unanswered".to_owned(),
         }
     }
@@ -81,6 +65,7 @@ impl MailProblem {
         match text.split_once(' ').unwrap_or((text, "")) {
             ("unreachable", _) => Some(Self::Unreachable),
             ("refused", code) => Some(Self::Refused(code.to_owned())),
+            ("forbidden", _) => Some(Self::Forbidden),
             ("unanswered", _) => Some(Self::Unanswered),
             _ => None,
         }
@@ -89,19 +74,21 @@ impl MailProblem {
     /// Returns the sentence for the person.
     pub fn describe(&self) -> String {
         match self {
-            Self::Unreachable => "The mail server could not be reached.".to_owned(),
-            Self::Refused(code) => format!("The mail server refused this mail (code {code})."),
-            Self::Unanswered => "The mail server did not say whether it took this mail.".to_owned(),
+            Self::Unreachable => "The server could not be reached.".to_owned(),
+            Self::Refused(code) => format!("The server refused this (code {code})."),
+            Self::Forbidden => "This installation does not send to this address.".to_owned(),
+            Self::Unanswered => "The server did not say whether it took this.".to_owned(),
         }
     }
 }
 
-/// Mail of the outbox.
+/// Mail of the outbox, or message of a webhook.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mail {
     pub id: MailId,
     pub user: UserId,
     pub kind: MailKind,
+    /// Address of the mailbox or webhook.
     pub address: String,
     /// Period of the news.
     pub since: Timestamp,
@@ -132,56 +119,11 @@ impl Mail {
     }
 }
 
-/// Answer of a person to the news on a topic.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Answer {
-    /// News on it come first.
-    Useful,
-    /// News on it are left out.
-    Hide,
-    /// News on it are left out for a month.
-    Mute,
-}
-
-impl Answer {
-    pub const ALL: [Self; 3] = [Self::Useful, Self::Hide, Self::Mute];
-
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Useful => "useful",
-            Self::Hide => "hide",
-            Self::Mute => "mute",
-        }
-    }
-
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|one| one.as_str() == text)
-    }
-
-    /// Returns the words of the link in a mail.
-    pub const fn label(self) -> &'static str {
-        match self {
-            Self::Useful => "Useful",
-            Self::Hide => "Not this",
-            Self::Mute => "Mute a month",
-        }
-    }
-
-    /// Returns its effect as a sentence.
-    pub const fn effect(self) -> &'static str {
-        match self {
-            Self::Useful => "News on this subject come first in your mail.",
-            Self::Hide => "News on this subject are left out of your mail and feed.",
-            Self::Mute => "News on this subject are left out of your mail and feed for 30 days.",
-        }
-    }
-}
-
-/// Stored answer.
+/// Stored answer of a person to the news on a topic.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TopicAnswer {
     pub topic: String,
-    pub answer: Answer,
+    pub answer: NotificationAnswer,
     pub at: Timestamp,
     /// End of a mute.
     pub until: Option<Timestamp>,
@@ -191,9 +133,9 @@ impl TopicAnswer {
     /// Returns whether news on the topic are left out at a time.
     pub fn hides_at(&self, now: Timestamp) -> bool {
         match self.answer {
-            Answer::Useful => false,
-            Answer::Hide => true,
-            Answer::Mute => self.until.is_some_and(|until| until > now),
+            NotificationAnswer::Useful => false,
+            NotificationAnswer::Hide => true,
+            NotificationAnswer::Mute => self.until.is_some_and(|until| until > now),
         }
     }
 }

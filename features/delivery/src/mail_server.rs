@@ -24,31 +24,19 @@ pub const PLAIN_PASSWORD: NoticeText = NoticeText {
     action: NoticeAction { text: "Choose an encryption", href: "#encryption" },
 };
 
-/// Encryption of the connection to the mail server.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Encryption {
-    /// TLS from the first byte, usually port 465.
-    Tls,
-    /// Required STARTTLS, usually port 587.
-    StartTls,
-    Plain,
+domain::words! {
+    /// Encryption of the connection to the mail server.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Encryption {
+        /// TLS from the first byte, usually port 465.
+        Tls = "tls",
+        /// Required STARTTLS, usually port 587.
+        StartTls = "starttls",
+        Plain = "plain",
+    }
 }
 
 impl Encryption {
-    pub const ALL: [Self; 3] = [Self::Tls, Self::StartTls, Self::Plain];
-
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Tls => "tls",
-            Self::StartTls => "starttls",
-            Self::Plain => "plain",
-        }
-    }
-
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|one| one.as_str() == text)
-    }
-
     /// Returns the words of a form.
     pub const fn label(self) -> &'static str {
         match self {

@@ -2,6 +2,8 @@
 //!
 //! Invariant: an attempt is recorded before it is made. One whose outcome is not known is repeated once, with the same id.
 
+mod webhooks;
+
 use crate::{
     digest::{Digest, find_news},
     links::{LinkSigner, PersonLinks},
@@ -10,7 +12,7 @@ use crate::{
     render::{MailText, render_confirmation, render_digest},
     settings::DeliverySettings,
     smtp::{Mailer, OutgoingMail, SendFailure},
-    store::DeliveryStore,
+    store::{DeliveryStore, Outlet},
     subscription::Subscription,
 };
 use domain::{Timestamp, UserId, user::User};
@@ -25,12 +27,15 @@ const CONFIRM_MS: i64 = 2 * DAY_MS;
 /// Attempts without a known outcome after which a mail is given up.
 const MAX_UNCERTAIN: u32 = 2;
 
-/// Runs one round: plans the digests that are due, sends what waits, and removes old mails from the list.
+/// Runs one round: plans the digests and webhook messages that are due, sends what waits, and removes old mails from the list.
 pub async fn run_once(web: &Web) -> StoreResult<()> {
     let (store, settings) = (DeliveryStore::new(web), web.settings.get::<DeliverySettings>());
-    let Some(server) = store.server().await?.filter(MailServer::sends_mail) else { return Ok(()) };
-    plan_digests(web, &store, &settings).await?;
-    send_waiting(web, &store, &settings, &server).await?;
+    let Some(server) = store.server().await? else { return Ok(()) };
+    if server.sends_mail() {
+        plan_digests(web, &store, &settings).await?;
+        send_waiting(web, &store, &settings, &server).await?;
+    }
+    webhooks::run(web, &store, &settings, &server.site).await?;
     store.remove_ended(web.engine.clock.now().plus_ms(-DAY_MS * i64::from(settings.keep_days))).await
 }
 
@@ -98,7 +103,7 @@ async fn send_waiting(web: &Web, store: &DeliveryStore, settings: &DeliverySetti
     let now = web.engine.clock.now();
     let sent = store.count_sent(now.plus_ms(-HOUR_MS)).await?;
     let room = u64::from(settings.per_hour).saturating_sub(sent).min(u64::from(settings.per_round));
-    let waiting = store.waiting_mails(now, u32::try_from(room).unwrap_or(u32::MAX)).await?;
+    let waiting = store.waiting_mails(now, Outlet::Mail, u32::try_from(room).unwrap_or(u32::MAX)).await?;
     if waiting.is_empty() {
         return Ok(());
     }

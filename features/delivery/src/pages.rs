@@ -6,3 +6,4 @@ mod order_form;
 pub mod preview;
 pub mod server;
 pub mod signed;
+pub mod webhooks;

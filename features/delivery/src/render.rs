@@ -1,9 +1,9 @@
 //! Subject, text and HTML of mails. The HTML refers to nothing that a client would have to load.
 
-use crate::{digest::Digest, links::PersonLinks, mail::Answer, schedule::Frequency, subscription::MailChoice};
+use crate::{digest::Digest, links::PersonLinks, schedule::Frequency, subscription::MailChoice};
 use app::format;
 use domain::Timestamp;
-use feature::NewsItem;
+use feature::{NotificationAnswer, NotificationItem};
 use quick_xml::escape::escape;
 
 /// Longest title and text of an item, in characters.
@@ -78,13 +78,13 @@ struct ItemText {
 }
 
 impl ItemText {
-    fn new(item: &NewsItem, links: &PersonLinks<'_>, until: Timestamp) -> Self {
-        let answer = |one: Answer| (one.label(), links.answer(&item.topic, one.as_str(), until.as_micros()));
+    fn new(item: &NotificationItem, links: &PersonLinks<'_>, until: Timestamp) -> Self {
+        let answer = |one: NotificationAnswer| (one.label(), links.answer(&item.topic, one.as_str(), until.as_micros()));
         Self {
             title: one_line(&item.title, MAX_TITLE_CHARS),
             text: one_line(&item.text, MAX_TEXT_CHARS),
             link: format!("{}{}", links.site, item.href),
-            answers: Answer::ALL.map(answer),
+            answers: NotificationAnswer::ALL.map(answer),
         }
     }
 }

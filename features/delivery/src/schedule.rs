@@ -7,31 +7,18 @@ use domain::Timestamp;
 /// Days of the week, Monday first.
 pub const WEEKDAYS: [&str; 7] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 
-/// Frequency of mail.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Frequency {
-    Off,
-    Immediate,
-    Daily,
-    Weekly,
+domain::words! {
+    /// Frequency of mail.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Frequency {
+        Off = "off",
+        Immediate = "immediate",
+        Daily = "daily",
+        Weekly = "weekly",
+    }
 }
 
 impl Frequency {
-    pub const ALL: [Self; 4] = [Self::Off, Self::Immediate, Self::Daily, Self::Weekly];
-
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Off => "off",
-            Self::Immediate => "immediate",
-            Self::Daily => "daily",
-            Self::Weekly => "weekly",
-        }
-    }
-
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|one| one.as_str() == text)
-    }
-
     /// Returns the words of a form.
     pub const fn label(self) -> &'static str {
         match self {

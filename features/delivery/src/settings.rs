@@ -21,8 +21,8 @@ pub struct DeliverySettings {
     /// Mails with a confirmation link that one person may order per day.
     pub confirmations_per_day: u32,
     /// Newest news looked at for one mail or feed.
-    pub news: usize,
-    /// Timeout of each step with the mail server in milliseconds.
+    pub news: u32,
+    /// Timeout of each step with the mail server, and of a webhook message, in milliseconds.
     pub timeout_ms: u64,
     /// Pause after the first failed attempt in milliseconds; each further one doubles it.
     pub retry_ms: u64,
@@ -34,8 +34,10 @@ pub struct DeliverySettings {
     pub keep_days: u32,
     /// Days for which the links of a mail accept answers.
     pub link_days: u32,
-    /// Newest mails on the page of a person.
+    /// Newest mails, and webhook messages, on the pages of a person.
     pub mails: u32,
+    /// Webhooks of one person.
+    pub webhooks_per_person: u32,
     /// PEM file of an authority of the mail server's certificate, besides those of the system; empty: none.
     pub ca_file: String,
 }
@@ -58,6 +60,7 @@ impl Default for DeliverySettings {
             keep_days: 90,
             link_days: 90,
             mails: 20,
+            webhooks_per_person: 10,
             ca_file: String::new(),
         }
     }
@@ -70,9 +73,10 @@ impl feature::Settings for DeliverySettings {
             ("per_hour", u64::from(self.per_hour)),
             ("per_person_per_day", u64::from(self.per_person_per_day)),
             ("confirmations_per_day", u64::from(self.confirmations_per_day)),
-            ("news", self.news as u64),
+            ("news", u64::from(self.news)),
             ("timeout_ms", self.timeout_ms),
             ("retry_ms", self.retry_ms),
+            ("webhooks_per_person", u64::from(self.webhooks_per_person)),
             ("keep_days", u64::from(self.keep_days)),
             ("link_days", u64::from(self.link_days)),
         ];

@@ -24,6 +24,9 @@ use secrecy::ExposeSecret;
 use std::time::{Duration, SystemTime};
 use tokio::time::timeout;
 
+/// Replies about authentication (RFC 4954).
+const AUTHENTICATION_CODES: [&str; 4] = ["530", "534", "535", "538"];
+
 /// Mail that is ready to go.
 pub struct OutgoingMail<'a> {
     /// The same for each attempt.
@@ -137,10 +140,10 @@ fn header(name: &'static str, value: String) -> HeaderValue {
 /// Returns the failure of an attempt on a working connection: a reply of the server, or an outcome that is not known.
 fn refusal(error: &Error) -> SendFailure {
     let cause = error.to_string();
-    match error.status() {
-        Some(code) => {
-            SendFailure { problem: MailProblem::Refused(code.to_string()), is_permanent: error.is_permanent(), cause }
-        }
+    match error.status().map(|code| code.to_string()) {
+        // The server wants other credentials, which no recipient can help.
+        Some(code) if AUTHENTICATION_CODES.contains(&code.as_str()) => SendFailure::unreachable(cause),
+        Some(code) => SendFailure { problem: MailProblem::Refused(code), is_permanent: error.is_permanent(), cause },
         None => SendFailure { problem: MailProblem::Unanswered, is_permanent: false, cause },
     }
 }

@@ -1,9 +1,12 @@
 //! Statements of the feature.
 
 mod outbox;
+mod webhooks;
+
+pub use outbox::Outlet;
 
 use crate::{
-    mail::{Answer, FeedId, Mail, TopicAnswer},
+    mail::{FeedId, Mail, TopicAnswer},
     mail_server::{Encryption, MailServer},
     schedule::{Frequency, Schedule},
     subscription::{MailChoice, Subscription},
@@ -23,7 +26,7 @@ use adapters::sql::{
 use chrono_tz::Tz;
 use domain::{Timestamp, UserId};
 use engine::StoreResult;
-use feature::{Schema, Web};
+use feature::{NotificationAnswer, Schema, Web};
 use sqlx::migrate::Migrator;
 use uuid::Uuid;
 
@@ -87,6 +90,20 @@ const TABLES: &[Table] = &[
             ("items", Number),
             ("created_at", Time),
             ("ended_at", Time),
+        ],
+    )
+    .scope(&[Owner("user_id")]),
+    Table::new(
+        "delivery_webhooks",
+        2,
+        &[
+            ("user_id", Id),
+            ("address", Text),
+            ("webhook_id", Id),
+            ("format", Text),
+            ("is_paused", Flag),
+            ("covered_at", Time),
+            ("created_at", Time),
         ],
     )
     .scope(&[Owner("user_id")]),
@@ -346,7 +363,7 @@ impl DeliveryStore {
             .fetch_all(&mut *conn)
             .await?;
             let topic_answer = |(topic, answer, at, until): (String, String, Moment, Option<Moment>)| -> Result<TopicAnswer, Fault> {
-                let answer = word("answer", &answer, Answer::parse)?;
+                let answer = word("answer", &answer, NotificationAnswer::parse)?;
                 Ok(TopicAnswer { topic, answer, at: at.0, until: until.map(|until| until.0) })
             };
             rows.into_iter().map(topic_answer).collect::<Result<_, Fault>>()?

@@ -4,16 +4,18 @@ mod feeds;
 mod routes;
 mod sending;
 mod smtp_server;
+mod webhooks;
 
 use crate::{
-    mail::{Answer, FeedId, Mail, MailId, MailKind, MailProblem, MailState, TopicAnswer},
+    mail::{FeedId, Mail, MailId, MailKind, MailProblem, MailState, TopicAnswer, WebhookId},
     mail_server::{Encryption, MailServer},
     schedule::Frequency,
-    store::{DeliveryStore, SCHEMA},
+    store::{DeliveryStore, Outlet, SCHEMA},
     subscription::MailChoice,
+    webhook::{Webhook, WebhookFormat},
 };
 use domain::{Timestamp, UserId};
-use feature::Schema;
+use feature::{NotificationAnswer, Schema};
 use testkit::{
     TestBackend, assert_added_columns_are_archived, assert_no_other_person_reads, assert_rows_go_with_their_objects,
     assert_transfer, id,
@@ -72,9 +74,13 @@ async fn everything_survives_a_transfer(backend: &TestBackend) {
     store.put_server(&mail_server(25)).await.unwrap();
     subscribe(&store, ada, now).await;
     store.add_digest(&digest(ada, now, now.plus_ms(1))).await.unwrap();
-    let answer = TopicAnswer { topic: "gate".into(), answer: Answer::Mute, at: now, until: Some(now.plus_ms(5)) };
+    let answer = TopicAnswer { topic: "gate".into(), answer: NotificationAnswer::Mute, at: now, until: Some(now.plus_ms(5)) };
     store.put_answer(ada, &answer).await.unwrap();
     store.put_feed(ada, FeedId(id()), now).await.unwrap();
+    let (format, is_paused, covered_at) = (WebhookFormat::Teams, true, now);
+    let webhook =
+        Webhook { id: WebhookId(id()), user: ada, address: "https://hooks.example".into(), format, is_paused, covered_at };
+    assert!(store.put_webhook(&webhook, 1).await.unwrap());
     assert_transfer(backend, &SCHEMAS).await;
 }
 
@@ -109,17 +115,17 @@ async fn a_digest_is_planned_once_and_claimed_once(backend: &TestBackend) {
     let (first, second) = (digest(ada, now, until), digest(ada, now, until.plus_ms(1)));
     store.add_digest(&first).await.unwrap();
     store.add_digest(&second).await.unwrap();
-    let waiting = store.waiting_mails(until, 9).await.unwrap();
+    let waiting = store.waiting_mails(until, Outlet::Mail, 9).await.unwrap();
     assert_eq!(waiting, std::slice::from_ref(&first), "the second leader finds the period covered");
     assert_eq!(store.subscriptions_after(None, 9).await.unwrap(), [], "one digest at a time");
     assert!(store.claim_mail(&first, until.plus_ms(1_000)).await.unwrap());
     assert!(!store.claim_mail(&first, until.plus_ms(1_000)).await.unwrap());
-    assert_eq!(store.waiting_mails(until, 9).await.unwrap(), []);
+    assert_eq!(store.waiting_mails(until, Outlet::Mail, 9).await.unwrap(), []);
     store.postpone_mail(first.id, 0, &MailProblem::Refused("451".into())).await.unwrap();
-    let again = store.waiting_mails(until.plus_ms(1_000), 9).await.unwrap().remove(0);
+    let again = store.waiting_mails(until.plus_ms(1_000), Outlet::Mail, 9).await.unwrap().remove(0);
     assert_eq!((again.attempts, again.uncertain, again.problem), (1, 0, Some(MailProblem::Refused("451".into()))));
     store.end_mail(first.id, MailState::Sent, None, 2, until).await.unwrap();
-    let sent = store.mails(ada, 9).await.unwrap().remove(0);
+    let sent = store.mails(ada, Outlet::Mail, 9).await.unwrap().remove(0);
     assert_eq!((sent.state, sent.items, sent.problem), (MailState::Sent, 2, None));
     assert_eq!(store.count_sent(now).await.unwrap(), 1);
     assert_eq!(store.subscriptions_after(None, 9).await.unwrap().len(), 1);
@@ -134,6 +140,6 @@ async fn old_mails_are_removed_and_waiting_ones_kept(backend: &TestBackend) {
     store.end_mail(old.id, MailState::Failed, Some(&MailProblem::Unanswered), 1, until).await.unwrap();
     store.add_digest(&waiting).await.unwrap();
     store.remove_ended(until.plus_ms(1)).await.unwrap();
-    assert_eq!(store.mails(ada, 9).await.unwrap(), [waiting]);
+    assert_eq!(store.mails(ada, Outlet::Mail, 9).await.unwrap(), [waiting]);
     assert_eq!((store.count_waiting().await.unwrap(), store.count_mails(ada, MailKind::Digest, now).await.unwrap()), (1, 1));
 }

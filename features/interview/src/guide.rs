@@ -4,8 +4,9 @@ use crate::{
     interview::{Signal, SignalId, SignalKind},
     words::has_phrase,
 };
-use engine::{StoreError, StoreResult, agents::Prompts};
+use engine::{StoreError, StoreResult, agents::Prompts, config_files::ConfigFiles};
 use serde::{Deserialize, de::DeserializeOwned};
+use std::sync::Arc;
 
 const TAXONOMY: &str = "taxonomies/personal.toml";
 const SCENARIOS: &str = "taxonomies/scenarios.toml";
@@ -123,11 +124,16 @@ struct Taxonomy {
 }
 
 impl Guide {
-    /// Reads the guide from the configuration files; fails with the file and its problem.
-    pub fn load(prompts: &Prompts) -> StoreResult<Self> {
-        let scenarios: Scenarios = read(prompts, SCENARIOS)?;
-        let taxonomy: Taxonomy = read(prompts, TAXONOMY)?;
-        let guide = Self { sets: scenarios.sets, layers: taxonomy.layers, words: read(prompts, WORDS)? };
+    /// Returns the guide, which is read from the configuration files once.
+    pub fn load(prompts: &Prompts) -> StoreResult<Arc<Self>> {
+        prompts.files.parsed(Self::read)
+    }
+
+    /// Reads the guide; fails with the file and its problem.
+    fn read(files: &ConfigFiles) -> StoreResult<Self> {
+        let scenarios: Scenarios = read(files, SCENARIOS)?;
+        let taxonomy: Taxonomy = read(files, TAXONOMY)?;
+        let guide = Self { sets: scenarios.sets, layers: taxonomy.layers, words: read(files, WORDS)? };
         match guide.problem() {
             None => Ok(guide),
             Some(problem) => Err(StoreError::Defect(format!("config/{SCENARIOS}: {problem}"))),
@@ -224,7 +230,7 @@ impl WordLists {
     }
 }
 
-fn read<T: DeserializeOwned>(prompts: &Prompts, path: &str) -> StoreResult<T> {
-    let text = prompts.files.get(path).ok_or_else(|| StoreError::Defect(format!("config/{path} is missing")))?;
+fn read<T: DeserializeOwned>(files: &ConfigFiles, path: &str) -> StoreResult<T> {
+    let text = files.get(path).ok_or_else(|| StoreError::Defect(format!("config/{path} is missing")))?;
     toml::from_str(text).map_err(|error| StoreError::Defect(format!("config/{path}: {error}")))
 }

@@ -20,7 +20,7 @@ mod tools;
 mod words;
 
 use axum::routing::{get, post};
-use feature::{Feature, Job, NavEntry, SettingsPart, Web};
+use feature::{Area, Feature, Job, NavEntry, SettingsPart, Web};
 use pages::{actions, events, form, home, sharpen as sharpen_page, talk};
 use settings::InterviewSettings;
 use store::SCHEMA;
@@ -28,7 +28,7 @@ use store::SCHEMA;
 /// Declaration of the feature.
 pub const fn feature() -> Feature {
     Feature::new("interview", routes, &SCHEMA, SettingsPart::new::<InterviewSettings>())
-        .nav(&[NavEntry { href: home::PAGE, text: "Interview", needs: None }])
+        .nav(&[NavEntry { href: home::PAGE, text: "Interview", needs: None, area: Some(Area::Monitor) }])
         .notices(&[actions::BAD_ANSWER, actions::TOO_MANY, sharpen_page::NOT_ASKED])
         .pieces(&[sharpen_page::piece])
         .jobs(&[Job {

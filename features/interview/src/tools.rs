@@ -40,7 +40,7 @@ struct Talk {
 /// Interview of the session of a call.
 struct OpenInterview {
     id: InterviewId,
-    guide: Guide,
+    guide: Arc<Guide>,
     set: CardSet,
     transcript: Transcript,
 }

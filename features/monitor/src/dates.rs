@@ -62,31 +62,16 @@ impl DueItem {
     }
 }
 
-/// Answer of a person to a day that is over.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DueAnswer {
-    Happened,
-    DidNot,
-    /// The gap is closed.
-    Closed,
-    /// Ask again after some days.
-    Later,
-}
-
-impl DueAnswer {
-    const ALL: [Self; 4] = [Self::Happened, Self::DidNot, Self::Closed, Self::Later];
-
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Happened => "happened",
-            Self::DidNot => "not",
-            Self::Closed => "closed",
-            Self::Later => "later",
-        }
-    }
-
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|answer| answer.as_str() == text)
+domain::words! {
+    /// Answer of a person to a day that is over.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum DueAnswer {
+        Happened = "happened",
+        DidNot = "not",
+        /// The gap is closed.
+        Closed = "closed",
+        /// Ask again after some days.
+        Later = "later",
     }
 }
 

@@ -1,15 +1,17 @@
 //! "For you": the matches of a person since a time, as they read them now, packed to a budget of reading.
 
 use crate::{
+    beliefs::BELIEFS,
     dates::DueItem,
     interest::{InterestId, MatchId},
     settings::MonitorSettings,
+    sources::REPORTS,
     store::{MonitorStore, StoredMatch},
 };
 use domain::{ObjectId, Timestamp, user::User};
 use engine::StoreResult;
 use feature::{ReadableProduct, Web};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Most open days on a page.
 const DUE_SHOWN: u32 = 50;
@@ -36,7 +38,8 @@ pub struct ForYou {
     pub minutes: u32,
 }
 
-/// Returns the matches of a person after a time whose products they read now, newest first.
+/// Returns the matches of a person after a time whose products they read now, newest first. A report whose change of belief is among them
+/// is left out.
 pub async fn load_items(web: &Web, viewer: &User, after: Timestamp) -> StoreResult<Vec<ForYouItem>> {
     let settings = web.settings.get::<MonitorSettings>();
     let now = web.engine.clock.now();
@@ -57,7 +60,11 @@ pub async fn load_items(web: &Web, viewer: &User, after: Timestamp) -> StoreResu
         let (kind, product) = products.get(&(key, stored.product)).cloned()?;
         Some(ForYouItem { id: stored.id, interest: stored.interest, kind, stored, product })
     };
-    Ok(matches.into_iter().filter_map(item).collect())
+    let mut items: Vec<ForYouItem> = matches.into_iter().filter_map(item).collect();
+    let is_change = |item: &&ForYouItem| item.stored.source == BELIEFS.key;
+    let changed: HashSet<ObjectId> = items.iter().filter(is_change).map(|item| item.stored.product).collect();
+    items.retain(|item| item.stored.source != REPORTS.key || !changed.contains(&item.stored.product));
+    Ok(items)
 }
 
 /// Packs matches to a budget: the best score first, the newer among equals, each product once. At least one is shown.

@@ -31,26 +31,14 @@ pub const BAD_INTEREST: NoticeText = NoticeText {
     action: app::NoticeAction { text: "Change the sentence", href: "#sentence" },
 };
 
-/// State of an interest.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum InterestState {
-    Active,
-    Paused,
-    /// Proposed by another feature, and not accepted yet.
-    Proposed,
-}
-
-impl InterestState {
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Active => "active",
-            Self::Paused => "paused",
-            Self::Proposed => "proposed",
-        }
-    }
-
-    pub fn parse(text: &str) -> Option<Self> {
-        [Self::Active, Self::Paused, Self::Proposed].into_iter().find(|state| state.as_str() == text)
+domain::words! {
+    /// State of an interest.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum InterestState {
+        Active = "active",
+        Paused = "paused",
+        /// Proposed by another feature, and not accepted yet.
+        Proposed = "proposed",
     }
 }
 
@@ -165,28 +153,16 @@ impl Interest {
     }
 }
 
-/// Answer of a person to a match.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Feedback {
-    /// More like this.
-    More,
-    /// Fewer like this.
-    Less,
-    /// The match is wrong.
-    Wrong,
-}
-
-impl Feedback {
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::More => "more",
-            Self::Less => "less",
-            Self::Wrong => "not",
-        }
-    }
-
-    pub fn parse(text: &str) -> Option<Self> {
-        [Self::More, Self::Less, Self::Wrong].into_iter().find(|one| one.as_str() == text)
+domain::words! {
+    /// Answer of a person to a match.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Feedback {
+        /// More like this.
+        More = "more",
+        /// Fewer like this.
+        Less = "less",
+        /// The match is wrong.
+        Wrong = "not",
     }
 }
 

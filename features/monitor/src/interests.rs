@@ -8,13 +8,19 @@ use crate::{
     settings::MonitorSettings,
     store::MonitorStore,
 };
-use domain::{EntityId, Scope, entity::Entity, user::User};
+use domain::{EntityId, ObjectId, Scope, Timestamp, entity::Entity, user::User};
 use engine::{
     StoreResult,
     graph::{EntityQuery, search::search_entities},
 };
-use feature::{ProductQuery, ProposedInterest, ReadableProduct, Web};
+use feature::{InterestPort, NamedInterest, ProductQuery, ProposedInterest, ReadableProduct, Web};
 use std::collections::HashMap;
+
+/// Port of the feature for others.
+pub const PORT: InterestPort = InterestPort {
+    propose: |web, user, proposals| Box::pin(propose(web, user, proposals)),
+    list: |web, user| Box::pin(list_named(web, user)),
+};
 
 /// Candidates of a name that are looked at.
 const NAME_CANDIDATES: usize = 5;
@@ -149,6 +155,22 @@ pub async fn answer_match(web: &Web, user: &User, id: MatchId, feedback: Feedbac
     interest.changed_at = web.engine.clock.now();
     store.record_feedback(id, feedback, &interest).await?;
     Ok(true)
+}
+
+/// Mutes an interest of a person until a time; returns whether there is one.
+pub async fn mute(web: &Web, user: &User, id: InterestId, until: Timestamp) -> StoreResult<bool> {
+    let store = MonitorStore::new(web);
+    let Some(interest) = store.interest(user.id, id).await? else { return Ok(false) };
+    let changed_at = web.engine.clock.now();
+    store.update_interest(&Interest { muted_until: Some(until), changed_at, ..interest }).await
+}
+
+/// Returns the interests that a person has accepted.
+async fn list_named(web: Web, user: User) -> StoreResult<Vec<NamedInterest>> {
+    let mut interests = MonitorStore::new(&web).interests(user.id).await?;
+    interests.retain(|one| one.state != InterestState::Proposed);
+    let named = |one: Interest| NamedInterest { id: ObjectId(one.id.0), sentence: one.draft.sentence };
+    Ok(interests.into_iter().map(named).collect())
 }
 
 /// Keeps interests that another feature brings to a person, without sentences that they have; returns how many there was room for.

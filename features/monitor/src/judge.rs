@@ -50,6 +50,10 @@ pub async fn judge_waiting(web: &Web) -> StoreResult<()> {
     }
     let since = engine.clock.now().plus_ms(-DAY_MS);
     for waiting in store.borderline(since, settings.judged_per_day, PER_ROUND).await? {
+        // Those of this round count, too.
+        if store.judged_since(waiting.user, since).await? >= settings.judged_per_day {
+            continue;
+        }
         let interest = store.interest(waiting.user, waiting.interest).await?;
         let verdict = match (interest, read_product(web, &waiting).await?) {
             (Some(interest), Some(product)) => decide(web, &waiting, &interest, &product).await?,

@@ -4,6 +4,7 @@
 #![recursion_limit = "256"]
 
 mod api;
+mod beliefs;
 mod dates;
 mod for_you;
 mod index;
@@ -23,15 +24,22 @@ mod store;
 mod tests;
 
 use axum::routing::{get, post};
-use feature::{Feature, Job, Metric, MetricKind, NavEntry, SettingsPart, Web};
+use feature::{Area, Feature, Job, Metric, MetricKind, NavEntry, SettingsPart, Web};
 use pages::{for_you as for_you_page, interest_form, interests as interests_page, pieces, schedule, schedule_form};
 use settings::MonitorSettings;
 use store::{MonitorStore, SCHEMA};
 
+/// First pages of the area.
+const NAV: &[NavEntry] = &[
+    NavEntry { href: for_you_page::PAGE, text: "For you", needs: None, area: Some(Area::Monitor) },
+    NavEntry { href: interests_page::PAGE, text: "Interests", needs: None, area: Some(Area::Monitor) },
+    NavEntry { href: schedule::PAGE, text: "Schedule", needs: None, area: Some(Area::Monitor) },
+];
+
 /// Declaration of the feature.
 pub const fn feature() -> Feature {
     Feature::new("monitor", routes, &SCHEMA, SettingsPart::new::<MonitorSettings>())
-        .nav(&[NavEntry { href: for_you_page::PAGE, text: "Monitor", needs: None }])
+        .nav(NAV)
         .notices(&[
             interest::BAD_INTEREST,
             interest_form::UNKNOWN_NAME,
@@ -56,9 +64,9 @@ pub const fn feature() -> Feature {
             },
         ])
         .api(api::describe)
-        .products(&[sources::REPORTS, sources::DOCUMENTS])
+        .products(&[sources::REPORTS, beliefs::BELIEFS, sources::DOCUMENTS])
         .notifications(notifications::SOURCE)
-        .interests(|web, user, proposals| Box::pin(interests::propose(web, user, proposals)))
+        .interests(interests::PORT)
         .metrics(METRICS)
         .roles(&judge::ROLES)
         .prompts(judge::PROMPTS)

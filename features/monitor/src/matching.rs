@@ -100,6 +100,8 @@ async fn refresh(web: &Web, loaded: &mut LoadedIndex) -> StoreResult<()> {
         load_since(web, &mut loaded.index, changed_at).await?;
     }
     if loaded.state.is_none() || loaded.index.len() as u64 != state.active || loaded.index.is_stale() {
+        // The old index goes first: there is room for one.
+        *loaded = LoadedIndex::default();
         let dimensions = web.engine.embedder.as_ref().map_or(0, |embedder| embedder.dimensions());
         let mut index = InterestIndex::new(dimensions, usize::try_from(state.active).unwrap_or_default());
         load_since(web, &mut index, Timestamp::from_micros(0)).await?;

@@ -12,31 +12,6 @@ use domain::EntityId;
 use leptos::prelude::*;
 use std::collections::HashMap;
 
-/// Parts of the feature.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MonitorTab {
-    ForYou,
-    Interests,
-    Schedule,
-}
-
-/// Links to the parts of the feature.
-#[component]
-fn Tabs(tab: MonitorTab) -> impl IntoView {
-    let item = |this: MonitorTab, href: &'static str, text: &'static str| {
-        view! { <li><a href=href aria-current=(this == tab).then_some("page")>{text}</a></li> }
-    };
-    view! {
-        <nav class="report-tabs" aria-label="Monitor">
-            <ul>
-                {item(MonitorTab::ForYou, for_you::PAGE, "For you")}
-                {item(MonitorTab::Interests, interests::PAGE, "Interests")}
-                {item(MonitorTab::Schedule, schedule::PAGE, "Schedule")}
-            </ul>
-        </nav>
-    }
-}
-
 /// Terms of a score, folded. `names` are those of entities that the reader sees.
 #[component]
 fn Terms(score: u8, terms: Vec<ScoredTerm>, names: HashMap<EntityId, String>) -> impl IntoView {

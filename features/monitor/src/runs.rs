@@ -8,7 +8,7 @@ use crate::{
 };
 use domain::{
     InvestigationId,
-    investigation::{FollowKind, Trigger},
+    investigation::{FollowKind, Investigation, Trigger},
     user::{Action, User},
 };
 use engine::{
@@ -23,7 +23,7 @@ const PER_STEP: u32 = 100;
 /// Days over which a budget counts.
 const BUDGET_DAYS: i64 = 30;
 /// Most runs whose cost a budget counts: one an hour.
-const BUDGET_RUNS: u32 = 720;
+const MOST_RUNS: u32 = 720;
 
 /// Runs one round: records what is due, then starts what is recorded.
 pub async fn run_round(web: &Web) -> StoreResult<()> {
@@ -41,7 +41,7 @@ pub async fn record_due(web: &Web) -> StoreResult<()> {
         let last: HashMap<StandingId, StandingRun> =
             store.last_runs(&ids).await?.into_iter().map(|run| (run.standing, run)).collect();
         for question in &questions {
-            if let Some(due_at) = due_time(engine, question, last.get(&question.id), now).await? {
+            if let Some(due_at) = due_time(web, question, last.get(&question.id), now).await? {
                 let (investigation, note) = (InvestigationId(engine.ids.next()), String::new());
                 let (standing, state) = (question.id, RunState::Due);
                 store.add_run(&StandingRun { standing, due_at, investigation, state, note, changed_at: now }).await?;
@@ -78,58 +78,62 @@ pub async fn start_due(web: &Web) -> StoreResult<()> {
 /// Starts the investigation of a run; returns the reason where it may not start.
 async fn start(web: &Web, question: &StandingQuestion, run: &StandingRun) -> StoreResult<Option<String>> {
     let engine = &web.engine;
-    if engine.investigations.investigation(run.investigation).await?.is_some() {
-        return Ok(None);
-    }
+    let is_stored = engine.investigations.investigation(run.investigation).await?.is_some();
     let user = engine.accounts.user(question.user).await?;
     let Some(user) = user.filter(|user| !user.is_disabled && user.role.may(Action::Investigate)) else {
-        return Ok(Some("you may no longer ask questions".to_owned()));
+        return Ok((!is_stored).then(|| "you may no longer ask questions".to_owned()));
     };
-    let earlier = started_runs(web, question, BUDGET_DAYS).await?;
+    let earlier = MonitorStore::new(web).started_runs(question.id, MOST_RUNS).await?;
+    let base = newest_readable(web, &user, earlier.iter().map(|run| run.investigation).chain(question.follows)).await?;
+    if is_stored {
+        // The process that stored it may have died before it joined the thread.
+        if let Some(base) = base {
+            engine.investigations.join_thread(run.investigation, base.id, FollowKind::Rerun).await?;
+        }
+        return Ok(None);
+    }
     if let Some(budget) = question.budget_micros {
+        let since = engine.clock.now().plus_ms(-BUDGET_DAYS * DAY_MS);
         let mut spent = 0;
-        for run in &earlier {
+        for run in earlier.iter().filter(|run| run.due_at >= since) {
             spent += engine.ledger.spent(run.investigation).await?.cost_micros;
         }
         if spent >= budget {
             return Ok(Some(format!("the budget of {BUDGET_DAYS} days is used up")));
         }
     }
-    let before = earlier.iter().map(|run| run.investigation).chain(question.follows);
-    match request(web, &user, question, run, before.collect()).await {
+    match request(web, &user, question, run, base).await {
         Ok(()) => Ok(None),
         Err(StartError::Store(error)) => Err(error),
         Err(refusal) => Ok(Some(refusal.to_string())),
     }
 }
 
-/// Returns the started runs of a question over some days, newest first.
-async fn started_runs(web: &Web, question: &StandingQuestion, days: i64) -> StoreResult<Vec<StandingRun>> {
-    let since = web.engine.clock.now().plus_ms(-days * DAY_MS);
-    let mut runs = MonitorStore::new(web).runs_of(question.user, since, BUDGET_RUNS).await?;
-    runs.retain(|run| run.standing == question.id && run.state == RunState::Started);
-    Ok(runs)
+/// Returns the first of some investigations that exists and that a person reads.
+async fn newest_readable(
+    web: &Web,
+    user: &User,
+    ids: impl Iterator<Item = InvestigationId>,
+) -> StoreResult<Option<Investigation>> {
+    for id in ids {
+        if web.engine.may_read(user, id).await?
+            && let Some(found) = web.engine.investigations.investigation(id).await?
+        {
+            return Ok(Some(found));
+        }
+    }
+    Ok(None)
 }
 
-/// Starts the next version of the newest of some investigations that exists, else the question for the first time.
+/// Starts the next version of an investigation, or the question for the first time.
 async fn request(
     web: &Web,
     user: &User,
     question: &StandingQuestion,
     run: &StandingRun,
-    before: Vec<InvestigationId>,
+    base: Option<Investigation>,
 ) -> Result<(), StartError> {
     let engine = &web.engine;
-    let mut base = None;
-    for id in before {
-        base = match engine.may_read(user, id).await? {
-            true => engine.investigations.investigation(id).await?,
-            false => None,
-        };
-        if base.is_some() {
-            break;
-        }
-    }
     let terms = base.as_ref().map(|base| base.terms).unwrap_or_default();
     let reach = investigations::reach(
         engine,

@@ -158,7 +158,7 @@ pub fn explain(draft: &InterestDraft, vector: Option<&[i8]>, product: &ProductFe
     let weights = draft.weights.as_array();
     let words = key_words(&draft.sentence);
     let of_words = words.iter().filter(|word| product.words.contains(*word)).cloned().collect();
-    let of_entities = draft.entities.iter().filter(|id| product.entities.contains(id)).map(ToString::to_string).collect();
+    let of_entities = draft.entities.iter().filter(|id| product.entities.contains(*id)).map(ToString::to_string).collect();
     let of_names = |names: &[String], found: &HashSet<String>| -> Vec<String> {
         names.iter().filter(|name| found.contains(&phrase(name))).cloned().collect()
     };

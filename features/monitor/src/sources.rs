@@ -39,7 +39,12 @@ async fn list_reports(web: Web, query: ProductQuery) -> StoreResult<Vec<Product>
         ProductQuery::Arrived { after, limit } => store.arrived_reports(after, limit).await?,
         ProductQuery::Newest { reader, since, limit } => store.newest_reports(reader.id, since, limit).await?,
     };
-    let product = |row: ReportRow| Product {
+    Ok(rows.into_iter().map(report_product).collect())
+}
+
+/// Returns a report with what it is matched by.
+pub fn report_product(row: ReportRow) -> Product {
+    Product {
         id: row.id,
         at: row.at,
         text: format!("{}\n{}\n{}", row.summary.question, row.summary.title, row.summary.bottom_line),
@@ -47,8 +52,7 @@ async fn list_reports(web: Web, query: ProductQuery) -> StoreResult<Vec<Product>
         regions: vec![],
         tags: vec![],
         outlet: None,
-    };
-    Ok(rows.into_iter().map(product).collect())
+    }
 }
 
 async fn find_reports(web: Web, reader: User, ids: Vec<ObjectId>) -> StoreResult<Vec<ReadableProduct>> {

@@ -1,8 +1,13 @@
 //! Standing questions: asked again by a schedule, on a day, or when a new document names somebody.
 
-use domain::{EntityId, InvestigationId, Timestamp, UserId};
-use engine::{Engine, StoreResult};
-use feature::{NoticeText, Schedule};
+use crate::store::MonitorStore;
+use domain::{DocumentId, EntityId, InvestigationId, Timestamp, UserId};
+use engine::{
+    StoreResult,
+    graph::{ClaimOrder, ClaimQuery},
+};
+use feature::{NoticeText, Schedule, Web};
+use std::collections::HashSet;
 
 domain::ids! {
     /// One question that is asked again by itself.
@@ -11,6 +16,9 @@ domain::ids! {
 
 /// Occurrences whose pauses are looked at when a schedule is saved.
 const CHECKED_OCCURRENCES: usize = 24;
+
+/// New documents that are looked at for a name, and claims of them.
+const DOCUMENTS: u32 = 500;
 
 /// Refusal of a schedule.
 pub const BAD_SCHEDULE: NoticeText = NoticeText {
@@ -62,27 +70,15 @@ pub struct StandingQuestion {
     pub created_at: Timestamp,
 }
 
-/// State of a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RunState {
-    /// Recorded, and not started yet.
-    Due,
-    Started,
-    /// Not started, with the reason.
-    Skipped,
-}
-
-impl RunState {
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Due => "due",
-            Self::Started => "started",
-            Self::Skipped => "skipped",
-        }
-    }
-
-    pub fn parse(text: &str) -> Option<Self> {
-        [Self::Due, Self::Started, Self::Skipped].into_iter().find(|state| state.as_str() == text)
+domain::words! {
+    /// State of a run.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum RunState {
+        /// Recorded, and not started yet.
+        Due = "due",
+        Started = "started",
+        /// Not started, with the reason.
+        Skipped = "skipped",
     }
 }
 
@@ -101,7 +97,7 @@ pub struct StandingRun {
 
 /// Returns the due time of a question that has no run yet, if there is one. Of several that were missed it is the last.
 pub async fn due_time(
-    engine: &Engine,
+    web: &Web,
     question: &StandingQuestion,
     last: Option<&StandingRun>,
     now: Timestamp,
@@ -113,29 +109,37 @@ pub async fn due_time(
             Schedule::parse(pattern, time_zone).ok().and_then(|schedule| schedule.due(after, now))
         }
         Timing::Once(at) => (last.is_none() && *at <= now).then_some(*at),
-        Timing::Names(entity) => named_since(engine, question, last, *entity, after).await?,
+        Timing::Names(entity) => named_since(web, question, last, *entity, after).await?,
     })
 }
 
 /// Returns when the newest document that names an entity was read, after a time. The documents that a run itself reads do not count.
 async fn named_since(
-    engine: &Engine,
+    web: &Web,
     question: &StandingQuestion,
     last: Option<&StandingRun>,
     entity: EntityId,
     after: Timestamp,
 ) -> StoreResult<Option<Timestamp>> {
-    let mut after = after;
+    let (engine, mut after) = (&web.engine, after);
     if let Some(run) = last.filter(|run| run.state == RunState::Started)
         && let Some(investigation) = engine.investigations.investigation(run.investigation).await?
     {
         let Some(ended) = investigation.completed_at else { return Ok(None) };
         after = after.max(ended);
     }
+    let mut documents = MonitorStore::new(web).newest_documents(question.user, after, DOCUMENTS).await?;
+    documents.retain(|document| document.at > after);
+    if documents.is_empty() {
+        return Ok(None);
+    }
     let scope = engine.accounts.scope_of(question.user).await?;
-    let newest = engine.graph.newest_claims(&scope, &[entity], 1).await?;
-    let newest = newest.into_iter().map(|(_, claim)| claim.ingested_at).max();
-    Ok(newest.filter(|at| *at > after))
+    let document_ids = documents.iter().map(|document| document.id).collect();
+    let (order, candidates) = (ClaimOrder::DocumentOrder, DOCUMENTS);
+    let query = ClaimQuery { entity_id: Some(entity), document_ids, order, candidates, ..ClaimQuery::default() };
+    let claims = engine.graph.find_claims(&scope, &query).await?;
+    let named: HashSet<DocumentId> = claims.into_iter().map(|found| found.item.document_id).collect();
+    Ok(documents.into_iter().find(|document| named.contains(&document.id)).map(|document| document.at))
 }
 
 /// Returns when a question is asked next; none where nothing is known of it.

@@ -8,7 +8,7 @@ mod standing;
 
 pub use interests::IndexState;
 pub use matches::{MatchDraft, StoredMatch};
-pub use products::{DocumentRow, ReportRow};
+pub use products::{BeliefRow, DocumentRow, ReportRow};
 
 use adapters::sql::{
     Store,

@@ -1,7 +1,11 @@
 //! Suite of the tables, on every backend.
 
+mod beliefs;
 #[cfg(feature = "figures")]
 mod figures;
+mod judge;
+#[cfg(feature = "figures")]
+mod labelled;
 mod matching;
 mod routes;
 mod standing;
@@ -13,8 +17,12 @@ use crate::{
     standing::{RunState, StandingId, StandingQuestion, StandingRun, Timing},
     store::{MatchDraft, MonitorStore, SCHEMA},
 };
-use domain::{AssessmentId, InvestigationId, ObjectId, Timestamp, UserId};
-use engine::assessments::Assessments;
+use domain::{AssessmentId, InvestigationId, ObjectId, Timestamp, UserId, event::EventKind};
+use engine::{
+    accounts::Accounts,
+    assessments::{Assessments, compare},
+    events::Events,
+};
 use feature::{ProductMark, Schema};
 use testkit::{
     TestBackend, assert_added_columns_are_archived, assert_no_other_person_reads, assert_rows_go_with_their_objects,
@@ -32,6 +40,7 @@ testkit::on_every_backend! { crate::tests::SCHEMAS;
     a_match_is_stored_once_and_answered_once
     matches_of_muted_and_paused_interests_are_not_shown
     reports_arrive_in_order_and_only_their_readers_find_them
+    changes_of_belief_are_read_from_the_events_of_the_newer_report
     a_day_that_is_over_stays_open_until_it_is_answered
     a_due_time_has_one_run
 }
@@ -214,6 +223,26 @@ async fn reports_arrive_in_order_and_only_their_readers_find_them(backend: &Test
     assert_eq!(owned.iter().map(|one| (one.id, one.owner)).collect::<Vec<_>>(), [(first, ada), (second, bob)]);
 }
 
+async fn changes_of_belief_are_read_from_the_events_of_the_newer_report(backend: &TestBackend) {
+    let store = &store(backend);
+    let start = ProductMark::before(backend.now());
+    let (ada, earlier_id) = report(backend, "ada").await;
+    let (bob, assessment_id) = report(backend, "bob").await;
+    let scope = backend.store.scope_of(bob).await.unwrap().read_by(bob);
+    let newer = backend.store.assessment(&scope, assessment_id).await.unwrap().expect("a report").assessment;
+    let change = compare(&newer, &newer).belief_change();
+    let other = EventKind::AssessmentWritten { assessment_id, bottom_line: "The lock is closed.".into() };
+    let event = EventKind::BeliefChanged { assessment_id, earlier_id, change };
+    backend.store.append_all(newer.investigation_id, backend.now(), vec![other, event]).await.unwrap();
+    let arrived = store.arrived_beliefs(start, 9).await.unwrap();
+    let found: Vec<_> = arrived.iter().map(|row| (row.report.id.0, row.earlier, &row.change)).collect();
+    assert_eq!(found, [(assessment_id.0, earlier_id, &change)]);
+    for (reader, found) in [(ada, vec![]), (bob, arrived)] {
+        assert_eq!(store.newest_beliefs(reader, start.at, 9).await.unwrap(), found);
+        assert_eq!(store.readable_beliefs(reader, &[ObjectId(assessment_id.0)]).await.unwrap(), found);
+    }
+}
+
 async fn a_day_that_is_over_stays_open_until_it_is_answered(backend: &TestBackend) {
     let store = &store(backend);
     let (ada, assessment) = report(backend, "ada").await;
@@ -273,7 +302,9 @@ async fn a_due_time_has_one_run(backend: &TestBackend) {
     store.end_run(&started).await.unwrap();
     store.end_run(&StandingRun { state: RunState::Skipped, note: "late".into(), ..first }).await.unwrap();
     assert_eq!(store.due_runs(9).await.unwrap(), []);
+    assert_eq!(store.started_runs(question.id, 9).await.unwrap(), std::slice::from_ref(&started));
     store.add_run(&second).await.unwrap();
+    assert_eq!(store.started_runs(question.id, 9).await.unwrap(), std::slice::from_ref(&started), "another is only due");
     assert_eq!(store.last_runs(&[question.id]).await.unwrap(), std::slice::from_ref(&second));
     assert_eq!(store.runs_of(ada, backend.now(), 9).await.unwrap(), [second, started]);
     assert_eq!(store.runs_of(bob, backend.now(), 9).await.unwrap(), []);

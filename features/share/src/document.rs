@@ -98,13 +98,13 @@ fn document(title: &str, head: &str, body: &str) -> String {
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
          <meta name=\"color-scheme\" content=\"light dark\"><meta name=\"robots\" content=\"noindex, nofollow, noarchive\">\
          <title>{}</title>{head}<style>{STYLE}</style></head><body>{body}</body></html>",
-        escape(title)
+        format::escape_html(title)
     )
 }
 
 /// Returns the Open Graph tags of a page; the picture needs an address.
 fn preview_tags(title: &str, description: &str, address: Option<&str>) -> String {
-    let tag = |name: &str, value: &str| format!("<meta property=\"{name}\" content=\"{}\">", escape(value));
+    let tag = |name: &str, value: &str| format!("<meta property=\"{name}\" content=\"{}\">", format::escape_html(value));
     let mut tags = tag("og:type", "article") + &tag("og:title", title) + &tag("og:description", description);
     if let Some(address) = address {
         tags += &tag("og:url", address);
@@ -112,10 +112,6 @@ fn preview_tags(title: &str, description: &str, address: Option<&str>) -> String
         tags += "<meta name=\"twitter:card\" content=\"summary_large_image\">";
     }
     tags
-}
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 fn body(object: SharedObject, frame: PageFrame, known: &BTreeSet<Marker>, left_out: usize) -> AnyView {

@@ -5,7 +5,7 @@
 
 use crate::{
     document::{PageFrame, page_of_link},
-    link::{ShareLink, path_of_token},
+    link::{LinkId, ShareLink, path_of_token},
     picture::draw_picture,
     settings::ShareSettings,
     store::ShareStore,
@@ -13,11 +13,14 @@ use crate::{
 use bytes::Bytes;
 use domain::{Timestamp, user::User};
 use engine::{StoreResult, accounts::hash_token};
-use feature::{ShareableKind, SharedObject, Web};
+use feature::{ShareableKind, SharedObject, Web, shareable::SharedTitle};
 use moka::future::Cache;
-use std::sync::{
-    Arc, OnceLock,
-    atomic::{AtomicBool, AtomicU64, Ordering},
+use std::{
+    collections::HashMap,
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
 };
 use tokio::sync::Mutex;
 
@@ -126,10 +129,32 @@ pub fn kind_of(web: &Web, key: &str) -> Option<ShareableKind> {
     web.shareable.iter().copied().find(|kind| kind.key == key)
 }
 
+/// Returns whether a person may share by links now.
+fn may_share(web: &Web, sharer: &User) -> bool {
+    !sharer.is_disabled && web.settings.get::<ShareSettings>().may_share(sharer.role)
+}
+
+/// Returns title and address of the objects that `sharer` may show now, by their links. It reads each kind once.
+pub async fn load_titles(web: &Web, sharer: &User, links: &[ShareLink]) -> StoreResult<HashMap<LinkId, SharedTitle>> {
+    let mut titles = HashMap::new();
+    if !may_share(web, sharer) {
+        return Ok(titles);
+    }
+    for kind in web.shareable.iter() {
+        let of_kind: Vec<&ShareLink> = links.iter().filter(|link| link.kind == kind.key).collect();
+        if of_kind.is_empty() {
+            continue;
+        }
+        let references = of_kind.iter().map(|link| link.object.clone()).collect();
+        let found = (kind.titles)(web.clone(), sharer.clone(), references).await?;
+        titles.extend(of_kind.into_iter().filter_map(|link| Some((link.id, found.get(&link.object)?.clone()))));
+    }
+    Ok(titles)
+}
+
 /// Returns the object of a reference as `sharer` may show it now.
 pub async fn load_object(web: &Web, sharer: &User, kind: &str, object: &str) -> StoreResult<Option<SharedObject>> {
-    let may_share = !sharer.is_disabled && web.settings.get::<ShareSettings>().may_share(sharer.role);
-    match kind_of(web, kind).filter(|_| may_share) {
+    match kind_of(web, kind).filter(|_| may_share(web, sharer)) {
         Some(kind) => (kind.load)(web.clone(), sharer.clone(), object.to_owned()).await,
         None => Ok(None),
     }

@@ -37,19 +37,22 @@ mod view;
 mod watched;
 
 use axum::routing::{get, post};
-use feature::{Feature, Job, NavEntry, SettingsPart, Web};
+use feature::{Area, Feature, Job, NavEntry, SettingsPart, Web};
 use pages::{actions, detail, list, responses, rising, runs};
 use settings::TensionSettings;
 use store::SCHEMA;
 
-/// Its entry in the bar and in the menu.
-const AREA: NavEntry = NavEntry { href: list::PAGE, text: "Tensions", needs: None };
+/// Pages of the area.
+const NAV: &[NavEntry] = &[
+    NavEntry { href: list::PAGE, text: "Heat", needs: None, area: Some(Area::Tensions) },
+    NavEntry { href: responses::PAGE, text: "Responses", needs: None, area: Some(Area::Tensions) },
+    NavEntry { href: runs::PAGE, text: "Runs", needs: None, area: Some(Area::Tensions) },
+];
 
 /// Declaration of the feature.
 pub const fn feature() -> Feature {
     Feature::new("tensions", routes, &SCHEMA, SettingsPart::new::<TensionSettings>())
-        .nav(&[AREA])
-        .area(AREA)
+        .nav(NAV)
         .notices(&[actions::BAD_MERGE, actions::BAD_RESPONSE, actions::SAMPLE_TENSION])
         .pieces(&[rising::piece])
         .jobs(&[

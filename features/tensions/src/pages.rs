@@ -8,32 +8,6 @@ pub mod rising;
 pub mod runs;
 
 use app::format;
-use leptos::prelude::*;
-
-/// Parts of the feature.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TensionTab {
-    Heat,
-    Responses,
-    Runs,
-}
-
-/// Links to the parts of the feature.
-#[component]
-fn Tabs(tab: TensionTab) -> impl IntoView {
-    let item = |this: TensionTab, href: &'static str, text: &'static str| {
-        view! { <li><a href=href aria-current=(this == tab).then_some("page")>{text}</a></li> }
-    };
-    view! {
-        <nav class="report-tabs" aria-label="Tensions">
-            <ul>
-                {item(TensionTab::Heat, list::PAGE, "Heat")}
-                {item(TensionTab::Responses, responses::PAGE, "Responses")}
-                {item(TensionTab::Runs, runs::PAGE, "Runs")}
-            </ul>
-        </nav>
-    }
-}
 
 /// `5 origins`.
 fn origins_text(origins: usize) -> String {

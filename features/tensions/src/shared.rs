@@ -3,15 +3,15 @@
 use crate::{
     heat::heat_text,
     pages::detail::{EvidenceLine, TensionView, address, find},
-    store::TensionStore,
-    tension::{TensionState, day_start},
+    store::{NamedTension, TensionStore},
+    tension::{TensionId, TensionState, day_start},
 };
 use app::format;
 use domain::{DocumentId, document::Document, user::User};
 use engine::StoreResult;
 use feature::{
     ShareableKind, SharedObject, Web,
-    shareable::{PrivateNames, SAMPLE, SharedBar, SharedSection, SharedSource},
+    shareable::{PrivateNames, SAMPLE, SharedBar, SharedSection, SharedSource, SharedTitle},
 };
 use std::collections::{BTreeSet, HashMap};
 use tensions_islands::percent;
@@ -26,7 +26,18 @@ pub const KIND: ShareableKind = ShareableKind {
     key: KEY,
     name: "tension",
     load: |web, viewer, reference| Box::pin(async move { load(&web, &viewer, &reference).await }),
+    titles: |web, viewer, references| Box::pin(async move { titles(&web, &viewer, references).await }),
 };
+
+async fn titles(web: &Web, viewer: &User, references: Vec<String>) -> StoreResult<HashMap<String, SharedTitle>> {
+    let ids: HashMap<TensionId, String> =
+        references.into_iter().filter_map(|reference| Some((reference.parse().ok()?, reference))).collect();
+    let scope = web.engine.read_scope(viewer).await?;
+    let named = TensionStore::new(web).named(&scope, &Vec::from_iter(ids.keys().copied())).await?;
+    let title =
+        |one: NamedTension| Some((ids.get(&one.asked)?.clone(), SharedTitle { title: one.title, href: address(one.id) }));
+    Ok(named.into_iter().filter_map(title).collect())
+}
 
 async fn load(web: &Web, viewer: &User, reference: &str) -> StoreResult<Option<SharedObject>> {
     let Some(view) = find(web, viewer, reference, 1).await? else { return Ok(None) };

@@ -3,7 +3,7 @@
 
 mod api;
 mod command;
-mod news;
+mod list;
 mod notification;
 mod objects;
 mod pages;
@@ -16,7 +16,7 @@ mod tests;
 mod watch;
 
 use axum::routing::{get, post};
-use feature::{AddedFilter, Feature, Job, Metric, MetricKind, NavEntry, SettingsPart, Web};
+use feature::{AddedFilter, Feature, Job, Metric, MetricKind, SettingsPart, Web};
 use pages::{bell, notifications, objects as watched_objects, saved_views, watched};
 use settings::WatchingSettings;
 use store::{SCHEMA, WatchingStore};
@@ -24,7 +24,6 @@ use store::{SCHEMA, WatchingStore};
 /// Declaration of the feature.
 pub const fn feature() -> Feature {
     Feature::new("watching", routes, &SCHEMA, SettingsPart::new::<WatchingSettings>())
-        .nav(&[NavEntry { href: "/watching", text: "Watching", needs: None }])
         .notices(&[watched::TOO_MANY, saved_views::BAD_NAME, saved_views::TOO_MANY])
         .pieces(&[bell::piece, watched::piece, watched::interests_piece, watched_objects::piece, saved_views::piece])
         .filters(&[AddedFilter {
@@ -45,7 +44,7 @@ pub const fn feature() -> Feature {
             },
         }])
         .api(api::describe)
-        .news(news::SOURCE)
+        .notification_list(|web, viewer, after, limit| Box::pin(list::list(web, viewer, after, limit)))
         .commands(&[command::COMMAND])
         .metrics(METRICS)
 }

@@ -2,8 +2,8 @@
 
 use crate::watch::WatchId;
 use app::format;
-use domain::{AssessmentId, InvestigationId, Timestamp};
-use feature::NotificationAction;
+use domain::{AssessmentId, InvestigationId, Timestamp, fetch::PageState};
+use feature::NotificationItem;
 
 /// A notification, newest first on its page.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,18 +49,20 @@ pub enum NotificationKind {
         watch: WatchId,
         claims: u64,
     },
+    /// Pages that a report cites changed, are gone, or were retracted.
+    PagesChanged {
+        assessment: AssessmentId,
+        state: PageState,
+        pages: u64,
+    },
     /// A watched object of another feature changed.
     Changed {
         href: String,
         /// Sentence about the change.
         text: String,
     },
-    /// A notification of another feature, with the buttons that answer it.
-    Added {
-        href: String,
-        text: String,
-        actions: Vec<NotificationAction>,
-    },
+    /// A notification of another feature.
+    Added(NotificationItem),
 }
 
 impl NotificationKind {
@@ -76,7 +78,13 @@ impl NotificationKind {
             Self::Matched { claims, .. } => {
                 format::count(*claims, "new claim matches what you watch", "new claims match what you watch")
             }
-            Self::Changed { text, .. } | Self::Added { text, .. } => text.clone(),
+            Self::PagesChanged { state, pages, .. } => match state {
+                PageState::Changed => format::count(*pages, "cited page has changed", "cited pages have changed"),
+                PageState::Gone => format::count(*pages, "cited page is gone", "cited pages are gone"),
+                PageState::Retracted => format::count(*pages, "cited page was retracted", "cited pages were retracted"),
+            },
+            Self::Changed { text, .. } => text.clone(),
+            Self::Added(item) => item.text.clone(),
         }
     }
 
@@ -89,7 +97,9 @@ impl NotificationKind {
             Self::Failed { investigation } => format!("/investigations/{investigation}"),
             Self::Invited { .. } | Self::TeamChanged { .. } => "/teams".to_owned(),
             Self::Matched { watch, .. } => format!("/watching#w{watch}"),
-            Self::Changed { href, .. } | Self::Added { href, .. } => href.clone(),
+            Self::PagesChanged { assessment, .. } => format!("/assessments/{assessment}"),
+            Self::Changed { href, .. } => href.clone(),
+            Self::Added(item) => item.href.clone(),
         }
     }
 

@@ -20,12 +20,12 @@ use adapters::{
         },
         fault::Fault,
         read,
-        types::{Moment, count, id_list},
+        types::{Moment, count, id_list, word},
         write,
     },
     team_changes,
 };
-use domain::{AssessmentId, ClaimId, InvestigationId, Scope, Timestamp, UserId};
+use domain::{AssessmentId, ClaimId, InvestigationId, Scope, Timestamp, UserId, fetch::PageState};
 use engine::StoreResult;
 use feature::{Schema, Web};
 use sqlx::{AssertSqlSafe, migrate::Migrator};
@@ -101,6 +101,26 @@ macro_rules! readable_matches {
     };
 }
 
+/// Tables and condition for the findings `c` of the citation watch on pages that reports `a` cite: the newest versions of the person's own
+/// questions `i`, and reports with an indicator that they watch.
+macro_rules! changed_pages {
+    ($person:literal) => {
+        concat!(
+            "from citation_watch c join assessment_documents x on x.document_id = c.document_id
+             join assessments a on a.id = x.assessment_id join investigations i on i.id = a.investigation_id
+             where c.finding is not null and not a.is_partial and (i.owner = ",
+            $person,
+            " or exists (select 1 from watched_indicators w where w.assessment_id = a.id and w.user_id = ",
+            $person,
+            "))
+               and not exists (select 1 from investigation_threads t join assessments l on l.investigation_id = t.investigation_id
+                                where t.follows_id = i.id and t.kind = 'rerun')
+               and ",
+            read_assessment!($person)
+        )
+    };
+}
+
 /// Adds a watch while the person has fewer than `$7`.
 const ADD_WATCH: &str = "
     insert into watched_indicators (id, user_id, assessment_id, item, words, watched_at, looked_at)
@@ -131,8 +151,8 @@ macro_rules! due {
 
 const DUE: &str = due!("order by w.looked_at, w.id limit $1");
 const DUE_AFTER: &str = due!("and w.id > $2 order by w.id limit $1");
-/// Selects ends of the investigations of the person `$1`, reports that others opened to a team of theirs, and matches of one indicator
-/// found together. Assessments are looked up for the rows that are returned alone.
+/// Selects ends of the investigations of the person `$1`, reports that others opened to a team of theirs, matches of one indicator found
+/// together, and changes of cited pages. Assessments are looked up for the rows that are returned alone.
 const NOTIFICATIONS: &str = concat!(
     "select n.*,
             (select a.id from assessments a where a.investigation_id = n.object_id order by a.is_partial limit 1) as assessment_id,
@@ -150,6 +170,10 @@ const NOTIFICATIONS: &str = concat!(
         select 'matched', w.words, w.id, m.found_at, count(*), cast(null as text) ",
     readable_matches!("$1"),
     "   group by w.id, w.words, m.found_at
+        union all
+        select 'page_' || c.finding, i.question, a.id, max(c.found_at), count(*), cast(null as text) ",
+    changed_pages!("$1"),
+    "   group by a.id, i.question, c.finding
         union all
         select 'invited', t.name, t.id, v.invited_at, 0, b.name
           from team_invitations v join teams t on t.id = v.team_id join users b on b.id = v.invited_by where v.user_id = $1
@@ -171,6 +195,9 @@ const UNSEEN: &str = concat!(
           + (select count(*) from (select 1 ",
     readable_matches!("u.id"),
     " and m.found_at > u.since group by m.watch_id, m.found_at) g)
+          + (select count(*) from (select 1 ",
+    changed_pages!("u.id"),
+    " and c.found_at > u.since group by a.id, c.finding) g)
           + (select count(*) from team_invitations v where v.user_id = u.id and v.invited_at > u.since)
           + (select count(*) ",
     team_changes!("u.id"),
@@ -207,6 +234,9 @@ impl WatchRow {
     }
 }
 
+/// Beginning of the status of a finding on cited pages.
+const PAGE: &str = "page_";
+
 #[derive(sqlx::FromRow)]
 struct NotificationRow {
     status: String,
@@ -230,6 +260,11 @@ impl NotificationRow {
                 NotificationKind::TeamChanged { person: self.owner_name.unwrap_or_default(), has_joined: change == "joined" }
             }
             "shared" => NotificationKind::Shared { investigation, assessment, owner: self.owner_name.unwrap_or_default() },
+            page if page.starts_with(PAGE) => NotificationKind::PagesChanged {
+                assessment: AssessmentId(self.object_id),
+                state: word("state of a page", page.trim_start_matches(PAGE), PageState::parse)?,
+                pages: count(self.claims)?,
+            },
             _ => NotificationKind::Finished { investigation, assessment, earlier: self.earlier_id.map(AssessmentId) },
         };
         Ok(Notification { kind, title: self.title, at: self.at.0 })

@@ -11,20 +11,28 @@ use crate::{
     watch::{Watch, WatchId, WatchMatch},
 };
 use domain::{
-    AssessmentId, ClaimId, InvestigationId, Scope, TeamId, UserId, investigation::Status, team::Team, visibility::Visibility,
+    AssessmentId, ClaimId, InvestigationId, Scope, TeamId, Timestamp, UserId,
+    assessment::Citation,
+    claim::{Attribution, Span},
+    fetch::{PageFinding, PageState, RetrievalMethod, WebCapture},
+    investigation::Status,
+    team::Team,
+    visibility::Visibility,
 };
 use engine::{
     accounts::AuditEntry,
     assessments::Assessments,
+    fetch::Captures,
     investigations::{Investigations, ManageAccess},
-    library::DependentRows,
+    library::{DependentRows, Documents},
     teams::{TeamChange, Teams},
 };
 use feature::Schema;
 use objects::{a_sign_changes_with_another_state_or_a_later_time, objects_are_watched_once_within_the_limit};
+use std::collections::BTreeMap;
 use testkit::{
     TestBackend, assert_added_columns_are_archived, assert_no_other_person_reads, assert_rows_go_with_their_objects,
-    assert_transfer, id, stored_assessment,
+    assert_transfer, capture, id, stored_assessment,
 };
 
 static SCHEMAS: [&Schema; 1] = [&SCHEMA];
@@ -40,6 +48,7 @@ testkit::on_every_backend! { crate::tests::SCHEMAS;
     notifications_are_counted_since_the_last_look
     members_of_a_team_are_notified_of_a_finished_report_that_is_opened_to_them
     matches_on_a_report_that_was_closed_are_neither_listed_nor_counted
+    changes_of_cited_pages_are_notified_once
     a_view_is_saved_under_one_name_within_the_limit
     objects_are_watched_once_within_the_limit
     a_sign_changes_with_another_state_or_a_later_time
@@ -294,4 +303,60 @@ async fn matches_on_a_report_that_was_closed_are_neither_listed_nor_counted(back
     assert_eq!(notified().await, (0, 0));
     show(backend, investigation, Visibility::Workspace).await;
     assert_eq!(notified().await, (1, 1));
+}
+
+async fn changes_of_cited_pages_are_notified_once(backend: &TestBackend) {
+    let store = &store(backend);
+    let ((ada, hers), bob) = (backend.person("ada").await, backend.user("bob").await);
+    let (url, quote) = ("https://news.example/lock", "The gate was open.");
+    let page = backend.store.add_documents(&[capture(hers, url, quote)]).await.unwrap().0.remove(0);
+    let fetched = WebCapture {
+        document_id: page.id,
+        url: url.into(),
+        final_url: url.into(),
+        canonical_url: None,
+        status: 200,
+        hops: vec![],
+        headers: BTreeMap::new(),
+        reached: RetrievalMethod::Fetched,
+        fetched_at: backend.now(),
+    };
+    backend.store.record_captures(std::slice::from_ref(&fetched)).await.unwrap();
+    Captures::watch(&backend.store, &[page.id]).await.unwrap();
+    let investigation = backend.investigation(ada, hers).await;
+    let mut stored = stored_assessment(backend, investigation, &[hers], "The keeper did [1].");
+    stored.assessment.citations = vec![Citation {
+        marker: 1,
+        claim_id: ClaimId(id()),
+        content: None,
+        speaker: None,
+        document_id: page.id,
+        document_sha256: page.sha256.clone(),
+        text_sha256: page.text_sha256.clone(),
+        document_title: page.title.clone(),
+        document_path: page.path.clone(),
+        origin: None,
+        quote: quote.into(),
+        span: Span { start: 0, end: quote.len() as u64 },
+        outlet: None,
+        published_at: None,
+        attribution: Attribution::Primary,
+    }];
+    let assessment = backend.store.put(&stored).await.unwrap();
+    let first = backend.now().plus_ms(1_000);
+    let check = async |state: Option<PageState>, at: Timestamp| {
+        let finding = state.map(|state| PageFinding { document_id: page.id, state, note: "Gone.".into(), at });
+        backend.store.record_check(page.id, at, finding.as_ref()).await.unwrap();
+        let found = store.notifications(ada, 5).await.unwrap();
+        found.into_iter().map(|one| (one.kind, one.at)).collect::<Vec<_>>()
+    };
+    let kind = |state: PageState| NotificationKind::PagesChanged { assessment, state, pages: 1 };
+    assert_eq!(check(Some(PageState::Gone), first).await, [(kind(PageState::Gone), first)]);
+    assert_eq!(store.count_unseen(ada).await.unwrap().others, 1);
+    assert_eq!(store.count_unseen(bob).await.unwrap().others, 0);
+    assert_eq!(store.notifications(bob, 5).await.unwrap(), []);
+    let later = first.plus_ms(1_000);
+    assert_eq!(check(Some(PageState::Gone), later).await, [(kind(PageState::Gone), first)], "found again");
+    assert_eq!(check(Some(PageState::Retracted), later).await, [(kind(PageState::Retracted), later)]);
+    assert_eq!(check(None, later).await, []);
 }

@@ -2,7 +2,7 @@
 
 use super::FetchConfig;
 use crate::{guard::Exception, sources};
-use domain::fetch::{REGIONS, WEB, is_language};
+use domain::fetch::{REGIONS, WEB, WEBHOOK, is_language};
 use std::collections::BTreeSet;
 use url::{Host, Url};
 
@@ -107,7 +107,7 @@ impl FetchConfig {
 
     fn exception_problem(&self) -> Option<String> {
         let mut ids = self.source_ids();
-        ids.push(WEB.to_owned());
+        ids.extend([WEB.to_owned(), WEBHOOK.to_owned()]);
         self.http.exceptions.iter().find_map(|Exception { source, host, port }| {
             let setting = format!("fetch.http.exceptions, {source} at {host}:");
             if !ids.contains(source) {

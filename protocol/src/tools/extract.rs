@@ -22,6 +22,9 @@ pub struct BatchExtract {
 #[serde(deny_unknown_fields)]
 pub struct DocumentExtract {
     pub document_id: DocumentId,
+    /// Whether anything is left out because it does not bear on the question in view.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub in_view_only: Option<bool>,
     /// The ref of the entity that published it.
     #[serde(default)]
     pub outlet: Option<String>,

@@ -1,7 +1,7 @@
 //! Pages for errors that no page of `app` answers: bodies that are too large or unreadable, wrong methods, panics, blocked origins.
 //! They need neither session nor database.
 
-use app::Notice;
+use app::{Notice, format::escape_html};
 use axum::{
     body::Body,
     extract::Request,
@@ -56,15 +56,14 @@ fn form_of(headers: &HeaderMap) -> Option<String> {
 }
 
 fn html(notice: Notice, href: &str, text: &str) -> String {
-    let escaped = |text: &str| text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;");
     format!(
         "<!DOCTYPE html><html lang=\"en\"><head><meta charset=\"utf-8\">\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
          <meta name=\"color-scheme\" content=\"light dark\"><title>That did not work · AutOSINT</title>\
          <link rel=\"stylesheet\" href=\"/pkg/autosint.css\"></head><body><main class=\"auth\" id=\"main\">\
          <h1>That did not work</h1><p>{}</p><p><a class=\"button\" href=\"{}\">{}</a></p></main></body></html>",
-        escaped(notice.message()),
-        escaped(href),
-        escaped(text)
+        escape_html(notice.message()),
+        escape_html(href),
+        escape_html(text)
     )
 }

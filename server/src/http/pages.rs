@@ -8,12 +8,14 @@ use app::{
     shell,
 };
 use axum::{Router, http::request::Parts};
-use feature::{FeaturePorts, Web};
+use feature::{FeaturePorts, MessagePort, Web, WebMessage};
+use fetch::MessageClient;
 use leptos::{
     config::LeptosOptions,
     prelude::{provide_context, use_context},
 };
 use leptos_axum::{LeptosRoutes, file_and_error_handler_with_context, generate_route_list};
+use std::sync::Arc;
 
 /// Leptos options of the site.
 pub(super) fn options(server: &ServerConfig) -> LeptosOptions {
@@ -62,11 +64,26 @@ pub(crate) fn feature_state(program: &Program) -> Web {
         products: features::FEATURES.iter().flat_map(|feature| feature.products).copied().collect(),
         notifications: features::FEATURES.iter().filter_map(|feature| feature.notifications).collect(),
         interests: features::FEATURES.iter().find_map(|feature| feature.interests),
+        messages: messages(program),
         limits: program.limits.clone(),
-        news: features::news_sources().collect(),
+        notification_list: features::FEATURES.iter().find_map(|feature| feature.notification_list),
         secrets: program.keys.secrets(),
     };
     Web::new(engine, store, settings, program.agents.clone(), ports, leptos, context(program))
+}
+
+/// Returns the port of messages to the web; none where the web is switched off.
+fn messages(program: &Program) -> Option<MessagePort> {
+    if !program.engine.config.web.enabled {
+        return None;
+    }
+    let client = MessageClient::new(&program.config.fetch);
+    let client = client.inspect_err(|error| tracing::error!(%error, "webhooks disabled: no client")).ok()?;
+    let port: MessagePort = Arc::new(move |message: WebMessage| {
+        let client = client.clone();
+        Box::pin(async move { client.post(&message.url, &message.headers, message.json).await })
+    });
+    Some(port)
 }
 
 /// Adds pages, server functions and site files to the router.

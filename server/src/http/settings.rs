@@ -26,7 +26,7 @@ pub(super) struct StoreKeyForm {
 }
 
 #[derive(Deserialize)]
-pub(super) struct RemoveKeyForm {
+pub(super) struct ProviderForm {
     #[serde(default)]
     provider: String,
 }
@@ -63,7 +63,7 @@ pub(super) async fn store_key(
     respond(web.program.settings.of_client(Some(address)).store_key(&user, &form.provider, &key).await)
 }
 
-pub(super) async fn remove_key(State(web): State<WebState>, _: ConfirmedUser, post: FormPost<RemoveKeyForm>) -> Response<Body> {
+pub(super) async fn remove_key(State(web): State<WebState>, _: ConfirmedUser, post: FormPost<ProviderForm>) -> Response<Body> {
     respond(web.program.settings.of_client(post.by.address).remove_key(&post.user, &post.form.provider).await)
 }
 
@@ -72,6 +72,15 @@ pub(super) async fn probe(State(web): State<WebState>, post: FormPost<ProbeForm>
     let model = post.form.model.trim();
     match web.program.settings.of_client(post.by.address).probe(&post.user, model).await {
         Ok(()) => redirect(&format!("{PAGE}?tested={}#tested", encode(model))),
+        error => respond(error),
+    }
+}
+
+/// Asks a provider for its models, and leads to the list.
+pub(super) async fn list_models(State(web): State<WebState>, post: FormPost<ProviderForm>) -> Response<Body> {
+    let provider = &post.form.provider;
+    match web.program.settings.of_client(post.by.address).list_models(&post.user, provider).await {
+        Ok(()) => redirect(&format!("{PAGE}#provider-{}", encode(provider))),
         error => respond(error),
     }
 }

@@ -10,6 +10,7 @@ mod processes;
 mod questions;
 mod services;
 mod size;
+mod standing;
 
 use crate::{
     eventually::{eventually, pause},

@@ -28,7 +28,7 @@ use crate::graph::{
     },
 };
 use candidates::Neo4jCandidates;
-use domain::{DocumentId, Scope, Timestamp};
+use domain::Scope;
 use engine::{
     StoreResult,
     graph::{EntityProposal, GraphWrite, KnownEntity, Resolve, WriteOutcome},
@@ -41,9 +41,8 @@ pub(super) async fn write(graph: &Neo4jGraph, writes: &[GraphWrite], resolve: &d
     if writes.is_empty() {
         return Ok(Vec::new());
     }
-    let complete: Vec<(DocumentId, Timestamp)> =
-        writes.iter().filter(|write| write.completes_document).map(|write| (write.document_id, write.at)).collect();
-    if let Some(missing) = graph.store.missing_document(complete.iter().map(|(id, _)| *id)).await? {
+    let complete: Vec<&GraphWrite> = writes.iter().filter(|write| write.completes_document).collect();
+    if let Some(missing) = graph.store.missing_document(complete.iter().map(|write| write.document_id)).await? {
         return validate::invalid(format!("there is no document {missing}"));
     }
     let mut cache = graph.cache.lock().await;

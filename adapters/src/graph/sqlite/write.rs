@@ -101,12 +101,15 @@ async fn write_pack(
 /// Records which documents are extracted.
 async fn complete(conn: &mut SqliteConnection, pack: &PackContext<'_>) -> Result<(), Fault> {
     let complete = pack.documents.iter().map(|document| document.write).filter(|write| write.completes_document);
-    let rows: Vec<Value> = complete.map(|write| json!([json::hex(write.document_id.0), write.at.as_micros()])).collect();
+    let row = |write: &GraphWrite| json!([json::hex(write.document_id.0), write.at.as_micros(), write.in_view_of]);
+    let rows: Vec<Value> = complete.map(row).collect();
     if rows.is_empty() {
         return Ok(());
     }
-    let sql = "insert into extractions (document_id, at) select unhex(value ->> 0), value ->> 1 from json_each($1) where true
-        on conflict do nothing";
+    let sql = "insert into extractions (document_id, at, in_view_of)
+        select unhex(value ->> 0), value ->> 1, value ->> 2 from json_each($1) where true
+        on conflict (document_id) do update set at = excluded.at, in_view_of = excluded.in_view_of
+        where extractions.in_view_of is not null";
     sqlx::query(sql).bind(Value::from(rows).to_string()).execute(conn).await?;
     Ok(())
 }

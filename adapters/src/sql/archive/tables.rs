@@ -158,7 +158,7 @@ pub const TABLES: &[Table] = &[
         ],
     ),
     all("archived_documents", 1, &[("document_id", Id), ("archived_by", Id), ("archived_at", Moment)]),
-    all("extractions", 1, &[("document_id", Id), ("at", Moment)]),
+    all("extractions", 1, &[("document_id", Id), ("at", Moment), ("in_view_of", Text)]),
     all(
         "web_captures",
         1,

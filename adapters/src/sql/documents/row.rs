@@ -32,7 +32,7 @@ macro_rules! newest_row {
 }
 
 /// The statements behind a page of documents. Parameters: scope, only unextracted, words (unused without), last row,
-/// first moment of publication, first moment beyond, archived or not, tag, limit, offset. Each row has the newest row and the number of matches, which
+/// first moment of publication, first moment beyond, archived or not, tag, question, limit, offset. Each row has the newest row and the number of matches, which
 /// counting gives alone, for a page without rows. Without a last row everything counts.
 pub(super) struct PageStatements {
     pub(super) count: &'static str,
@@ -46,16 +46,16 @@ macro_rules! statements {
         PageStatements {
             count: concat!("select ", newest_row!(), ", count(*)", statements!(@from "documents d", $matching)),
             stable: statements!(
-                @documents $matching, "documents d", $matching, " order by d.text_sha256, d.path, d.id limit $9 offset $10"
+                @documents $matching, "documents d", $matching, " order by d.text_sha256, d.path, d.id limit $10 offset $11"
             ),
             newest: statements!(
                 @documents $matching, "documents d", $matching,
-                " order by d.published_value desc nulls last, d.text_sha256, d.path, d.id limit $9 offset $10"
+                " order by d.published_value desc nulls last, d.text_sha256, d.path, d.id limit $10 offset $11"
             ),
             relevance: statements!(
                 @documents $matching, $ranked_from, $ranked,
                 " order by ", $relevance,
-                " d.published_value desc nulls last, d.text_sha256, d.path, d.id limit $9 offset $10"
+                " d.published_value desc nulls last, d.text_sha256, d.path, d.id limit $10 offset $11"
             ),
         }
     };
@@ -77,7 +77,8 @@ macro_rules! statements {
             $from,
             " where d.collection_id in (select unhex(value) from json_each($1))
                and (cast($4 as bigint) is null or d.row_id <= $4)
-               and (not $2 or not exists (select 1 from extractions e where e.document_id = d.id))
+               and (not $2 or not exists (select 1 from extractions e where e.document_id = d.id
+                   and (e.in_view_of is null or cast($9 as text) is null or e.in_view_of = $9)))
                and ($5 is null or d.published_value >= $5) and ($6 is null or d.published_value < $6)
                and $7 = exists (select 1 from archived_documents z where z.document_id = d.id)
                and (cast($8 as text) is null or exists (select 1 from document_tags t where t.document_id = d.id and t.tag = $8)) and ",
@@ -205,20 +206,23 @@ pub(super) struct RelativeRow {
     document: DocumentRow,
     body: Option<String>,
     is_archived: bool,
+    is_in_view_only: bool,
 }
 
 impl RelativeRow {
     /// Parts the document with the text from the others; `None` without it.
     pub(super) fn split(rows: Vec<Self>) -> Result<Option<DocumentWithRelatives>, Fault> {
         let (mut wanted, mut relatives) = (None, vec![]);
-        for Self { document, body, is_archived } in rows {
+        for Self { document, body, is_archived, is_in_view_only } in rows {
             let document = document.document()?;
             match body {
-                Some(text) => wanted = Some((DocumentText { document, text }, is_archived)),
+                Some(text) => wanted = Some((DocumentText { document, text }, is_archived, is_in_view_only)),
                 None => relatives.push(document),
             }
         }
-        Ok(wanted.map(|(text, is_archived)| DocumentWithRelatives { text, is_archived, relatives }))
+        let found =
+            |(text, is_archived, is_in_view_only)| DocumentWithRelatives { text, is_archived, is_in_view_only, relatives };
+        Ok(wanted.map(found))
     }
 }
 

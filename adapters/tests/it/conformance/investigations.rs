@@ -183,6 +183,9 @@ pub async fn a_thread_holds_the_follow_ups_of_a_question(backend: &TestBackend) 
         assert_eq!(seen, expected);
     }
     assert_eq!(backend.store.thread(alone, ada, &scope, 9).await.unwrap().len(), 1);
+    let threads = backend.store.threads(&[alone, first], ada, &scope, 2).await.unwrap();
+    assert_eq!((threads[&alone].len(), threads[&first].len()), (1, 2), "at most two of each");
+    assert_eq!(threads[&first][0].id, first);
     assert_eq!(backend.store.thread(first, bob, &Scope::from(his), 9).await.unwrap(), []);
     assert_eq!(backend.store.thread(first, bob, &scope, 9).await.unwrap().len(), 3, "whoever sees the collection");
 }

@@ -11,7 +11,7 @@ use domain::{
 use engine::{
     agents::{Agents, ToolContext, ToolOffer},
     graph::{Direction, Neighbour, Traversal},
-    library::DocumentQuery,
+    library::{DocumentQuery, question_key},
 };
 use protocol::{model::ToolRequest, pack::Pack};
 use serde_json::{Value, json};
@@ -299,5 +299,47 @@ async fn a_secondhand_claim_without_a_speaker_is_refused_with_the_remedy() {
     let (graph, scope) = (&desk.world.engine.graph, &desk.investigation.scope);
     let stored = graph.claims(scope, &ids::<ClaimId>(&answer, "claim_ids")).await.unwrap();
     assert_eq!(stored[0].speaker.as_deref(), Some("the mayor"));
+    desk.world.close().await;
+}
+
+#[tokio::test]
+async fn a_document_read_in_view_of_a_question_is_completed_by_a_later_one_without_doubled_claims() {
+    let desk = ExtractSession::open(96).await;
+    let library = &desk.world.engine.documents;
+    let calm = |document: DocumentId, content: &str| {
+        let mut calm = claim("c1", "Ankara was calm.", Value::Null);
+        calm["content"] = json!(content);
+        json!({"document_id": document, "entities": [entity("e1", "Ankara")], "claims": [calm]})
+    };
+    let mut read = vec![];
+    for path in ["b.txt", "c.txt"] {
+        let text = format!("Ankara was calm. The mayor said so. It stands in {path}.");
+        desk.world.ingest(desk.investigation.collection_id, &[Paper::new(path, "The Ledger", "2016-12-16", &text)]).await;
+        let query = DocumentQuery { limit: 9, ..DocumentQuery::default() };
+        let listed = library.list(&desk.investigation.scope, &query).await.unwrap().documents;
+        let document = listed.iter().find(|document| document.path.ends_with(path)).unwrap().id;
+        let mut extract = calm(document, "Ankara was calm.");
+        extract["in_view_only"] = json!(true);
+        let answer = desk.record(extract).await;
+        assert_eq!(answer["errors"], json!([]));
+        read.push((document, ids::<ClaimId>(&answer, "claim_ids")));
+    }
+    let documents = [read[0].0, read[1].0];
+    let (asked, other) = (question_key(&desk.investigation.question), question_key("What did the mayor say?"));
+    assert_eq!(library.extracted_for(&documents, Some(&asked)).await.unwrap().len(), 2);
+    assert_eq!(library.extracted_for(&documents, Some(&other)).await.unwrap().len(), 0);
+
+    let (document, known) = &read[0];
+    let mut whole = calm(*document, "It was calm in Ankara.");
+    whole["claims"].as_array_mut().unwrap().push(claim("c2", "The mayor said so.", Value::Null));
+    let answer = desk.record(whole).await;
+    let claims = ids::<ClaimId>(&answer, "claim_ids");
+    assert_eq!((claims.len(), claims[0]), (2, known[0]), "in other words, but of one quote: {answer}");
+    assert_eq!(library.extracted_for(&documents, None).await.unwrap().into_iter().collect::<Vec<_>>(), [*document]);
+
+    let person = desk.world.person("ada").await;
+    let next = desk.world.ask(&person, desk.investigation.collection_id, "What did the mayor of Ankara say?").await;
+    desk.world.end_of(next.id).await;
+    assert_eq!(library.extracted_for(&documents, None).await.unwrap().len(), 2, "the later question has the other one read");
     desk.world.close().await;
 }

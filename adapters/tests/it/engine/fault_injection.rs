@@ -280,6 +280,7 @@ fault_port!(Documents {
     read documents(scope: &Scope, ids: &[DocumentId]) -> StoreResult<Vec<Document>>;
     read read_for(scope: &Scope, investigation: InvestigationId) -> StoreResult<Vec<Document>>;
     read extracted(ids: &[DocumentId]) -> StoreResult<BTreeSet<DocumentId>>;
+    read extracted_for(ids: &[DocumentId], question: Option<&str>) -> StoreResult<BTreeSet<DocumentId>>;
     read texts(scope: &Scope, ids: &[DocumentId]) -> StoreResult<Vec<DocumentText>>;
     read documents_with_texts(scope: &Scope, ids: &[DocumentId], texts: &[DocumentId]) -> StoreResult<Vec<(Document, Option<String>)>>;
     read bytes(scope: &Scope, id: DocumentId) -> StoreResult<Option<Bytes>>;

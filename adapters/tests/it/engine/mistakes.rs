@@ -334,7 +334,11 @@ async fn a_follow_up_explains_the_change_and_settles_due_items() {
     assert_eq!(played.compared_with, Some(ground.previous.id));
     let change = played.stored.assessment.body.change.unwrap();
     assert_eq!(change.settled[0].outcome, ItemOutcome::Happened);
-    assert_eq!(change.settled[0].text.as_deref(), Some(&*ground.previous.body.indicators[0].text));
+    let indicator = &ground.previous.body.indicators[0];
+    assert_eq!(
+        (change.settled[0].text.as_deref(), change.settled[0].probability),
+        (Some(&*indicator.text), indicator.probability)
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -107,10 +107,7 @@ pub(in crate::pages) fn Pairs(
     let last = total.div_ceil(per_page.max(1)).max(1);
     let may_decide = viewer.role.may(Action::Investigate);
     let count = match total {
-        0 => {
-            "No probable duplicates. Pairs appear here when two names are alike and nothing settles whether they are the same."
-                .to_owned()
-        }
+        0 => "No probable duplicates: no two names are alike without a decision.".to_owned(),
         count if last > 1 => format!("{}, the likeliest first", format::count(count, "pair", "pairs")),
         count => format::count(count, "pair", "pairs"),
     };
@@ -149,6 +146,7 @@ pub(in crate::pages) fn Pairs(
             {decided}
             {decided_many}
             <p class="muted" role="status">{count}</p>
+            {(total == 0).then(|| view! { <a class="button outline" href="/entities">"All entities"</a> })}
             {(has_pairs && may_decide).then(|| view! {
                 <p class="hint">"Keys: m merge, x keep apart, l decide later, u undo, j and k next and previous pair."</p>
             })}

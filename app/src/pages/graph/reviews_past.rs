@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     AppError, format,
-    parts::{Frame, NavItem, NoticeBanner},
+    parts::{EmptyState, Frame, NavItem, NoticeBanner},
 };
 use domain::{
     Timestamp,
@@ -78,7 +78,7 @@ fn PastMerges(viewer: User, page: MergesView, error: Option<String>, is_undone: 
                 <p class="notice" role="status">"The merge is undone: the two are separate again."</p>
             })}
             {page.entity.map(|_| view! { <p class="muted">"Only merges of one entity are shown. " <a href="/reviews/merges">"Show all"</a></p> })}
-            {is_empty.then(|| view! { <p>"No merges yet. Merge two entities from " <a href="/reviews">"the probable duplicates"</a> " or from the page of an entity."</p> })}
+            {is_empty.then(|| view! { <EmptyState text="No merges yet." action=Some(("/reviews", "Probable duplicates")) /> })}
             <ul class="rows">{rows}</ul>
         </Frame>
     }
@@ -94,6 +94,7 @@ fn Minute(at: Timestamp) -> impl IntoView {
 fn KeptApart(viewer: User, page: KeptApartView, error: Option<String>) -> impl IntoView {
     let KeptApartView { pairs, limit } = page;
     let may_decide = viewer.role.may(Action::Investigate);
+    let is_empty = pairs.is_empty();
     let count = match pairs.len() {
         0 => "No pairs are kept apart.".to_owned(),
         count if count >= limit => format!("The {count} latest pairs"),
@@ -107,6 +108,7 @@ fn KeptApart(viewer: User, page: KeptApartView, error: Option<String>) -> impl I
             <ReviewTabs tab=ReviewTab::Apart />
             <NoticeBanner code=error />
             <p class="muted" role="status">{count}</p>
+            {is_empty.then(|| view! { <a class="button outline" href="/reviews">"Probable duplicates"</a> })}
             <ul class="rows">{rows}</ul>
         </Frame>
     }

@@ -72,7 +72,7 @@ pub fn ChosenModels(
 }
 
 /// Value of the role in the form that chooses a model for every role.
-const EVERY_ROLE: &str = "all";
+pub(super) const EVERY_ROLE: &str = "all";
 
 /// Form that chooses one model for all roles.
 #[component]

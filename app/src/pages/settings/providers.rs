@@ -1,11 +1,12 @@
 //! The providers and whether there is a key for each. A stored key is never shown again.
 
+use super::models::EVERY_ROLE;
 use crate::{
     atoms::{Badge, Tone},
     parts::{Confirm, KEY_WARNING},
 };
 use leptos::prelude::*;
-use views::settings::{KeyState, ProviderCard, ProviderLine};
+use views::settings::{KeyState, ListedModels, ProviderCard, ProviderLine};
 
 #[component]
 pub fn Providers(providers: Vec<ProviderLine>) -> impl IntoView {
@@ -25,12 +26,14 @@ pub fn Providers(providers: Vec<ProviderLine>) -> impl IntoView {
 
 #[component]
 fn Provider(line: ProviderLine) -> impl IntoView {
-    let ProviderLine { card: ProviderCard { name, kind, address, key_variable }, key, is_stored } = line;
+    let ProviderLine { card: ProviderCard { name, kind, address, key_variable }, key, is_stored, listed } = line;
     let (tone, words) = state(key, key_variable.as_deref());
-    let field = format!("key-{name}");
+    let (field, anchor) = (format!("key-{name}"), format!("provider-{name}"));
+    let needs_key_first = matches!(key, KeyState::Missing | KeyState::Unreadable);
+    let listing = format!("List the models of {name}");
     let (store, remove) = (format!("Key of {name}"), format!("Remove the key of {name}"));
     view! {
-        <li class="setting">
+        <li class="setting" id=anchor>
             <div>
                 <p><strong>{name.clone()}</strong> " · " {kind} " · " <code>{address}</code></p>
                 <p><Badge tone text=words /></p>
@@ -50,8 +53,40 @@ fn Provider(line: ProviderLine) -> impl IntoView {
                         </form>
                     </Confirm>
                 })}
+                {(!needs_key_first).then(|| view! {
+                    <form method="post" action="/settings/list">
+                        <input type="hidden" name="provider" value=name.clone() />
+                        <button type="submit" class="quiet" aria-label=listing>"List models"</button>
+                    </form>
+                })}
             </div>
+            {listed.map(|listed| view! { <Listed provider=name.clone() listed /> })}
         </li>
+    }
+    .into_any()
+}
+
+/// Models of a provider to try, and to use for all roles; or why it listed none.
+#[component]
+fn Listed(provider: String, listed: ListedModels) -> impl IntoView {
+    let names = match listed {
+        ListedModels::Names(names) => names,
+        ListedModels::Problem(problem) => return view! { <p class="hint" role="status">{problem}</p> }.into_any(),
+    };
+    let options = names.into_iter().map(|name| {
+        let value = format!("{provider}:{name}");
+        view! { <option value=value>{name}</option> }
+    });
+    let options = options.collect_view();
+    let field = format!("list-{provider}");
+    view! {
+        <form method="post" action="/settings/models" class="key-form">
+            <input type="hidden" name="role" value=EVERY_ROLE />
+            <label for=field.clone()>{format!("Model of {provider}")}</label>
+            <select id=field name="model">{options}</select>
+            <button type="submit" class="outline" formaction="/settings/probe">"Try it"</button>
+            <button type="submit" class="outline">"Use for all roles"</button>
+        </form>
     }
     .into_any()
 }

@@ -26,7 +26,10 @@ fn settings(name: &str, page: SettingsView) -> String {
 #[test]
 fn settings_list_the_stored_keys_without_their_values() {
     let html = settings("settings", fixtures::settings_view());
-    assert_shows(&html, "ollama:qwen3:8b|Key stored|set OPENAI_API_KEY|Usable|Testing|Needs no key|/settings/keys/remove");
+    assert_shows(
+        &html,
+        "ollama:qwen3:8b|Key stored|set OPENAI_API_KEY|Usable|Testing|Needs no key|/settings/keys/remove|/settings/list|<option value=\"ollama:llama3.2\">llama3.2|openai:models has no key",
+    );
     assert!(!html.contains("Answers"), "a circuit that is closed has not answered for that");
     assert!(html.contains("Down: next try at"));
     let caps = "500,000 tokens, USD\u{a0}5.00<br>yours: 900,000 tokens, USD\u{a0}5.00";

@@ -86,6 +86,17 @@ fn home_shows_changes_and_the_progress_of_investigations() {
 }
 
 #[test]
+fn home_with_twenty_of_everything_folds_all_but_the_first_lines() {
+    let mut page = fixtures::dashboard();
+    let (running, changes) = (page.running[0].clone(), page.since_visit.as_mut().unwrap());
+    changes.changes = vec![changes.changes[0].clone(); 20];
+    page.failed = vec![running.clone(); 20];
+    page.running = vec![running; 20];
+    let html = home("home-many", page);
+    assert_shows(&html, "<summary>17 more</summary>|<summary>18 more</summary>|<summary>19 more</summary>");
+}
+
+#[test]
 fn steps_of_the_first_start_stay_until_they_are_done() {
     let sample = fixtures::assessment().assessment.id;
     let steps = SetupSteps { has_model: true, sample: Some(sample), ..SetupSteps::default() };
@@ -132,20 +143,34 @@ fn the_menu_leads_only_where_its_viewer_may_go() {
 }
 
 #[test]
-fn the_bar_has_the_areas_of_features_that_a_role_may_open() {
-    let area = |href, text, needs| crate::NavEntry { href, text, needs };
-    let bar = |role| {
-        let viewer = User { role, ..fixtures::viewer() };
-        let html = rendered("bar", || {
-            let areas = [area("/ferries", "Ferries", None), area("/locks", "Locks", Some(domain::user::Action::Configure))];
-            provide_context(crate::Contributions { areas: areas.into(), ..Default::default() });
-            view! { <DashboardWhole viewer page=fixtures::dashboard() error=None /> }
-        });
-        html.split_once("class=\"bar-nav\"").unwrap().1.split_once("</nav>").unwrap().0.to_owned()
+fn the_bar_has_six_areas_and_a_second_row_with_what_a_role_may_open() {
+    use crate::{
+        Area, NavEntry,
+        parts::{Frame, NavItem},
     };
-    let [admin, reader] = [Role::Admin, Role::Reader].map(bar);
-    assert_shows(&admin, "Home</a>|Assessments</a>|Ferries</a>|Locks</a>|Explore</a>|Library</a>");
-    assert!(reader.contains("Ferries") && !reader.contains("Locks"), "{reader}");
+    let entry = |href, text, needs, area| NavEntry { href, text, needs, area: Some(area) };
+    let page = |role, nav| {
+        let viewer = User { role, ..fixtures::viewer() };
+        rendered("bar", || {
+            let nav_entries = [
+                entry("/ferries", "Ferries", None, Area::Monitor),
+                entry("/locks", "Locks", Some(domain::user::Action::Configure), Area::Monitor),
+                entry("/strikes", "Strikes", Some(domain::user::Action::Configure), Area::Tensions),
+            ];
+            provide_context(crate::Contributions { nav: nav_entries.into(), ..Default::default() });
+            view! { <Frame viewer nav>"text"</Frame> }
+        })
+    };
+    let bar = |html: &str| html.split_once("class=\"bar-nav\"").unwrap().1.split_once("</nav>").unwrap().0.to_owned();
+    let [admin, reader] = [Role::Admin, Role::Reader].map(|role| page(role, NavItem::Page("/ferries")));
+    assert_shows(
+        &bar(&admin),
+        "Home</a>|Assessments</a>|Tensions</a>|href=\"/ferries\" aria-current=\"page\">Monitor</a>|Explore</a>|Library</a>",
+    );
+    assert_shows(&admin, "aria-label=\"Monitor\" class=\"subnav\"|Ferries</a>|Locks</a></nav>");
+    assert!(!bar(&reader).contains("Tensions") && !reader.contains("Locks") && !reader.contains("subnav"), "{reader}");
+    let graph = page(Role::Reader, NavItem::Entities);
+    assert_shows(&graph, "aria-label=\"Explore\" class=\"subnav\"|Graph</a>|aria-current=\"page\">Entities</a>|Duplicates</a>");
 }
 
 #[test]

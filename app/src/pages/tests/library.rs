@@ -59,19 +59,20 @@ fn the_library_lists_documents_with_a_filter_and_leads_to_rejected_files() {
 #[test]
 fn documents_are_archived_tagged_and_noted() {
     let document = |viewer: User, is_archived, may_edit| {
-        let page = DocumentView { is_archived, may_edit, ..fixtures::document_view() };
+        let page = DocumentView { is_archived, is_in_view_only: is_archived, may_edit, ..fixtures::document_view() };
         rendered("document-archived", || view! { <DocumentWhole viewer page quote=None error=Some("bad_tag".to_owned()) /> })
     };
     let html = document(fixtures::viewer(), true, true);
     assert_shows(
         &html,
-        "not read for new questions|action=\"/documents/unarchive\"|/documents?tag=night%20shift|\
+        "not read for new questions|Read in view of a question only|action=\"/documents/unarchive\"|/documents?tag=night%20shift|\
              ask the harbour",
     );
     assert!(html.contains("/notes/remove\"") && html.contains("A tag has 1 to 40 characters"), "{html}");
     let reader = User { role: Role::Reader, id: UserId(fixtures::uuid(5)), ..fixtures::viewer() };
     let html = document(reader, false, false);
     assert!(!html.contains("action=\"/documents/archive\"") && !html.contains("not read for new questions"), "{html}");
+    assert!(!html.contains("Read in view"), "{html}");
     assert!(html.contains("/notes\"") && !html.contains("/notes/remove\""), "others' notes stay: {html}");
 
     let list = |is_archived| {

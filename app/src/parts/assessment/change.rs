@@ -16,7 +16,9 @@ use leptos::prelude::*;
 
 #[component]
 pub fn ChangeNote(change: Option<Change>, settled: DigestList<SettledItem>, known: KnownMarkers) -> impl IntoView {
-    change.map(|Change { previous_id, summary, .. }| {
+    change.map(|change| {
+        let score = change.score();
+        let Change { previous_id, summary, .. } = change;
         let DigestList { open, folded } = entries(settled, |item| view! { <Item previous_id item /> }.into_any());
         let has_settled = !open.is_empty();
         let more = fold("settled", folded, ("outcome", "outcomes"));
@@ -33,6 +35,7 @@ pub fn ChangeNote(change: Option<Change>, settled: DigestList<SettledItem>, know
                     <ul class="settled">{open}</ul>
                 })}
                 {more}
+                {score.map(|score| view! { <p class="muted">{score}</p> })}
             </aside>
         }
         .into_any()
@@ -41,7 +44,8 @@ pub fn ChangeNote(change: Option<Change>, settled: DigestList<SettledItem>, know
 
 #[component]
 fn Item(previous_id: AssessmentId, item: SettledItem) -> impl IntoView {
-    let SettledItem { previous_item, text, outcome, citations } = item;
+    let words = item.outcome_words();
+    let SettledItem { previous_item, text, outcome, citations, .. } = item;
     let tone = match outcome {
         ItemOutcome::Happened => Tone::Good,
         ItemOutcome::DidNotHappen => Tone::Bad,
@@ -54,7 +58,7 @@ fn Item(previous_id: AssessmentId, item: SettledItem) -> impl IntoView {
             <a class="key" href=href>{previous_item}</a>
             {text.as_deref().map(unmarked)}
             " "
-            <Badge tone text=outcome.words() />
+            <Badge tone text=words />
             " "
             <Cites markers=citations />
         </li>

@@ -1,6 +1,6 @@
-//! Entries of the account menu. Every entry leads to a page that its viewer may open.
+//! Entries of the account menu; on a phone also the areas. Every entry leads to a page that its viewer may open.
 
-use crate::{Contributions, parts::ThemeSwitch};
+use crate::{Area, Contributions, parts::ThemeSwitch};
 use domain::user::{Action, User};
 use leptos::prelude::*;
 
@@ -10,8 +10,14 @@ pub fn MenuItems(viewer: User) -> impl IntoView {
     let role = viewer.role;
     let entry = |href: &'static str, text: &'static str| view! { <li><a href=href>{text}</a></li> };
     let added = Contributions::of_page().nav;
-    let added = added.iter().filter(|one| one.needs.is_none_or(|action| role.may(action)));
+    let added = added.iter().filter(|one| one.area.is_none() && one.needs.is_none_or(|action| role.may(action)));
     let added = added.map(|one| entry(one.href, one.text)).collect_view();
+    // Beside a bar with areas, the style sheet hides them; the command palette lists them all the same.
+    let areas = Area::ALL.into_iter().flat_map(|area| {
+        let name = move |place: usize, text: &'static str| if place == 0 { area.name() } else { text };
+        area.pages(role).into_iter().enumerate().map(move |(place, (_, href, text))| (href, name(place, text)))
+    });
+    let areas = areas.map(|(href, text)| view! { <li class="menu-area"><a href=href>{text}</a></li> }).collect_view();
     let administration = role.may(Action::Investigate).then(|| {
         view! {
             <li class="menu-title">"Administration"</li>
@@ -26,7 +32,7 @@ pub fn MenuItems(viewer: User) -> impl IntoView {
         <div class="menu-sheet">
             <p class="menu-who">{viewer.name}" "<span class="muted">{role.as_str()}</span></p>
             <ul>
-                {entry("/graph", "Explore")}
+                {areas}
                 {added}
                 {entry("/account", "Account")}
                 {entry("/teams", "Teams")}

@@ -91,6 +91,7 @@ fn extract(document: &PackedDocument<'_>) -> DocumentExtract {
     });
     DocumentExtract {
         document_id: document.document_id,
+        in_view_only: None,
         outlet: None,
         credits: None,
         entities,

@@ -17,7 +17,7 @@ use super::{
     pairs::{self, NamePair, NamePairs, NameVerdict},
 };
 use domain::DocumentId;
-use entries::{document_of, entries, entry_of, join, merge};
+use entries::{carry_view, document_of, entries, entry_of, join, merge};
 use protocol::{
     json::complete_part,
     model::{ModelReply, StopReason, ToolRequest},
@@ -53,6 +53,8 @@ pub(super) struct ExtractionState {
     /// Part of one document, if the pack is one, and whether an earlier part was refused.
     part: Option<TextPart>,
     is_torn: bool,
+    /// Whether an earlier part was read in view of the question only.
+    is_in_view_only: bool,
     is_correction: bool,
     /// Entries of the first answer whose invalid items are being requested again.
     partial: BTreeMap<DocumentId, Value>,
@@ -89,6 +91,7 @@ impl ExtractionState {
             open: vec![],
             part: None,
             is_torn: false,
+            is_in_view_only: false,
             is_correction: false,
             partial: BTreeMap::new(),
             begun: None,
@@ -135,7 +138,9 @@ impl ExtractionState {
         self.continuations = 0;
         let Some(portion) = self.waiting.pop_front() else { return Next::Done(self.outcome()) };
         self.part = portion.part;
-        self.is_torn &= self.part.is_some_and(|part| part.number > 1);
+        let goes_on = self.part.is_some_and(|part| part.number > 1);
+        self.is_torn &= goes_on;
+        self.is_in_view_only &= goes_on;
         Next::ReadPack(portion)
     }
 
@@ -180,7 +185,10 @@ impl ExtractionState {
         }
     }
 
-    fn take_answer(&mut self, counts: &Counts, arguments: Value) -> Next {
+    fn take_answer(&mut self, counts: &Counts, mut arguments: Value) -> Next {
+        if self.part.is_some() {
+            self.is_in_view_only = carry_view(&mut arguments, self.is_in_view_only);
+        }
         self.given.clone_from(&arguments);
         self.answer = Some(extract_request(counts.turns, arguments.clone()));
         match counts.limits.judge_pairs > 0 && !self.is_judged {

@@ -10,6 +10,7 @@ use crate::{
         registry::Tool,
     },
     fetch::{is_named, order_addresses},
+    library::question_key,
 };
 use async_trait::async_trait;
 use domain::{
@@ -50,7 +51,7 @@ impl Tool for CreateWorkOrderTool {
             ToolError::ForModel(format!("there is no document {unknown}: name those that a tool has shown in this session"))
         })?;
         let input = CreateWorkOrder { source_guidance, ..input };
-        refuse_read_documents(engine, &input.source_guidance).await?;
+        refuse_read_documents(engine, &investigation.question, &input.source_guidance).await?;
         let cycle = investigation.progress.cycle + 1;
         let orders = engine.work_orders.work_orders(investigation.id).await?;
         let in_cycle = orders.iter().filter(|order| order.cycle == cycle).count();
@@ -109,9 +110,12 @@ fn overlapping<'a>(input: &CreateWorkOrder, mut orders: impl Iterator<Item = &'a
 }
 
 /// Refuses a guidance line whose documents have all been read: the order would bring nothing.
-async fn refuse_read_documents(engine: &Engine, guidance: &[String]) -> Result<(), ToolError> {
+async fn refuse_read_documents(engine: &Engine, question: &str, guidance: &[String]) -> Result<(), ToolError> {
+    let question = question_key(question);
     for documents in guidance.iter().filter_map(|line| parts::read_documents(line)) {
-        if engine.documents.extracted(&documents).await?.len() == documents.iter().collect::<BTreeSet<_>>().len() {
+        if engine.documents.extracted_for(&documents, Some(&question)).await?.len()
+            == documents.iter().collect::<BTreeSet<_>>().len()
+        {
             return Err(ToolError::ForModel(
                 "these documents have been read: find their claims with `search_claims` and `document_ids`".into(),
             ));

@@ -3,6 +3,7 @@
 pub(super) mod fields;
 mod plan;
 mod record;
+mod recorded;
 mod salvage;
 
 pub(in crate::agents) use salvage::read_entry;
@@ -17,6 +18,7 @@ use crate::agents::{
 use crate::{
     StoreError,
     graph::{EntityProposal, ResolutionVerdict},
+    library::question_key,
     names::PrintedNames,
 };
 use async_trait::async_trait;
@@ -26,6 +28,7 @@ use protocol::{
     tools::{BatchExtract, BatchExtracted, DocumentExtract, DocumentExtracted, ItemError},
 };
 use record::{PlannedDocument, nothing_written};
+use recorded::RecordedWords;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -95,6 +98,7 @@ impl Tool for BatchExtractTool {
         let ids: Vec<DocumentId> = extracts.iter().map(|(_, extract, _)| extract.document_id).collect();
         let texts = context.engine.documents.texts(&context.investigation.scope, &ids).await?;
         let texts: BTreeMap<DocumentId, DocumentText> = texts.into_iter().map(|text| (text.document.id, text)).collect();
+        let recorded = RecordedWords::load(context, &ids).await?;
         let (mut planned, mut entries, mut scopes) = (vec![], vec![], BTreeMap::new());
         for (entry, mut extract, errors) in extracts {
             let id = extract.document_id;
@@ -105,9 +109,10 @@ impl Tool for BatchExtractTool {
                 }
                 Some(document) => {
                     let added = std::mem::take(&mut extract.added);
-                    let plan = plan_one(context, extract, errors, document, &mut scopes).await?;
-                    if plan.is_ok() {
+                    let mut plan = plan_one(context, extract, errors, document, &mut scopes).await?;
+                    if let Ok(planned) = &mut plan {
                         self.store_added(context, document, &added).await?;
+                        recorded.keep(&mut planned.write);
                     }
                     plan
                 }
@@ -142,6 +147,7 @@ async fn plan_one<'a>(
 ) -> Result<Result<PlannedDocument<'a>, DocumentExtracted>, ToolError> {
     let engine = context.engine;
     let (id, collection) = (extract.document_id, document.document.collection_id);
+    let is_in_view_only = extract.in_view_only.unwrap_or(false);
     let within = match scopes.get(&collection) {
         Some(within) => within.clone(),
         None => scopes.entry(collection).or_insert(context.resolve_within(collection).await?).clone(),
@@ -167,6 +173,7 @@ async fn plan_one<'a>(
     };
     let is_last_try = context.writable.is_none_or(|writable| writable.is_last_try);
     let is_complete = errors.is_empty() || (is_last_try && !write.claims.is_empty());
+    write.in_view_of = is_in_view_only.then(|| question_key(&context.investigation.question));
     write.completes_document = is_complete && context.writable.is_none_or(|writable| writable.completes);
     for proposal in &mut write.entities {
         let verdicts = context.writable.map_or(&[][..], |writable| writable.verdicts);

@@ -18,7 +18,7 @@ use crate::{
         offer_listed,
         sources::{self, SourceQueryError, SourceRecord},
     },
-    library::{DocumentOrder, DocumentQuery},
+    library::{DocumentOrder, DocumentQuery, question_key},
 };
 use async_trait::async_trait;
 use domain::{DocumentId, Timestamp, document::Document, fetch::SourceEntry};
@@ -46,8 +46,15 @@ impl Tool for ListFetchSourcesTool {
         for library in catalogue.sources.iter_mut().filter(|source| source.id == DOCUMENTS) {
             if library.items_not_extracted.is_some_and(|unread| unread > 0 && unread <= u64::from(limit)) {
                 let period = context.investigation.terms.period;
-                let query =
-                    DocumentQuery { only_unextracted: true, as_of: library.as_of, limit, period, ..DocumentQuery::default() };
+                let question = Some(question_key(&context.investigation.question));
+                let query = DocumentQuery {
+                    only_unextracted: true,
+                    question,
+                    as_of: library.as_of,
+                    limit,
+                    period,
+                    ..DocumentQuery::default()
+                };
                 let page = context.engine.documents.list(&context.investigation.scope, &query).await?;
                 library.unread = page.documents.into_iter().map(|document| list_one(context, document, false)).collect();
             }
@@ -72,7 +79,8 @@ impl Tool for FetchSourceCatalogTool {
 async fn catalogue(context: &ToolContext<'_>) -> Result<SourceList, ToolError> {
     let (scope, period) = (&context.investigation.scope, context.investigation.terms.period);
     let count = async |only_unextracted, as_of| {
-        let query = DocumentQuery { only_unextracted, as_of, limit: 0, period, ..DocumentQuery::default() };
+        let question = Some(question_key(&context.investigation.question));
+        let query = DocumentQuery { only_unextracted, question, as_of, limit: 0, period, ..DocumentQuery::default() };
         context.engine.documents.list(scope, &query).await
     };
     let all = count(false, None).await?;
@@ -155,6 +163,7 @@ impl Tool for FetchSourceQueryTool {
         let query = DocumentQuery {
             text: asked.query.and_then(|words| context.engine.search.query.some_text(&words)),
             only_unextracted: asked.only_unread,
+            question: Some(question_key(&context.investigation.question)),
             period: context.investigation.terms.period,
             as_of: asked.as_of,
             offset: asked.offset,
@@ -229,7 +238,8 @@ pub(super) struct Listing {
 impl Listing {
     pub async fn load(context: &ToolContext<'_>, documents: Vec<Document>) -> Result<Self, ToolError> {
         let ids: Vec<DocumentId> = documents.iter().map(|document| document.id).collect();
-        let extracted = context.engine.documents.extracted(&ids).await?;
+        let question = question_key(&context.investigation.question);
+        let extracted = context.engine.documents.extracted_for(&ids, Some(&question)).await?;
         let mut listing = Self { documents: vec![], unread: vec![] };
         for document in documents {
             let is_extracted = extracted.contains(&document.id);

@@ -98,9 +98,10 @@ impl MarkdownSource<'_> {
         out.line(format!("Since assessment {}: {}", change.previous_id, self.marked(&change.summary)));
         let settled = change.settled.iter().map(|item| {
             let (id, text) = (plain(&item.previous_item), plain(&unmarked(item.text.as_deref().unwrap_or_default())));
-            format!("**{id}.** {text} — {} {}", item.outcome.words(), markers(&item.citations)).trim_end().to_owned()
+            format!("**{id}.** {text} — {} {}", item.outcome_words(), markers(&item.citations)).trim_end().to_owned()
         });
         out.items(settled.collect());
+        change.score().iter().for_each(|score| out.line(score));
     }
 }
 

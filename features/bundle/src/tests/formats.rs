@@ -2,8 +2,13 @@
 
 use super::{fixture, key, moment};
 use crate::{file, json_ld, page, stix};
+use engine::assessments::{Assessments, markdown};
 use serde_json::Value;
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    process::Command,
+};
 use uuid::{Uuid, Version};
 
 /// Properties that STIX 2.1 requires beside `type` and `id`, by type.
@@ -109,6 +114,43 @@ async fn json_ld_needs_no_network_and_its_links_lead_to_its_nodes() {
             "{review}"
         );
     }
+    fixture.backend.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn validators_accept_stix_and_json_ld_without_a_network() {
+    let Some(packages) = testkit::backend("AUTOSINT_TEST_VALIDATORS") else { return };
+    let fixture = fixture().await;
+    let report = fixture.report().await;
+    let folder = tempfile::tempdir().unwrap();
+    let (stix, graph) = (folder.path().join("stix.json"), folder.path().join("graph.json"));
+    fs::write(&stix, stix::bundle(&report).to_string()).unwrap();
+    fs::write(&graph, json_ld::graph(&report).to_string()).unwrap();
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/src/tests/validate.py");
+    let output = Command::new("python3").arg(script).args([stix, graph]).env("PYTHONPATH", packages).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    fixture.backend.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_format_names_a_file() {
+    let fixture = fixture().await;
+    let mut stored = fixture.backend.store.assessment(&fixture.scope, fixture.assessment).await.unwrap().unwrap();
+    stored.assessment.body.analysis.push_str(" As gate.md says.");
+    fixture.backend.store.update(&stored.assessment).await.unwrap();
+    let report = fixture.report().await;
+    assert!(report.assessment.body.analysis.ends_with(" As a private document says."));
+    let formats = [
+        page::write(&report, &key().public_key()),
+        markdown(&report.assessment, &report.findings),
+        stix::bundle(&report).to_string(),
+        json_ld::graph(&report).to_string(),
+        file::json(&report.quotations),
+    ];
+    for format in formats {
+        assert!(!format.contains("gate.md"), "{format}");
+    }
+    assert_eq!(report.assessment.citations[0].quote, stored.assessment.citations[0].quote);
     fixture.backend.close().await;
 }
 

@@ -44,7 +44,7 @@ create table delivery_subscriptions (
 create table delivery_mails (
     id         blob primary key not null,
     user_id    blob not null references users (id) on delete cascade,
-    -- digest or confirmation
+    -- digest, confirmation or webhook
     kind       text not null,
     address    text not null,
     -- Period of the news.
@@ -61,11 +61,26 @@ create table delivery_mails (
     items      integer not null,
     created_at integer not null,
     ended_at   integer,
-    unique (user_id, kind, until_at)
+    unique (user_id, kind, address, until_at)
 ) strict, without rowid;
 create index delivery_mails_waiting on delivery_mails (next_at) where state = 'waiting';
 create index delivery_mails_ended on delivery_mails (ended_at);
 create index delivery_mails_of_person on delivery_mails (user_id, created_at);
+
+-- Webhooks of a person. The secret of each is derived from its id.
+create table delivery_webhooks (
+    user_id    blob not null references users (id) on delete cascade,
+    address    text not null,
+    webhook_id blob not null,
+    -- json, slack, teams or matrix
+    format     text not null,
+    -- By its person, or because the address ended or is forbidden.
+    is_paused  integer not null,
+    -- News up to this time are in a message, or there were none.
+    covered_at integer not null,
+    created_at integer not null,
+    primary key (user_id, address)
+) strict, without rowid;
 
 -- Answers of a person to news: useful, hide or mute.
 create table delivery_answers (

@@ -2,10 +2,11 @@
 
 use super::order;
 use crate::{
-    feed::{FeedFormat, feed_path, load_feed},
+    feed::{FeedFormat, NamedFeed, feed_path, load_feed},
     mail::FeedId,
     store::DeliveryStore,
 };
+use app::format;
 use axum::{
     body::Body,
     extract::Path,
@@ -50,16 +51,20 @@ pub async fn read(Path(file): Path<String>, visit: OpenVisit) -> Response<Body> 
 
 /// Section of the page with the addresses of the feed; `site` is missing until an administrator has set it.
 #[component]
-pub fn FeedSection(site: Option<String>, token: Option<String>) -> impl IntoView {
-    let has_feed = token.is_some();
-    let addresses = site.clone().zip(token).map(|(site, token)| {
+pub fn FeedSection(site: Option<String>, feeds: Vec<NamedFeed>) -> impl IntoView {
+    let has_feed = !feeds.is_empty();
+    let root = site.clone().unwrap_or_default();
+    let addresses = feeds.into_iter().map(|feed| {
         let row = |format: FeedFormat| {
-            let href = format!("{site}{}", feed_path(&token, format));
+            let href = format!("{root}{}", feed_path(&feed.token, format));
             let text = href.clone();
             view! { <li>{format.label()} ": " <a href=href>{text}</a></li> }
         };
-        view! { <ul class="delivery-addresses">{FeedFormat::ALL.map(row).into_iter().collect_view()}</ul> }
+        let rows = FeedFormat::ALL.map(row).into_iter().collect_view();
+        let name = feed.interest.map_or_else(|| "All news".to_owned(), |sentence| format::abridged(&sentence, 160));
+        view! { <h3>{name}</h3> <ul class="delivery-addresses">{rows}</ul> }
     });
+    let addresses = addresses.collect_view();
     view! {
         <section aria-labelledby="feed">
             <h2 id="feed">"Feed"</h2>

@@ -1,13 +1,13 @@
 //! Page of a person: the mail that they order, what was sent, their answers, and their feed.
 
-use super::{feeds::FeedSection, order_form::OrderForm, preview, server};
+use super::{feeds::FeedSection, order_form::OrderForm, preview, server, webhooks};
 use crate::{
-    feed::feed_token,
-    links::LinkSigner,
+    digest::list,
+    feed::{NamedFeed, load_feeds},
     mail::{Mail, MailId, MailKind, MailState, TopicAnswer},
     outbox::DAY_MS,
     settings::DeliverySettings,
-    store::DeliveryStore,
+    store::{DeliveryStore, Outlet},
     subscription::{MailChoice, Subscription, SubscriptionForm},
 };
 use app::{
@@ -53,7 +53,7 @@ pub struct DeliveryView {
     mails: Vec<Mail>,
     /// Answers, with a title where the person still reads news on the topic.
     answers: Vec<(TopicAnswer, Option<String>)>,
-    feed: Option<String>,
+    feeds: Vec<NamedFeed>,
     now: Timestamp,
 }
 
@@ -73,17 +73,13 @@ pub async fn page(visit: PageVisit) -> Response<Body> {
 async fn load(web: &Web, viewer: &User) -> StoreResult<DeliveryView> {
     let store = DeliveryStore::new(web);
     let server = store.server().await?;
-    let feed = match store.feed(viewer.id).await? {
-        Some(feed) => Some(feed_token(&LinkSigner::load(web).await?, feed)),
-        None => None,
-    };
     Ok(DeliveryView {
         sends_mail: server.as_ref().is_some_and(|server| server.sends_mail()),
         site: server.map(|server| server.site),
         subscription: store.subscription(viewer.id).await?,
-        mails: store.mails(viewer.id, web.settings.get::<DeliverySettings>().mails).await?,
+        mails: store.mails(viewer.id, Outlet::Mail, web.settings.get::<DeliverySettings>().mails).await?,
         answers: named_answers(web, viewer, store.answers(viewer.id).await?).await?,
-        feed,
+        feeds: load_feeds(web, viewer).await?,
         now: web.engine.clock.now(),
     })
 }
@@ -93,10 +89,8 @@ async fn named_answers(web: &Web, viewer: &User, answers: Vec<TopicAnswer>) -> S
     let mut titles: HashMap<String, String> = HashMap::new();
     if !answers.is_empty() {
         let limit = web.settings.get::<DeliverySettings>().news;
-        for source in web.news.iter() {
-            let news = (source.find)(web.clone(), viewer.clone(), Timestamp::from_micros(0), limit).await?;
-            titles.extend(news.into_iter().map(|item| (item.topic, item.title)));
-        }
+        let news = list(web, viewer, Timestamp::from_micros(0), limit).await?;
+        titles.extend(news.into_iter().map(|item| (item.topic, item.title)));
     }
     let named = |answer: TopicAnswer| {
         let title = titles.get(&answer.topic).cloned();
@@ -174,7 +168,7 @@ pub async fn remove_answer(post: FormPost<TopicForm>) -> Response<Body> {
 
 #[component]
 fn PageBody(viewer: User, page: DeliveryView, error: Option<String>) -> impl IntoView {
-    let DeliveryView { site, sends_mail, subscription, mails, answers, feed, now } = page;
+    let DeliveryView { site, sends_mail, subscription, mails, answers, feeds, now } = page;
     let may_configure = viewer.role.may(Action::Configure);
     let id = viewer.id;
     let mail = match sends_mail {
@@ -207,7 +201,11 @@ fn PageBody(viewer: User, page: DeliveryView, error: Option<String>) -> impl Int
             </section>
             {(!mails.is_empty()).then(|| view! { <MailList mails now /> })}
             {(!answers.is_empty()).then(|| view! { <AnswerList answers /> })}
-            <FeedSection site token=feed />
+            <FeedSection site feeds />
+            <section aria-labelledby="webhooks">
+                <h2 id="webhooks">"Webhooks"</h2>
+                <p>"Your news as messages to a program, or to a channel of Slack, Teams or Matrix: " <a href=webhooks::PAGE>"Webhooks"</a></p>
+            </section>
             {(may_configure && sends_mail).then(|| view! { <p><a href=server::PAGE>"Mail server"</a></p> })}
         </Frame>
     }
@@ -246,7 +244,7 @@ fn MailList(mails: Vec<Mail>, now: Timestamp) -> impl IntoView {
         let what = match mail.kind {
             MailKind::Confirmation => "Confirmation link".to_owned(),
             MailKind::Digest if mail.state == MailState::Sent => format::count(u64::from(mail.items), "change", "changes"),
-            MailKind::Digest => "News".to_owned(),
+            MailKind::Digest | MailKind::Webhook => "News".to_owned(),
         };
         let (tone, state) = match mail.state {
             MailState::Waiting if mail.attempts > 0 => (Tone::Warning, "Will be tried again"),

@@ -4,16 +4,16 @@
 
 use crate::{
     links::{ANSWER, CHANGE, CONFIRM, LinkSigner},
-    mail::{Answer, TopicAnswer},
+    mail::TopicAnswer,
     outbox::{DAY_MS, active_user},
     schedule::Frequency,
     store::DeliveryStore,
 };
 use app::{AppError, Fault, parts::AuthLayout};
 use axum::{body::Body, http::Response};
-use domain::{Timestamp, UserId};
+use domain::{Timestamp, UserId, user::User};
 use engine::StoreResult;
-use feature::{OpenVisit, Web};
+use feature::{NotificationAnswer, OpenVisit, Web};
 use leptos::prelude::*;
 use leptos_meta::Title;
 
@@ -26,7 +26,7 @@ enum LinkAction {
     Confirm { address: String },
     SetFrequency(Frequency),
     Pause,
-    Answer { topic: String, answer: Answer },
+    Answer { topic: String, answer: NotificationAnswer },
 }
 
 impl LinkAction {
@@ -43,7 +43,7 @@ impl LinkAction {
                 ("Change how often", format!("You get mail: {}.", frequency.label().to_lowercase()), "Change")
             }
             Self::Pause => ("Pause your mail", "You get no mail until you resume it on the page Delivery.".to_owned(), "Pause"),
-            Self::Answer { answer, .. } => (answer.label(), answer.effect().to_owned(), answer.label()),
+            Self::Answer { answer, .. } => (answer.label(), effect(*answer).to_owned(), answer.label()),
         }
     }
 }
@@ -98,7 +98,7 @@ async fn parse_link(visit: &OpenVisit, now: Timestamp) -> StoreResult<Option<(Us
             "pause" => Some(LinkAction::Pause),
             other => Frequency::parse(other).map(LinkAction::SetFrequency),
         },
-        _ => Answer::parse(&value("answer")).map(|answer| LinkAction::Answer { topic: value("topic"), answer }),
+        _ => NotificationAnswer::parse(&value("answer")).map(|answer| LinkAction::Answer { topic: value("topic"), answer }),
     };
     let person = value("person").parse::<UserId>().ok();
     Ok(person.zip(action).filter(|_| !is_late))
@@ -107,20 +107,39 @@ async fn parse_link(visit: &OpenVisit, now: Timestamp) -> StoreResult<Option<(Us
 /// Does what a link says. The link of a person or subscription that is gone does not work.
 async fn apply(web: &Web, person: UserId, action: LinkAction) -> Result<LinkAction, AppError> {
     let (store, now) = (DeliveryStore::new(web), web.engine.clock.now());
-    if active_user(web, person).await?.is_none() {
-        return Err(broken_link());
-    }
+    let Some(user) = active_user(web, person).await? else { return Err(broken_link()) };
     let is_done = match &action {
         LinkAction::Confirm { address } => store.confirm(person, address, now).await?,
         LinkAction::SetFrequency(frequency) => store.set_frequency(person, *frequency).await?,
         LinkAction::Pause => store.set_paused(person, true).await?,
         LinkAction::Answer { topic, answer } => {
-            let until = (*answer == Answer::Mute).then(|| now.plus_ms(MUTE_DAYS * DAY_MS));
-            store.put_answer(person, &TopicAnswer { topic: topic.clone(), answer: *answer, at: now, until }).await?;
+            if !is_taken_by_source(web, &user, topic, *answer).await? {
+                let until = (*answer == NotificationAnswer::Mute).then(|| now.plus_ms(MUTE_DAYS * DAY_MS));
+                store.put_answer(person, &TopicAnswer { topic: topic.clone(), answer: *answer, at: now, until }).await?;
+            }
             true
         }
     };
     if is_done { Ok(action) } else { Err(broken_link()) }
+}
+
+/// Offers an answer to the sources of notifications; one whose feature learns from it keeps it there, such as feedback on an interest.
+async fn is_taken_by_source(web: &Web, user: &User, topic: &str, answer: NotificationAnswer) -> StoreResult<bool> {
+    for source in web.notifications.iter() {
+        if (source.answer)(web.clone(), user.clone(), topic.to_owned(), answer).await? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Returns the effect of an answer as a sentence.
+const fn effect(answer: NotificationAnswer) -> &'static str {
+    match answer {
+        NotificationAnswer::Useful => "News like this come first.",
+        NotificationAnswer::Hide => "News on this subject are left out of your mail and feed.",
+        NotificationAnswer::Mute => "News on this subject, or of the interest that it matches, are left out for 30 days.",
+    }
 }
 
 #[component]

@@ -17,7 +17,7 @@ pub(super) const ADD_MAIL: &str = "
     insert into delivery_mails (id, user_id, kind, address, since_at, until_at, state, attempts, uncertain, next_at, problem, items,
                                 created_at)
     values ($1, $2, $3, $4, $5, $6, 'waiting', 0, 0, $7, '', 0, $7)
-    on conflict (user_id, kind, until_at) do nothing";
+    on conflict (user_id, kind, address, until_at) do nothing";
 
 /// Columns of a mail `m`, in the order of `MailRow`.
 macro_rules! mails {
@@ -31,9 +31,11 @@ macro_rules! mails {
     };
 }
 
-/// Selects what waits, the longest first.
-const WAITING: &str = mails!("where m.state = 'waiting' and m.next_at <= $1 order by m.next_at, m.id limit $2");
-const OF_PERSON: &str = mails!("where m.user_id = $1 order by m.created_at desc, m.id desc limit $2");
+/// Selects what waits for an outlet, the longest first.
+const WAITING: &str =
+    mails!("where m.state = 'waiting' and m.next_at <= $1 and (m.kind = 'webhook') = $2 order by m.next_at, m.id limit $3");
+const OF_PERSON: &str =
+    mails!("where m.user_id = $1 and (m.kind = 'webhook') = $2 order by m.created_at desc, m.id desc limit $3");
 
 /// Runs the statement that adds a mail.
 macro_rules! insert_mail {
@@ -51,6 +53,13 @@ macro_rules! insert_mail {
     };
 }
 pub(super) use insert_mail;
+
+/// Way out of the building.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outlet {
+    Mail,
+    Webhook,
+}
 
 #[derive(sqlx::FromRow)]
 struct MailRow {
@@ -116,20 +125,30 @@ impl DeliveryStore {
         })
     }
 
-    /// Returns mails that wait for an attempt.
-    pub async fn waiting_mails(&self, now: Timestamp, limit: u32) -> StoreResult<Vec<Mail>> {
+    /// Returns what waits for an attempt by an outlet.
+    pub async fn waiting_mails(&self, now: Timestamp, outlet: Outlet, limit: u32) -> StoreResult<Vec<Mail>> {
         read!(self.0, conn => {
             let rows: Vec<MailRow> =
-                sqlx::query_as(WAITING).bind(Moment(now)).bind(i64::from(limit)).fetch_all(&mut *conn).await?;
+                sqlx::query_as(WAITING)
+                    .bind(Moment(now))
+                    .bind(outlet == Outlet::Webhook)
+                    .bind(i64::from(limit))
+                    .fetch_all(&mut *conn)
+                    .await?;
             rows.into_iter().map(MailRow::mail).collect::<Result<_, Fault>>()?
         })
     }
 
-    /// Returns the newest mails to a person.
-    pub async fn mails(&self, user: UserId, limit: u32) -> StoreResult<Vec<Mail>> {
+    /// Returns what was sent to a person lately by an outlet, newest first.
+    pub async fn mails(&self, user: UserId, outlet: Outlet, limit: u32) -> StoreResult<Vec<Mail>> {
         read!(self.0, conn => {
             let rows: Vec<MailRow> =
-                sqlx::query_as(OF_PERSON).bind(user.0).bind(i64::from(limit)).fetch_all(&mut *conn).await?;
+                sqlx::query_as(OF_PERSON)
+                    .bind(user.0)
+                    .bind(outlet == Outlet::Webhook)
+                    .bind(i64::from(limit))
+                    .fetch_all(&mut *conn)
+                    .await?;
             rows.into_iter().map(MailRow::mail).collect::<Result<_, Fault>>()?
         })
     }
@@ -204,7 +223,7 @@ impl DeliveryStore {
     pub async fn count_sent(&self, since: Timestamp) -> StoreResult<u64> {
         read!(self.0, conn => {
             let mails: i64 =
-                sqlx::query_scalar("select count(*) from delivery_mails where state = 'sent' and ended_at > $1")
+                sqlx::query_scalar("select count(*) from delivery_mails where state = 'sent' and kind <> 'webhook' and ended_at > $1")
                     .bind(Moment(since))
                     .fetch_one(&mut *conn)
                     .await?;

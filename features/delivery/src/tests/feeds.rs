@@ -13,7 +13,7 @@ async fn a_feed_is_read_at_its_secret_address_until_that_is_replaced() {
         hrefs.map(str::to_owned).collect::<Vec<_>>()
     };
     let first = addresses().await;
-    assert_eq!(first.len(), 3);
+    assert_eq!(first.len(), 6, "three formats of all news, and of one interest");
     scene.backend.clock.forward_ms(3_600_000);
     let atom = stranger.get(&first[0]).await;
     assert_eq!(atom.status, 200);
@@ -28,7 +28,12 @@ async fn a_feed_is_read_at_its_secret_address_until_that_is_replaced() {
         (json["version"].as_str(), json["items"][0]["title"].as_str()),
         (Some("https://jsonfeed.org/version/1.1"), Some("The lock <is> open"),)
     );
-    for feed in [atom, rss] {
+    let of_interest = stranger.get(&first[3]).await.text();
+    assert!(of_interest.contains("<title>AutOSINT: Locks &amp; gates</title>"), "{of_interest}");
+    assert_eq!((of_interest.matches("<entry>").count(), of_interest.contains("The lock")), (1, true));
+    let id = |feed: &str| feed.split("<id>").nth(1).and_then(|rest| rest.split('<').next()).unwrap().to_owned();
+    assert_ne!(id(&of_interest), id(&atom));
+    for feed in [atom, rss, of_interest] {
         let mut reader = quick_xml::Reader::from_str(&feed);
         while !matches!(reader.read_event().unwrap(), quick_xml::events::Event::Eof) {}
     }

@@ -14,11 +14,11 @@ use crate::{
     render::render_test,
     schedule::Frequency,
     smtp::{Mailer, OutgoingMail},
-    store::DeliveryStore,
+    store::{DeliveryStore, Outlet},
 };
-use domain::{Timestamp, UserId, user::User};
+use domain::{ObjectId, Timestamp, UserId, user::User};
 use engine::models::Secret;
-use feature::{Feature, FoundNews, NewsItem, NewsSource, Web, testing::TestSite};
+use feature::{Feature, FoundNotifications, InterestPort, NamedInterest, NotificationItem, Web, testing::TestSite};
 use mail_parser::{Message, MessageParser};
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use std::{sync::Arc, time::Duration};
@@ -29,22 +29,29 @@ use tokio_rustls::{
 };
 
 const MINUTE_MS: i64 = 60_000;
+/// Interest that the news of the lock belong to.
+const INTEREST: ObjectId = ObjectId(uuid::Uuid::from_u128(7));
 
 /// Two news of each person: of the gate ten minutes after their account was made, and of the lock ten minutes later.
-fn find(_: Web, user: User, since: Timestamp, _: usize) -> FoundNews {
-    let item = |topic: &str, minutes: i64| NewsItem {
+fn find(_: Web, user: User, since: Timestamp, _: u32) -> FoundNotifications {
+    let item = |topic: &str, minutes: i64| NotificationItem {
         topic: topic.to_owned(),
+        interest: (topic == "lock").then_some(INTEREST),
         title: format!("The {topic} <is> open"),
         text: "Two papers say so & a log.".into(),
         href: format!("/watching#{topic}"),
         at: user.created_at.plus_ms(minutes * MINUTE_MS),
+        actions: vec![],
     };
-    let news: Vec<NewsItem> = [item("lock", 20), item("gate", 10)].into_iter().filter(|item| item.at > since).collect();
+    let news: Vec<NotificationItem> = [item("lock", 20), item("gate", 10)].into_iter().filter(|item| item.at > since).collect();
     Box::pin(async move { Ok(news) })
 }
 
 pub const fn feature_with_news() -> Feature {
-    crate::feature().news(NewsSource { find })
+    crate::feature().notification_list(find).interests(InterestPort {
+        propose: |_, _, _| Box::pin(async { Ok(0) }),
+        list: |_, _| Box::pin(async { Ok(vec![NamedInterest { id: INTEREST, sentence: "Locks & gates".into() }]) }),
+    })
 }
 
 pub struct Scene {
@@ -76,7 +83,7 @@ impl Scene {
     }
 
     async fn newest_mail(&self) -> Mail {
-        self.store.mails(self.ada, 9).await.unwrap().remove(0)
+        self.store.mails(self.ada, Outlet::Mail, 9).await.unwrap().remove(0)
     }
 
     /// Returns path and query of a signed link.
@@ -218,10 +225,10 @@ async fn a_refused_recipient_pauses_the_mail_and_is_shown() {
     let scene = Scene::subscribed(smtp.port).await;
     scene.run_after_minutes(30).await;
     let page = scene.site.signed_in(scene.ada).await.get("/delivery").await.text();
-    assert!(page.contains("Your mail is paused.") && page.contains("refused this mail (code 550)"), "{page}");
+    assert!(page.contains("Your mail is paused.") && page.contains("refused this (code 550)"), "{page}");
     assert_eq!(scene.newest_mail().await.state, MailState::Failed);
     scene.run_after_minutes(60).await;
-    assert_eq!(scene.store.mails(scene.ada, 9).await.unwrap().len(), 1);
+    assert_eq!(scene.store.mails(scene.ada, Outlet::Mail, 9).await.unwrap().len(), 1);
     scene.backend.close().await;
 }
 

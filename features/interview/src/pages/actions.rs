@@ -205,9 +205,9 @@ async fn record_decision(
 ) -> StoreResult<bool> {
     let now = web.engine.clock.now();
     let is_recorded = InterviewStore::new(web).decide((user.id, id), number, sentence, decision, now).await?;
-    if let (true, Decision::Accepted, Some(keep)) = (is_recorded, decision, web.interests) {
+    if let (true, Decision::Accepted, Some(port)) = (is_recorded, decision, web.interests) {
         let accepted = ProposedInterest { sentence: sentence.to_owned(), is_accepted: true, ..ProposedInterest::default() };
-        keep(web.clone(), user.clone(), vec![accepted]).await?;
+        (port.propose)(web.clone(), user.clone(), vec![accepted]).await?;
     }
     Ok(is_recorded)
 }

@@ -46,7 +46,7 @@ async fn load(web: &Web, user: UserId, id: &str) -> Result<TalkView, AppError> {
     let set = set.ok_or_else(|| StoreError::Defect("the set of cards of an interview is gone".to_owned()))?;
     let settings = web.settings.get::<InterviewSettings>();
     let (max_answer_chars, follow_ups) = (settings.max_answer_chars, settings.follow_ups);
-    Ok(TalkView { transcript, set, crisis_text: guide.words.crisis_text, max_answer_chars, follow_ups })
+    Ok(TalkView { transcript, set, crisis_text: guide.words.crisis_text.clone(), max_answer_chars, follow_ups })
 }
 
 #[component]

@@ -1,6 +1,6 @@
 //! Page of changes for a person: days of reports that are over, and matches of their interests, packed to a budget of reading.
 
-use super::{ActionButton, MonitorTab, Tabs, Terms, interests as interests_page};
+use super::{ActionButton, Terms, interests as interests_page};
 use crate::{
     dates::{DATES, DAY_MS, DueAnswer, DueItem},
     for_you::{ForYou, ForYouItem, load_due, load_items, pack},
@@ -164,7 +164,6 @@ fn PageBody(viewer: User, page: ForYouView, error: Option<String>) -> impl IntoV
         <Title text="Monitor" />
         <Frame viewer nav=NavItem::Page(PAGE)>
             <h1>"Monitor"</h1>
-            <Tabs tab=MonitorTab::ForYou />
             <NoticeBanner code=error />
             {has_due.then(|| view! {
                 <section aria-labelledby="due">

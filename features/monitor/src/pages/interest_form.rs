@@ -2,7 +2,7 @@
 //! is a page like any other.
 
 use super::{
-    MonitorTab, Tabs, Terms,
+    Terms,
     interests::{NEW, PAGE, TOO_MANY, source_names},
 };
 use crate::{
@@ -28,7 +28,7 @@ use std::collections::HashMap;
 /// Refusal of a name that no entity has.
 pub const UNKNOWN_NAME: NoticeText = NoticeText {
     code: "unknown_name",
-    message: "No entity that you may read has one of these names. Write each as its page does, with commas between.",
+    message: "No entity that you may read has one of these names. Write each as its page does, with semicolons between.",
     action: NoticeAction { text: "Change the names", href: "#entities" },
 };
 
@@ -38,7 +38,7 @@ pub struct InterestFields {
     /// Interest that is edited; empty: a new one.
     pub id: String,
     pub sentence: String,
-    /// Names, with commas between.
+    /// Names, which may have commas, with semicolons between.
     pub entities: String,
     /// Ids of entities that win where several have a name, with commas between.
     pub preferred: String,
@@ -49,9 +49,9 @@ pub struct InterestFields {
     pub threshold: String,
 }
 
-/// Returns the entries of a list with commas.
-fn entries(text: &str) -> Vec<String> {
-    text.split(',').map(|entry| entry.trim().to_owned()).filter(|entry| !entry.is_empty()).collect()
+/// Returns the entries of a list.
+fn entries(text: &str, separator: char) -> Vec<String> {
+    text.split(separator).map(|entry| entry.trim().to_owned()).filter(|entry| !entry.is_empty()).collect()
 }
 
 impl InterestFields {
@@ -77,7 +77,7 @@ impl InterestFields {
         Self {
             id: interest.id.to_string(),
             sentence: draft.sentence.clone(),
-            entities: known.into_iter().cloned().collect::<Vec<_>>().join(", "),
+            entities: known.into_iter().cloned().collect::<Vec<_>>().join("; "),
             preferred: draft.entities.iter().map(ToString::to_string).collect::<Vec<_>>().join(","),
             regions: draft.regions.join(", "),
             tags: draft.tags.join(", "),
@@ -112,8 +112,8 @@ async fn draft_of(
     fields: &InterestFields,
     weights: Weights,
 ) -> StoreResult<Result<InterestDraft, Refusal>> {
-    let preferred: Vec<EntityId> = entries(&fields.preferred).iter().filter_map(|id| id.parse().ok()).collect();
-    let resolved = resolve_names(web, user, &entries(&fields.entities), &preferred).await?;
+    let preferred: Vec<EntityId> = entries(&fields.preferred, ',').iter().filter_map(|id| id.parse().ok()).collect();
+    let resolved = resolve_names(web, user, &entries(&fields.entities, ';'), &preferred).await?;
     if !resolved.unknown.is_empty() {
         return Ok(Err(UNKNOWN_NAME));
     }
@@ -121,8 +121,8 @@ async fn draft_of(
     let draft = InterestDraft {
         sentence: fields.sentence.clone(),
         entities: resolved.entities,
-        regions: entries(&fields.regions),
-        tags: entries(&fields.tags),
+        regions: entries(&fields.regions, ','),
+        tags: entries(&fields.tags, ','),
         kinds: fields.kinds.iter().filter(|kind| known.iter().any(|(key, _)| key == kind)).cloned().collect(),
         threshold: fields.threshold.parse().unwrap_or_else(|_| web.settings.get::<MonitorSettings>().new_threshold()),
         weights,
@@ -226,7 +226,7 @@ async fn fill_in(
             (kind.find)(web.clone(), viewer.clone(), vec![object]).await?.pop().map(|object| object.title)
         }
     };
-    fields.sentence = sentence.map(|sentence| format::abridged(&sentence, MAX_SENTENCE)).unwrap_or_default();
+    fields.sentence = sentence.map(|sentence| format::abridged(&sentence, MAX_SENTENCE - 1)).unwrap_or_default();
     Ok(())
 }
 
@@ -297,7 +297,7 @@ fn PageBody(viewer: User, page: FormView) -> impl IntoView {
             "entities",
             "People, organisations and other entities",
             fields.entities,
-            "Names, with commas between. Following an outlet brings up its documents.",
+            "Names, with semicolons between. Following an outlet brings up its documents.",
         ),
         text("regions", "Regions", fields.regions, "Countries or areas, with commas between."),
         text("tags", "Tags", fields.tags, "Words or themes, with commas between."),
@@ -305,17 +305,16 @@ fn PageBody(viewer: User, page: FormView) -> impl IntoView {
     let preview = preview.map(|preview| view! { <PreviewList preview names days /> });
     view! {
         <Title text=heading />
-        <Frame viewer nav=NavItem::Page(super::for_you::PAGE)>
-            <Breadcrumbs above=[("Monitor", super::for_you::PAGE.to_owned()), ("Interests", PAGE.to_owned())] here=heading />
+        <Frame viewer nav=NavItem::Page(PAGE)>
+            <Breadcrumbs above=[("Interests", PAGE.to_owned())] here=heading />
             <h1>{heading}</h1>
-            <Tabs tab=MonitorTab::Interests />
             <NoticeBanner code=error />
             <form method="post" action=PAGE class="form form-wide">
                 <input type="hidden" name="id" value=fields.id />
                 <input type="hidden" name="preferred" value=fields.preferred />
                 <div class="field">
                     <label for="sentence">"What do you care about? A sentence in your own words."</label>
-                    <textarea id="sentence" name="sentence" rows="3" maxlength=MAX_SENTENCE.to_string() required>{fields.sentence}</textarea>
+                    <textarea id="sentence" name="sentence" rows="3" maxlength=MAX_SENTENCE.to_string() required>{format::as_text(&fields.sentence)}</textarea>
                 </div>
                 {lists.into_iter().collect_view()}
                 <fieldset class="field">

@@ -1,6 +1,6 @@
 //! Interests of a person: the list with what feedback made of each, proposals, export and import, and the lists of other features.
 
-use super::{ActionButton, MonitorTab, Tabs};
+use super::ActionButton;
 use crate::{
     api::{ExportedInterest, INTERESTS, import},
     dates::DAY_MS,
@@ -13,7 +13,7 @@ use app::{
     Notice, NoticeAction, Pieces,
     atoms::{Badge, Tone},
     format,
-    parts::{Breadcrumbs, Frame, NavItem, NoticeBanner},
+    parts::{Frame, NavItem, NoticeBanner},
 };
 use axum::{body::Body, http::Response};
 use domain::{EntityId, Timestamp, user::User};
@@ -173,10 +173,8 @@ fn PageBody(viewer: User, page: InterestsView, error: Option<String>) -> impl In
     let others = Slot::Interests { viewer: viewer.clone() };
     view! {
         <Title text="Interests" />
-        <Frame viewer nav=NavItem::Page(super::for_you::PAGE)>
-            <Breadcrumbs above=[("Monitor", super::for_you::PAGE.to_owned())] here="Interests" />
+        <Frame viewer nav=NavItem::Page(PAGE)>
             <h1>"Interests"</h1>
-            <Tabs tab=MonitorTab::Interests />
             <NoticeBanner code=error />
             <p><a class="button" href=NEW>"Write an interest"</a></p>
             {has_proposals.then(|| view! { <h2>"Proposed"</h2> {proposed} })}

@@ -1,12 +1,16 @@
-//! Pieces inside pages of the kernel: "Watch this", "Ask again on a schedule", and what changed on the home page.
+//! Pieces inside pages of the kernel: "Watch this", "Ask again on a schedule", and on the home page what is due and what changed.
 
 use super::{
     for_you::{PAGE, finding},
     interests::NEW,
     schedule_form,
 };
-use crate::for_you::{ForYou, ForYouItem, load};
-use app::format;
+use crate::{
+    dates::{DAY_MS, DueItem},
+    for_you::{ForYou, ForYouItem, load},
+    store::MonitorStore,
+};
+use app::{format, parts::assessment::Tab};
 use domain::{
     Timestamp,
     user::{Action, User},
@@ -16,6 +20,10 @@ use leptos::prelude::*;
 
 /// Rows of the home page.
 const HOME_ROWS: usize = 5;
+/// Days of reports on the home page.
+const DUE_ROWS: u32 = 5;
+/// Days ahead that home shows.
+const DUE_DAYS: i64 = 14;
 /// Characters of a title in a row.
 const TITLE_CHARS: usize = 120;
 
@@ -29,6 +37,8 @@ pub fn watch_this(place: &Slot) -> Option<AnyView> {
         _ => return None,
     };
     let href = format!("{NEW}?{}", format::query_string(fields));
+    // Objects have the button "Watch" of their own, which follows the one object.
+    let text = if matches!(place, Slot::Object { .. }) { "Write an interest like this" } else { "Watch this" };
     let again = match place {
         Slot::Assessment { viewer, assessment } if viewer.role.may(Action::Investigate) => {
             let href = format!("{}?assessment={assessment}", schedule_form::PAGE);
@@ -39,7 +49,7 @@ pub fn watch_this(place: &Slot) -> Option<AnyView> {
     Some(
         view! {
             <p class="monitor-links">
-                <a class="button quiet" href=href>"Watch this"</a>
+                <a class="button quiet" href=href>{text}</a>
                 {again}
             </p>
         }
@@ -47,21 +57,33 @@ pub fn watch_this(place: &Slot) -> Option<AnyView> {
     )
 }
 
-/// Piece on the home page: what changed for the person's interests since their last visit.
+/// Piece on the home page: days of the person's reports that come soon, and what changed for their interests since their last visit.
 pub fn home(place: &Slot) -> Option<AnyView> {
     let Slot::Home { viewer } = place else { return None };
     let viewer = viewer.clone();
     Some(
         Suspend::new(async move {
-            let (since, now, found) = load_home(&viewer).await?;
-            Some(view! { <HomeForYou since now found /> })
+            let HomeContent { since, now, due, found } = load_home(&viewer).await?;
+            let is_found = !found.shown.is_empty();
+            Some(view! {
+                <DueSoon due now />
+                {is_found.then(|| view! { <HomeForYou since now found /> })}
+            })
         })
         .into_any(),
     )
 }
 
-/// Loads what changed; nothing when it cannot be read, so that the page stands all the same.
-async fn load_home(viewer: &User) -> Option<(Timestamp, Timestamp, ForYou)> {
+/// Days and changes on the home page.
+struct HomeContent {
+    since: Timestamp,
+    now: Timestamp,
+    due: Vec<DueItem>,
+    found: ForYou,
+}
+
+/// Loads what is due and what changed; nothing when it cannot be read, so that the page stands all the same.
+async fn load_home(viewer: &User) -> Option<HomeContent> {
     let web = Web::of_page()?;
     let now = web.engine.clock.now();
     // The page may have recorded this visit already.
@@ -70,7 +92,47 @@ async fn load_home(viewer: &User) -> Option<(Timestamp, Timestamp, ForYou)> {
         tracing::error!(%error, "matches not read");
         ForYou::default()
     });
-    (!found.shown.is_empty()).then_some((since, now, found))
+    let due = MonitorStore::new(&web).open_items(viewer.id, now.plus_ms(DUE_DAYS * DAY_MS), DUE_ROWS).await;
+    let due = due.unwrap_or_else(|error| {
+        tracing::error!(%error, "due days not read");
+        vec![]
+    });
+    Some(HomeContent { since, now, due, found })
+}
+
+/// Days that reports name, the nearest first.
+#[component]
+fn DueSoon(due: Vec<DueItem>, now: Timestamp) -> impl IntoView {
+    (!due.is_empty()).then(|| {
+        let rows = due.into_iter().map(|item| {
+            let href = Tab::Analysis.address(item.assessment);
+            let when = day_text(item.due_at.plus_ms(-DAY_MS), now);
+            view! {
+                <li class="row">
+                    <p class="row-title"><a href=href>{format::abridged(&item.text, TITLE_CHARS)}</a></p>
+                    <p class="card-facts"><span>{when}</span></p>
+                </li>
+            }
+        });
+        view! {
+            <section aria-labelledby="due-soon">
+                <h2 id="due-soon">"Due soon"</h2>
+                <ul class="rows">{rows.collect_view()}</ul>
+                <p><a href=format!("{PAGE}#due")>"All that is due"</a></p>
+            </section>
+        }
+    })
+}
+
+/// Distance of a day from today: `in 3 days`.
+fn day_text(day: Timestamp, now: Timestamp) -> String {
+    let number = |at: Timestamp| at.as_micros().div_euclid(DAY_MS * 1_000);
+    match number(day) - number(now) {
+        ..=-1 => "over: did it happen?".to_owned(),
+        0 => "today".to_owned(),
+        1 => "tomorrow".to_owned(),
+        days => format!("in {days} days"),
+    }
 }
 
 #[component]
@@ -105,6 +167,26 @@ fn HomeForYou(since: Timestamp, now: Timestamp, found: ForYou) -> impl IntoView 
 mod tests {
     use super::*;
     use crate::for_you::{pack, tests::item};
+    use domain::{AssessmentId, UserId};
+    use testkit::id;
+
+    #[test]
+    fn home_shows_days_of_reports_with_their_distance() {
+        let now = Timestamp::from_micros(1_900_000_000_000_000);
+        let due = |days: i64| DueItem {
+            assessment: AssessmentId(id()),
+            item: "I1".into(),
+            user: UserId(Default::default()),
+            text: "The court decides on custody.".into(),
+            due_at: now.plus_ms((days + 1) * DAY_MS),
+            ask_at: now,
+        };
+        let html = Owner::new().with(|| view! { <DueSoon due=vec![due(-2), due(0), due(1), due(3)] now /> }.to_html());
+        for text in ["Due soon", "The court decides", "over: did it happen?", "today", "tomorrow", "in 3 days", "/analysis"] {
+            assert!(html.contains(text), "{text}: {html}");
+        }
+        assert!(!Owner::new().with(|| view! { <DueSoon due=vec![] now /> }.to_html()).contains("Due soon"));
+    }
 
     #[test]
     fn home_shows_what_fits_the_budget_and_folds_the_rest() {

@@ -1,6 +1,6 @@
 //! Standing questions of a person: when each is asked, what its last run came out at, and what the runs cost.
 
-use super::{ActionButton, MonitorTab, Tabs, schedule_form};
+use super::{ActionButton, schedule_form};
 use crate::{
     interests::entity_names,
     settings::MonitorSettings,
@@ -11,7 +11,7 @@ use app::{
     Notice, NoticeAction,
     atoms::{Badge, Tone},
     format,
-    parts::{Breadcrumbs, Frame, NavItem, NoticeBanner},
+    parts::{Frame, NavItem, NoticeBanner},
 };
 use axum::{body::Body, http::Response};
 use domain::{
@@ -138,10 +138,8 @@ fn PageBody(viewer: User, page: ScheduleView, error: Option<String>) -> impl Int
     let runs = runs.into_iter().map(|line| view! { <Run line /> }).collect_view();
     view! {
         <Title text="Schedule" />
-        <Frame viewer nav=NavItem::Page(super::for_you::PAGE)>
-            <Breadcrumbs above=[("Monitor", super::for_you::PAGE.to_owned())] here="Schedule" />
+        <Frame viewer nav=NavItem::Page(PAGE)>
             <h1>"Schedule"</h1>
-            <Tabs tab=MonitorTab::Schedule />
             <NoticeBanner code=error />
             {may_ask.then(|| view! { <p><a class="button" href=schedule_form::PAGE>"Ask a question again and again"</a></p> })}
             {match is_empty {

@@ -1,9 +1,6 @@
 //! Form of a standing question: every day, on a weekday, by a pattern, once on a day, or when a document names somebody.
 
-use super::{
-    MonitorTab, Tabs,
-    schedule::{PAGE as SCHEDULE, TOO_MANY},
-};
+use super::schedule::{PAGE as SCHEDULE, TOO_MANY};
 use crate::{
     dates::DAY_MS,
     interests::resolve_names,
@@ -12,7 +9,7 @@ use crate::{
     store::MonitorStore,
 };
 use app::{
-    Notice,
+    Notice, format,
     parts::{Breadcrumbs, Frame, NavItem, NoticeBanner},
 };
 use axum::{body::Body, http::Response};
@@ -228,16 +225,15 @@ fn PageBody(viewer: User, form: StandingForm, error: Option<String>) -> impl Int
     ];
     view! {
         <Title text=heading />
-        <Frame viewer nav=NavItem::Page(super::for_you::PAGE)>
-            <Breadcrumbs above=[("Monitor", super::for_you::PAGE.to_owned()), ("Schedule", SCHEDULE.to_owned())] here=heading />
+        <Frame viewer nav=NavItem::Page(SCHEDULE)>
+            <Breadcrumbs above=[("Schedule", SCHEDULE.to_owned())] here=heading />
             <h1>{heading}</h1>
-            <Tabs tab=MonitorTab::Schedule />
             <NoticeBanner code=error />
             <form method="post" action=SCHEDULE class="form form-wide">
                 <input type="hidden" name="follows" value=form.follows />
                 <div class="field">
                     <label for="question">"Question"</label>
-                    <textarea id="question" name="question" rows="3" required>{form.question}</textarea>
+                    <textarea id="question" name="question" rows="3" required>{format::as_text(&form.question)}</textarea>
                 </div>
                 <div class="field">
                     <label for="when">"When"</label>

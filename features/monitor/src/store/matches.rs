@@ -243,6 +243,21 @@ impl MonitorStore {
         })
     }
 
+    /// Counts the decisions for a person since a time.
+    pub async fn judged_since(&self, user: UserId, since: Timestamp) -> StoreResult<u32> {
+        read!(self.0, conn => {
+            let judged: i64 = sqlx::query_scalar(
+                "select count(*) from interest_matches m join interests n on n.id = m.interest_id
+                  where n.user_id = $1 and m.judged_at > $2",
+            )
+            .bind(user.0)
+            .bind(Moment(since))
+            .fetch_one(&mut *conn)
+            .await?;
+            count(judged)?
+        })
+    }
+
     /// Records the decision on a match.
     pub async fn decide_match(&self, id: MatchId, is_match: bool, now: Timestamp) -> StoreResult<()> {
         write!(self.0, conn => {

@@ -4,13 +4,17 @@ use super::{MonitorStore, parsed};
 use adapters::{
     read_assessment, read_by,
     sql::{
-        fault::Fault,
+        fault::{Fault, defect},
         read,
         types::{Moment, id_list},
         write,
     },
 };
-use domain::{CollectionId, DocumentId, EntityId, ObjectId, Timestamp, UserId, assessment::AssessmentSummary};
+use domain::{
+    AssessmentId, CollectionId, DocumentId, EntityId, ObjectId, Timestamp, UserId,
+    assessment::{AssessmentSummary, BeliefChange},
+    event::EventKind,
+};
 use engine::StoreResult;
 use feature::ProductMark;
 use uuid::Uuid;
@@ -25,6 +29,23 @@ macro_rules! reports {
     };
 }
 
+/// Columns of a change of belief: its newer report `a` with the summary `s`, and the event of the comparison. SQLite reads the reports of
+/// a `cross join` first; events have no index by their type.
+macro_rules! beliefs {
+    () => {
+        "select a.id, a.created_at, cast(s.summary as text), cast(a.entity_ids as text), cast(e.what as text)
+           from assessments a join assessment_summaries s on s.assessment_id = a.id cross join events e
+          where not a.is_partial and e.investigation_id = a.investigation_id and e.what ->> 'type' = 'belief_changed'
+            and unhex(replace(e.what ->> 'assessment_id', '-', '')) = a.id and "
+    };
+}
+
+const ARRIVED_BELIEFS: &str =
+    concat!(beliefs!(), "(a.created_at > $1 or (a.created_at = $1 and a.id > $2)) order by a.created_at, a.id limit $3");
+const NEWEST_BELIEFS: &str =
+    concat!(beliefs!(), "a.created_at >= $2 and ", read_assessment!("$1"), " order by a.created_at desc, a.id desc limit $3");
+const READABLE_BELIEFS: &str =
+    concat!(beliefs!(), "a.id in (select unhex(value) from json_each($2)) and ", read_assessment!("$1"));
 const ARRIVED_REPORTS: &str =
     concat!(reports!(), "(a.created_at > $1 or (a.created_at = $1 and a.id > $2)) order by a.created_at, a.id limit $3");
 const NEWEST_REPORTS: &str =
@@ -51,6 +72,14 @@ pub struct ReportRow {
     pub entities: Vec<EntityId>,
 }
 
+/// A report that changed a belief, compared with the earlier one of its question.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BeliefRow {
+    pub report: ReportRow,
+    pub earlier: AssessmentId,
+    pub change: BeliefChange,
+}
+
 /// An extracted document as a product.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DocumentRow {
@@ -62,11 +91,19 @@ pub struct DocumentRow {
 }
 
 type Report = (Uuid, Moment, String, String);
+type Belief = (Uuid, Moment, String, String, String);
 type Extracted = (Uuid, Uuid, Moment, String);
 
 fn report((id, at, summary, entities): Report) -> Result<ReportRow, Fault> {
     let (summary, entities) = (parsed("summary of a report", &summary)?, parsed("list of entities", &entities)?);
     Ok(ReportRow { id: ObjectId(id), at: at.0, summary, entities })
+}
+
+fn belief((id, at, summary, entities, event): Belief) -> Result<BeliefRow, Fault> {
+    let EventKind::BeliefChanged { earlier_id, change, .. } = parsed::<EventKind>("event", &event)? else {
+        return Err(defect("change of belief", &event));
+    };
+    Ok(BeliefRow { report: report((id, at, summary, entities))?, earlier: earlier_id, change })
 }
 
 fn document((id, collection, at, title): Extracted) -> DocumentRow {
@@ -109,6 +146,44 @@ impl MonitorStore {
                 .fetch_all(&mut *conn)
                 .await?;
             rows.into_iter().map(report).collect::<Result<_, Fault>>()?
+        })
+    }
+
+    /// Returns changes of belief of everybody after a mark, oldest first.
+    pub async fn arrived_beliefs(&self, after: ProductMark, limit: u32) -> StoreResult<Vec<BeliefRow>> {
+        read!(self.0, conn => {
+            let rows: Vec<Belief> = sqlx::query_as(ARRIVED_BELIEFS)
+                .bind(Moment(after.at))
+                .bind(after.id)
+                .bind(i64::from(limit))
+                .fetch_all(&mut *conn)
+                .await?;
+            rows.into_iter().map(belief).collect::<Result<_, Fault>>()?
+        })
+    }
+
+    /// Returns changes of belief since a time whose newer report a person reads, newest first.
+    pub async fn newest_beliefs(&self, reader: UserId, since: Timestamp, limit: u32) -> StoreResult<Vec<BeliefRow>> {
+        read!(self.0, conn => {
+            let rows: Vec<Belief> = sqlx::query_as(NEWEST_BELIEFS)
+                .bind(reader.0)
+                .bind(Moment(since))
+                .bind(i64::from(limit))
+                .fetch_all(&mut *conn)
+                .await?;
+            rows.into_iter().map(belief).collect::<Result<_, Fault>>()?
+        })
+    }
+
+    /// Returns those of some changes of belief, by their newer report, that a person reads.
+    pub async fn readable_beliefs(&self, reader: UserId, ids: &[ObjectId]) -> StoreResult<Vec<BeliefRow>> {
+        read!(self.0, conn => {
+            let rows: Vec<Belief> = sqlx::query_as(READABLE_BELIEFS)
+                .bind(reader.0)
+                .bind(id_list(ids.iter().map(|id| id.0)))
+                .fetch_all(&mut *conn)
+                .await?;
+            rows.into_iter().map(belief).collect::<Result<_, Fault>>()?
         })
     }
 

@@ -234,6 +234,17 @@ impl MonitorStore {
         })
     }
 
+    /// Returns the started runs of a question, newest first.
+    pub async fn started_runs(&self, question: StandingId, limit: u32) -> StoreResult<Vec<StandingRun>> {
+        let selecting =
+            format!("{RUN_COLUMNS} where r.standing_id = $1 and r.state = 'started' order by r.due_at desc limit $2");
+        read!(self.0, conn => {
+            let started = sqlx::query_as(sqlx::AssertSqlSafe(selecting.clone())).bind(question.0).bind(i64::from(limit));
+            let rows: Vec<RunRow> = started.fetch_all(&mut *conn).await?;
+            rows.into_iter().map(run).collect::<Result<_, Fault>>()?
+        })
+    }
+
     /// Returns the runs of a person's questions since a time, newest first.
     pub async fn runs_of(&self, user: UserId, since: Timestamp, limit: u32) -> StoreResult<Vec<StandingRun>> {
         let selecting = format!(

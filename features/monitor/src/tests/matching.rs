@@ -49,7 +49,7 @@ async fn backend() -> TestBackend {
 }
 
 /// State of the handlers with an embedder.
-fn embedding_web(backend: &TestBackend) -> Web {
+pub fn embedding_web(backend: &TestBackend) -> Web {
     let mut web = TestSite::new(crate::feature(), backend).web;
     let mut parts: Parts = (*web.engine).clone();
     parts.embedder = Some(Arc::new(LockEmbedder));
@@ -63,7 +63,7 @@ async fn matched(web: &Web, backend: &TestBackend, user: UserId) -> Vec<String> 
 }
 
 /// Lets a minute pass and runs a round.
-async fn round(web: &Web, backend: &TestBackend) {
+pub async fn round(web: &Web, backend: &TestBackend) {
     backend.clock.forward_ms(60_000);
     run_round(web).await.unwrap();
 }

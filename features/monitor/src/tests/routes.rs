@@ -9,11 +9,11 @@ use crate::{
     store::MatchDraft,
 };
 use domain::{
-    ObjectId,
+    ObjectId, UserId,
     user::{Role, User},
 };
 use engine::accounts::Accounts;
-use feature::{Slot, testing::TestSite};
+use feature::{NotificationAnswer, Slot, testing::TestSite};
 use leptos::prelude::*;
 use testkit::{TestBackend, id};
 
@@ -30,6 +30,10 @@ async fn an_interest_is_written_previewed_changed_exported_and_imported_by_its_p
     assert!(ada.get("/monitor").await.text().contains("Write an interest"));
     let preview = ada.get("/monitor/interests/new?preview=1&sentence=Who+opened+the+lock&threshold=35").await.text();
     assert!(preview.contains("Would have matched 1") && preview.contains("Who opened it?"), "{preview}");
+    for form in ["/monitor/interests/new?sentence", "/monitor/schedule/new?question"] {
+        let page = ada.get(&format!("{form}=%3C/textarea%3E%3Cb%3E")).await.text();
+        assert!(page.contains("&lt;/textarea>&lt;b>"), "{form}: {page}");
+    }
     let refused = ada.post(interests::PAGE, &[("sentence", "?!")]).await;
     assert!(refused.location().starts_with(interests::NEW) && refused.location().ends_with("error=bad_interest"));
     let unknown = ada.post(interests::PAGE, &[("sentence", "Grain"), ("entities", "Unknown Ltd")]).await;
@@ -81,7 +85,9 @@ async fn matches_are_shown_explained_answered_and_notified_while_their_person_re
     }
     let viewer = backend.store.user(user).await.unwrap().expect("an account");
     let (list, count) = (crate::notifications::SOURCE.list, crate::notifications::SOURCE.count);
-    let listed = list(site.web.clone(), viewer.clone(), 9).await.unwrap();
+    let listed = list(site.web.clone(), viewer.clone(), viewer.created_at, 9).await.unwrap();
+    assert_eq!((&listed[0].topic, listed[0].interest), (&format!("monitor:match:{}", shown.id), Some(ObjectId(kept.id.0))));
+    assert_eq!(list(site.web.clone(), viewer.clone(), backend.now(), 9).await.unwrap(), [], "nothing after it");
     assert_eq!(listed.iter().map(|one| one.text.as_str()).collect::<Vec<_>>(), ["Matches “Who opened the lock”"]);
     assert_eq!(count(site.web.clone(), user, viewer.created_at).await.unwrap(), 1);
 
@@ -93,6 +99,35 @@ async fn matches_are_shown_explained_answered_and_notified_while_their_person_re
     assert_eq!(ada.post("/monitor/seen", &[]).await.location(), "/monitor");
     let page = ada.get("/monitor").await.text();
     assert!(page.contains("Nothing changed since") && page.contains("Earlier") && page.contains("more like this"), "{page}");
+    backend.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_answer_from_outside_of_the_browser_is_feedback_or_mutes_the_interest() {
+    let backend = backend().await;
+    let site = TestSite::new(crate::feature(), &backend);
+    let (user, assessment) = report(&backend, "ada").await;
+    let (store, eve) = (store(&backend), backend.user("eve").await);
+    let kept = interest(&backend, user, "Who opened the lock");
+    assert!(store.add_interest(&kept, 9).await.unwrap());
+    let shown = MatchDraft { product: ObjectId(assessment.0), ..match_draft(&backend, &kept) };
+    store.add_matches("report", std::slice::from_ref(&shown), backend.now()).await.unwrap();
+    let topic = format!("monitor:match:{}", shown.id);
+    let answer = async |person: UserId, topic: &str, answer: NotificationAnswer| {
+        let person = backend.store.user(person).await.unwrap().expect("an account");
+        (crate::notifications::SOURCE.answer)(site.web.clone(), person, topic.to_owned(), answer).await.unwrap()
+    };
+    assert!(!answer(eve, &topic, NotificationAnswer::Mute).await, "the match of another person");
+    assert!(!answer(user, "watching:/teams", NotificationAnswer::Hide).await, "a topic of another feature");
+    assert!(answer(user, &topic, NotificationAnswer::Mute).await);
+    let month = backend.now().plus_ms(30 * DAY_MS);
+    assert_eq!(store.interest(user, kept.id).await.unwrap().unwrap().muted_until, Some(month));
+    let start = backend.now().plus_ms(-1);
+    assert_eq!(store.matches(user, backend.now(), start, 9).await.unwrap(), []);
+    assert_eq!(store.matches(user, month, start, 9).await.unwrap().len(), 1);
+    assert!(answer(user, &topic, NotificationAnswer::Hide).await);
+    assert_eq!(store.matches(user, month, start, 9).await.unwrap(), []);
+    assert_eq!(store.interest(user, kept.id).await.unwrap().unwrap().draft.weights.words, 15);
     backend.close().await;
 }
 

@@ -6,9 +6,10 @@ use crate::{
     runs::{record_due, run_round, start_due},
     standing::{RunState, StandingQuestion, StandingRun, Timing, due_time},
 };
-use domain::{Timestamp, UserId, investigation::Trigger, user::User};
+use domain::{ClaimId, CollectionId, Timestamp, UserId, investigation::Trigger, user::User};
 use engine::{
     accounts::{Accounts, upload_collection},
+    graph::{EntityProposal, EntityRef, GraphWrite, NewClaim},
     investigations::{InvestigationFilter, Investigations},
     library::Documents,
 };
@@ -41,7 +42,7 @@ async fn runs(backend: &TestBackend, owner: UserId) -> Vec<StandingRun> {
 }
 
 async fn due(web: &Web, question: &StandingQuestion, last: Option<&StandingRun>) -> Option<Timestamp> {
-    due_time(&web.engine, question, last, web.engine.clock.now()).await.unwrap()
+    due_time(web, question, last, web.engine.clock.now()).await.unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -124,5 +125,37 @@ async fn a_question_is_due_once_on_its_day_and_not_for_the_time_of_a_pause() {
         changed_at: backend.now(),
     };
     assert_eq!((due(&web, &weekly, Some(&run)).await, due(&web, &once, Some(&run)).await), (None, None));
+    backend.close().await;
+}
+
+/// Stores a document with one claim about an entity, as it is read.
+async fn read_document(web: &Web, collection: CollectionId, text: &str, entities: Vec<EntityProposal>, about: EntityRef) {
+    let (engine, name) = (&web.engine, format!("{}.txt", testkit::id()));
+    let (documents, _) = engine.documents.add_documents(&[capture(collection, &name, text)]).await.unwrap();
+    let claim = NewClaim::quoted(ClaimId(testkit::id()), text, 0, vec![about]);
+    let write = GraphWrite::new(documents[0].id, collection, name, engine.clock.now());
+    let write = GraphWrite { claims: vec![claim], entities, completes_document: true, ..write };
+    engine.graph.write(&[write], &*engine.resolve).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_question_is_due_when_a_document_that_is_read_later_names_somebody() {
+    let backend = backend().await;
+    let web = TestSite::new(crate::feature(), &backend).web;
+    let (ada, collection) = backend.person("ada").await;
+    let person = |name: &str| EntityProposal { claims: vec![0], ..EntityProposal::new(&*web.engine.ids, name, "person") };
+    let vael = person("Jonas Vael");
+    let timing = Timing::Names(vael.id);
+    let about_vael = EntityRef::Existing(vael.id);
+    read_document(&web, collection, "Jonas Vael opened the quay.", vec![vael], EntityRef::New(0)).await;
+    backend.clock.forward_ms(1);
+    let question = StandingQuestion { timing, ..standing_question(&backend, ada) };
+    assert_eq!(due(&web, &question, None).await, None, "it was read before");
+    backend.clock.forward_ms(1);
+    read_document(&web, collection, "Rhea Holm closed the gate.", vec![person("Rhea Holm")], EntityRef::New(0)).await;
+    assert_eq!(due(&web, &question, None).await, None, "it names another person");
+    backend.clock.forward_ms(1);
+    read_document(&web, collection, "Vael stayed away.", vec![], about_vael).await;
+    assert_eq!(due(&web, &question, None).await, Some(backend.now()));
     backend.close().await;
 }

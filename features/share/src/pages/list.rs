@@ -2,7 +2,7 @@
 
 use crate::{
     link::{LinkId, ShareLink, path_of_token},
-    pages_cache::{PagesCache, load_object},
+    pages_cache::{PagesCache, load_titles},
     settings::ShareSettings,
     store::ShareStore,
 };
@@ -20,14 +20,14 @@ use engine::{
     StoreResult,
     accounts::{self, hash_token},
 };
-use feature::{FormPost, PageVisit, SharedObject, Web, redirect};
+use feature::{FormPost, PageVisit, Web, redirect, shareable::SharedTitle};
 use leptos::prelude::*;
 use leptos_meta::Title;
 use serde::Deserialize;
 
 pub const PAGE: &str = "/shares";
 
-/// Links on one page. Each loads its object.
+/// Links on one page.
 const PER_PAGE: usize = 10;
 
 #[derive(Default, Deserialize)]
@@ -51,7 +51,7 @@ struct LinkList {
 struct LinkLine {
     link: ShareLink,
     /// None where the person may not show it now.
-    object: Option<SharedObject>,
+    object: Option<SharedTitle>,
 }
 
 /// Handler of `GET /shares`.
@@ -79,11 +79,8 @@ async fn load(
     cache.write_views(web, &mut links).await?;
     let made = token.filter(|token| links.iter().any(|link| link.token_hash == hash_token(token)));
     let made = made.map(|token| format!("{}{}", origin(&web.settings.get::<ShareSettings>(), headers), path_of_token(&token)));
-    let mut lines = vec![];
-    for link in links {
-        let object = load_object(web, viewer, &link.kind, &link.object).await?;
-        lines.push(LinkLine { link, object });
-    }
+    let mut titles = load_titles(web, viewer, &links).await?;
+    let lines = links.into_iter().map(|link| LinkLine { object: titles.remove(&link.id), link }).collect();
     let may_share = web.settings.get::<ShareSettings>().may_share(viewer.role);
     Ok(LinkList { lines, page, last, made, may_share, now: web.engine.clock.now() })
 }
@@ -163,7 +160,7 @@ fn Line(line: LinkLine, now: Timestamp) -> impl IntoView {
     };
     let ShareLink { id, kind, shows_quotes, note, created_at, expires_at, views, .. } = link;
     let (label, title) = match object {
-        Some(SharedObject { href, title, .. }) => {
+        Some(SharedTitle { href, title }) => {
             (format!("Revoke the link to {title}"), view! { <a href=href>{title}</a> }.into_any())
         }
         None => {

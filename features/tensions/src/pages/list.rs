@@ -1,6 +1,6 @@
 //! The heat of all tensions: finding sentence, filters, board, and the table of the chosen list.
 
-use super::{Tabs, TensionTab, days_ago, detail::address, origins_text};
+use super::{days_ago, detail::address, origins_text};
 use crate::{
     heat::heat_text,
     region::Regions,
@@ -106,7 +106,6 @@ fn PageBody(viewer: User, page: TensionListView, error: Option<String>) -> impl 
         <Frame viewer nav=NavItem::Page(PAGE)>
             <h1>"Tensions"</h1>
             <NoticeBanner code=error />
-            <Tabs tab=TensionTab::Heat />
             {body}
         </Frame>
     }

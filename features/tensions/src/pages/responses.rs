@@ -1,14 +1,13 @@
 //! All responses, the newest first, with the tensions that they ease.
 
 use super::{
-    Tabs, TensionTab,
     detail::{ResponseItem, address},
     list,
 };
 use crate::{response::TensionResponse, settings::TensionSettings, store::TensionStore};
 use app::{
     format,
-    parts::{Breadcrumbs, Frame, NavItem, PageLinks},
+    parts::{Frame, NavItem, PageLinks},
 };
 use axum::{body::Body, http::Response};
 use domain::{Timestamp, user::User};
@@ -59,10 +58,8 @@ fn PageBody(viewer: User, page: ResponsesView) -> impl IntoView {
     let items = items.collect_view();
     view! {
         <Title text="Responses" />
-        <Frame viewer nav=NavItem::Page(list::PAGE)>
-            <Breadcrumbs above=[("Tensions", list::PAGE.to_owned())] here="Responses" />
+        <Frame viewer nav=NavItem::Page(PAGE)>
             <h1>"Responses"</h1>
-            <Tabs tab=TensionTab::Responses />
             {match total {
                 0 => view! {
                     <p class="empty">"Nothing answers a tension yet."</p>

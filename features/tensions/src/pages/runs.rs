@@ -2,7 +2,6 @@
 
 mod example;
 
-use super::{Tabs, TensionTab, list};
 use crate::{
     cycle::order::{CycleOrder, CycleOrderId, OrderKind, StageRun},
     settings::TensionSettings,
@@ -11,7 +10,7 @@ use crate::{
 use app::{
     Notice,
     atoms::{Age, Badge, Tone},
-    parts::{Breadcrumbs, Frame, NavItem, NoticeBanner},
+    parts::{Frame, NavItem, NoticeBanner},
 };
 use axum::{body::Body, http};
 use domain::{
@@ -101,10 +100,8 @@ fn PageBody(viewer: User, page: RunsView, error: Option<String>) -> impl IntoVie
     let items = orders.into_iter().map(|(order, stages)| view! { <Run order stages now /> }).collect_view();
     view! {
         <Title text="Runs" />
-        <Frame viewer nav=NavItem::Page(list::PAGE)>
-            <Breadcrumbs above=[("Tensions", list::PAGE.to_owned())] here="Runs" />
+        <Frame viewer nav=NavItem::Page(PAGE)>
             <h1>"Runs"</h1>
-            <Tabs tab=TensionTab::Runs />
             <NoticeBanner code=error />
             <p class="muted">
                 "Agents group what no tension explains, ask which strain is behind it, and look for what eases neglected tensions. "

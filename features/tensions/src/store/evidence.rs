@@ -74,7 +74,7 @@ const UNSEARCHED: &str = "
     select x.document_id, d.collection_id, c.kind, d.text_sha256,
            (select max(y.published_value) from documents y where y.collection_id = d.collection_id) as newest
       from extractions x join documents d on d.id = x.document_id join collections c on c.id = d.collection_id
-     where not exists (select 1 from strain_searches s where s.document_id = x.document_id)
+     where not exists (select 1 from strain_searches s where s.document_id = x.document_id and s.searched_at >= x.at)
      order by x.at, x.document_id limit $1";
 const KNOWN: &str = "
     select s.subject, t.id, t.first_day, t.last_day
@@ -90,11 +90,12 @@ const DISMISSED: &str = "
        and t.collection_id in (select unhex(value) from json_each($1))
        and d.collection_id in (select unhex(value) from json_each($1))
        and s.subject in (select value from json_each($2))";
-/// Marks documents as searched; another search of them marks none.
+/// Marks documents as searched; another search of them marks none, unless they were read again after it.
 const SEARCHED: &str = "
     insert into strain_searches (document_id, searched_at)
     select d.id, $2 from documents d where d.id in (select unhex(value) from json_each($1))
-    on conflict (document_id) do nothing";
+    on conflict (document_id) do update set searched_at = excluded.searched_at
+     where strain_searches.searched_at < (select x.at from extractions x where x.document_id = excluded.document_id)";
 /// Gives the evidence from the texts `$2` in the scope `$3` one origin.
 const ORIGIN: &str = "
     update tension_evidence set origin = $1

@@ -64,5 +64,13 @@ async fn only_readers_share_a_tension_and_its_page_names_no_private_file() {
     assert_eq!(shared.finding, "Dockers walked out, says a private document.");
     assert_eq!((shared.title.as_str(), shared.bars.len()), ("Strike at the docks", 1));
     assert_eq!(load(&bob).await, None);
+    let (reference, missing) = (tension.id.to_string(), id().to_string());
+    let titles = async |viewer: &User| {
+        let references = vec![reference.clone(), missing.clone(), "none".to_owned()];
+        (crate::shared::KIND.titles)(site.web.clone(), viewer.clone(), references).await.unwrap()
+    };
+    let hers = titles(&ada).await;
+    assert_eq!((hers.len(), hers[&reference].title.as_str()), (1, "Strike at the docks"));
+    assert!(titles(&bob).await.is_empty());
     backend.close().await;
 }

@@ -2,15 +2,15 @@
 //! indicators, changes of their watched objects, and notifications of other features.
 
 use crate::{
+    list,
     notification::{Notification, NotificationKind},
-    objects::readable_changes,
     settings::WatchingSettings,
     store::WatchingStore,
 };
 use app::{
     atoms::{Age, Badge, Tone},
     format,
-    parts::{Frame, NavItem},
+    parts::{EmptyState, Frame, NavItem},
 };
 use axum::{body::Body, http::Response};
 use domain::{Timestamp, user::User};
@@ -18,7 +18,6 @@ use engine::StoreResult;
 use feature::{PageVisit, Web};
 use leptos::prelude::*;
 use leptos_meta::Title;
-use std::cmp::Reverse;
 
 pub const PAGE: &str = "/notifications";
 
@@ -33,23 +32,7 @@ async fn load(web: &Web, viewer: &User) -> StoreResult<(Vec<(Notification, bool)
     let (engine, store) = (&web.engine, WatchingStore::new(web));
     let now = engine.clock.now();
     let limit = web.settings.get::<WatchingSettings>().notifications;
-    let mut found = store.notifications(viewer.id, limit).await?;
-    let changes = readable_changes(web, viewer, Timestamp::from_micros(0)).await?;
-    found.extend(changes.into_iter().map(|(change, object)| Notification {
-        kind: NotificationKind::Changed { href: object.href, text: change.text },
-        title: object.title,
-        at: change.at,
-    }));
-    for source in web.notifications.iter() {
-        let added = (source.list)(web.clone(), viewer.clone(), limit).await?;
-        found.extend(added.into_iter().map(|one| Notification {
-            kind: NotificationKind::Added { href: one.href, text: one.text, actions: one.actions },
-            title: one.title,
-            at: one.at,
-        }));
-    }
-    found.sort_by_key(|one| Reverse(one.at));
-    found.truncate(limit as usize);
+    let found = list::load(web, viewer, Timestamp::from_micros(0), limit).await?;
     let last = store.look_at_notifications(viewer.id, now).await?;
     let since = last.unwrap_or(viewer.created_at);
     Ok((found.into_iter().map(|one| (one.at > since, one)).map(|(is_new, one)| (one, is_new)).collect(), now))
@@ -65,7 +48,12 @@ fn PageBody(viewer: User, notifications: Vec<(Notification, bool)>, now: Timesta
             <h1>"Notifications"</h1>
             <p class="muted"><a href="/watching">"What you watch"</a></p>
             {match is_empty {
-                true => view! { <p>"No notifications yet. They appear when a question of yours is answered or fails, when a colleague shares a report with your team, when you are invited to a team or its members change, when new claims match an indicator that you watch, when something else that you watch changes, and when something matches an interest of yours."</p> }.into_any(),
+                true => view! {
+                    <EmptyState
+                        text="No notifications yet. They say what was answered, shared, matched or changed for you."
+                        action=Some(("/watching", "See what you watch"))
+                    />
+                }.into_any(),
                 false => view! { <ul class="rows">{rows}</ul> }.into_any(),
             }}
         </Frame>
@@ -83,7 +71,7 @@ fn Line(one: Notification, is_new: bool, now: Timestamp) -> impl IntoView {
         _ => None,
     };
     let actions = match &kind {
-        NotificationKind::Added { actions, .. } => actions.clone(),
+        NotificationKind::Added(item) => item.actions.clone(),
         _ => vec![],
     };
     let buttons = actions.into_iter().map(|action| {
@@ -100,6 +88,7 @@ fn Line(one: Notification, is_new: bool, now: Timestamp) -> impl IntoView {
     let tone = match kind {
         NotificationKind::Finished { .. } | NotificationKind::Shared { .. } => Tone::Good,
         NotificationKind::Failed { .. } => Tone::Bad,
+        NotificationKind::PagesChanged { .. } => Tone::Warning,
         _ => Tone::Live,
     };
     let (text, href) = (kind.text(), kind.href());

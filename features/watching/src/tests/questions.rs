@@ -77,9 +77,16 @@ async fn a_watcher_of_a_question_is_notified_of_what_a_version_dropped_and_other
     let lines = [line(guards, vec![Some(0.6), Some(1.0), Some(1.0)]), line(front, vec![Some(0.4), None, None])];
     assert_eq!((history.first, history.answers.as_slice()), (first, &lines[..]));
 
-    let found = (QUESTIONS.find)(site.web.clone(), ada, vec![object]).await.unwrap();
-    let href = format!("/assessments/{third}/history");
-    assert_eq!(found, [WatchedObject { id: object, title: "Who opened it?".into(), href }]);
+    let (other, only, other_at) = version(&backend, owner, None, &[(front, 1.0)]).await;
+    let both = vec![ObjectId(other.0), object];
+    let found = (QUESTIONS.find)(site.web.clone(), ada.clone(), both.clone()).await.unwrap();
+    let watched = |id, version: AssessmentId| {
+        let href = format!("/assessments/{version}/history");
+        WatchedObject { id, title: "Who opened it?".into(), href }
+    };
+    assert_eq!(found, [watched(both[0], only), watched(object, third)]);
+    let signs = (QUESTIONS.signs)(site.web.clone(), ada, both).await.unwrap();
+    assert_eq!((&signs[0].signs[0].value, &signs[1].signs[0]), (&SignValue::Latest(other_at), &dropped));
     assert_eq!((QUESTIONS.find)(site.web.clone(), bob.clone(), vec![object]).await.unwrap(), []);
     assert_eq!(sign(&site, &bob, object).await, None);
     let existing = (QUESTIONS.existing)(site.web.clone(), vec![object, ObjectId(id())]).await.unwrap();

@@ -1,7 +1,7 @@
 //! Routes of the feature.
 
 use super::SCHEMAS;
-use crate::{api::WATCHING, news, saved_view::ViewPage, store::WatchingStore};
+use crate::{api::WATCHING, list, saved_view::ViewPage, store::WatchingStore};
 use domain::{
     AssessmentId, Timestamp, UserId,
     assessment::{Indicator, Resolution},
@@ -108,7 +108,7 @@ async fn a_view_is_saved_with_a_name_and_a_filter_only() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn news_are_the_notifications_of_a_person_with_the_answers_of_their_reports() {
+async fn the_list_has_the_notifications_of_a_person_with_the_answers_of_their_reports() {
     let backend = backend().await;
     let site = TestSite::new(crate::feature(), &backend);
     let ((ada, collection), bob) = (backend.person("ada").await, backend.user("bob").await);
@@ -121,7 +121,7 @@ async fn news_are_the_notifications_of_a_person_with_the_answers_of_their_report
     let assessment = backend.store.put(&stored).await.unwrap();
     let find = async |user: UserId, since: Timestamp| {
         let user = backend.store.user(user).await.unwrap().expect("the person");
-        news::find(&site.web, &user, since, 5).await.unwrap()
+        list::list(site.web.clone(), user, since, 5).await.unwrap()
     };
     let before = backend.now().plus_ms(-1);
     let found = find(ada, before).await;

@@ -52,7 +52,7 @@ const SERVES: &str = "autosint serves http://";
 /// Statement with which an order ends.
 const ORDER_ENDS: &str = "update cycle_orders set ended_at";
 /// Statements after which a cycle counts as endless.
-const MAX_STATEMENTS: usize = 20_000;
+pub const MAX_STATEMENTS: usize = 20_000;
 
 /// Rows that must not depend on kills.
 const STATE: [&str; 10] = [
@@ -97,7 +97,7 @@ async fn the_cycle_of_tensions_survives_killed_processes() {
 
     let undisturbed = copy_of(base.path());
     let mut server = Server::logging(undisturbed.path(), &config);
-    let whole = server.read_statements(MAX_STATEMENTS);
+    let whole = server.read_statements(MAX_STATEMENTS, ORDER_ENDS);
     assert!(whole < MAX_STATEMENTS, "the cycle does not end");
     let expected = final_state(undisturbed.path()).await;
     drop(server);
@@ -114,7 +114,7 @@ async fn the_cycle_of_tensions_survives_killed_processes() {
         for _ in 0..deaths {
             let most = 1 + chance.below(left as u64) as usize;
             let mut server = Server::logging(folder.path(), &config);
-            in_time += usize::from(server.read_statements(most) == most);
+            in_time += usize::from(server.read_statements(most, ORDER_ENDS) == most);
             drop(server);
             left = left.saturating_sub(most).max(1);
             kills.push(most);
@@ -328,27 +328,27 @@ fn structured_answer(schema: &str, site: &str) -> Value {
 }
 
 /// Returns the command that serves a folder.
-fn serve(folder: &Path, config: &Path) -> Command {
+pub fn serve(folder: &Path, config: &Path) -> Command {
     let mut command = autosint(folder);
     command.args(["serve", "--config"]).arg(config).env("AUTOSINT__LOG__LEVEL", "warn");
     command
 }
 
 /// Process that serves; killed on drop.
-struct Server {
+pub struct Server {
     child: Child,
     lines: Lines<BufReader<ChildStderr>>,
 }
 
 impl Server {
-    fn start(command: &mut Command) -> Self {
+    pub fn start(command: &mut Command) -> Self {
         let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
         let lines = BufReader::new(child.stderr.take().unwrap()).lines();
         Self { child, lines }
     }
 
     /// Starts a server that logs its statements, and waits until it serves.
-    fn logging(folder: &Path, config: &Path) -> Self {
+    pub fn logging(folder: &Path, config: &Path) -> Self {
         let mut server = Self::start(serve(folder, config).env("AUTOSINT__LOG__LEVEL", "warn,sqlx::query=debug"));
         server.address();
         server
@@ -361,11 +361,11 @@ impl Server {
         address.expect("the server says where it serves")
     }
 
-    /// Reads logged statements up to a number, or to the end of the order; returns how many it read.
-    fn read_statements(&mut self, most: usize) -> usize {
+    /// Reads logged statements up to a number, or to one that begins with `end`; returns how many it read.
+    pub fn read_statements(&mut self, most: usize, end: &str) -> usize {
         let lines = self.lines.by_ref().map_while(Result::ok);
         let statements = lines.filter(|line| line.contains("sqlx::query")).take(most);
-        statements.take_while(|line| !line.contains(ORDER_ENDS)).count()
+        statements.take_while(|line| !line.contains(end)).count()
     }
 }
 
@@ -377,7 +377,7 @@ impl Drop for Server {
 }
 
 /// Returns a new folder with the data of another one.
-fn copy_of(folder: &Path) -> TempDir {
+pub fn copy_of(folder: &Path) -> TempDir {
     let copy = tempfile::tempdir().unwrap();
     let copied = Command::new("cp").arg("-R").arg(folder.join("data")).arg(copy.path()).status().unwrap();
     assert!(copied.success());
@@ -396,7 +396,7 @@ async fn final_state(folder: &Path) -> Vec<String> {
     state
 }
 
-async fn rows(folder: &Path, sql: &'static str) -> Vec<String> {
+pub async fn rows(folder: &Path, sql: &'static str) -> Vec<String> {
     let options = SqliteConnectOptions::new().filename(folder.join("data/autosint.db"));
     let mut connection = SqliteConnection::connect_with(&options).await.unwrap();
     let rows = sqlx::query_scalar(sql).fetch_all(&mut connection).await.unwrap();

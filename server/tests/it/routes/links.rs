@@ -94,6 +94,8 @@ async fn walk(browser: &mut Browser) -> (BTreeSet<String>, Vec<String>) {
         }
         let found = match answer.status {
             303 => vec![answer.location().split('#').next().unwrap_or_default().to_owned()],
+            // Links of an original lead into the site that it was read from.
+            _ if answer.header("content-disposition").is_some() => vec![],
             _ => links(&answer.text(), &address),
         };
         queue.extend(found.into_iter().map(|next| (next, address.clone())));

@@ -102,6 +102,24 @@ async fn a_model_is_tried_before_it_is_chosen_and_says_how_long_it_took() {
 }
 
 #[tokio::test]
+async fn a_provider_lists_its_models_once_it_has_its_key() {
+    let models = Server::start(Options::default()).await.unwrap();
+    for kind in [ApiKind::Openai, ApiKind::Anthropic] {
+        let app = app(&models, kind).await;
+        let mut boss = app.signed_in("boss", Role::Admin).await;
+        let listed = boss.post("/settings/list", &[("provider", "house")]).await.location().to_owned();
+        assert_eq!(listed, "/settings#provider-house");
+        assert!(boss.get("/settings").await.text().contains("has no key"));
+        boss.post("/settings/keys", &[("provider", "house"), ("key", "sk-house")]).await;
+        boss.post("/settings/list", &[("provider", "house")]).await;
+        let page = boss.get("/settings").await.text();
+        assert!(page.contains("<option value=\"house:scripted\">") && !page.contains("sk-house"), "{page}");
+        let unknown = boss.post("/settings/list", &[("provider", "nobody")]).await;
+        assert_eq!(unknown.location(), "/settings?error=not_found");
+    }
+}
+
+#[tokio::test]
 async fn a_choice_needs_an_administrator_and_a_known_provider() {
     let models = Server::start(Options::default()).await.unwrap();
     let app = app(&models, ApiKind::Openai).await;

@@ -86,9 +86,12 @@ async fn settings_of_providers_are_hidden_from_other_roles() {
         let page = browser.get("/settings").await;
         assert_eq!(page.status, 200);
         assert!(!page.text().contains("house") && page.text().contains("set up by an administrator"));
-        for (path, field) in
-            [("/settings/keys", "provider"), ("/settings/keys/remove", "provider"), ("/settings/probe", "model")]
-        {
+        for (path, field) in [
+            ("/settings/keys", "provider"),
+            ("/settings/keys/remove", "provider"),
+            ("/settings/list", "provider"),
+            ("/settings/probe", "model"),
+        ] {
             let answer = browser.post(path, &[(field, "house"), ("key", KEY)]).await;
             assert_eq!(answer.location(), "/settings?error=not_allowed", "{path}");
         }

@@ -227,9 +227,28 @@ pub async fn completing_a_document_is_remembered(fixture: &GraphFixture) {
     let mut sheet = mention(home.id, "a", "Halvek Front", text);
     sheet.write.document_id = document.id;
     sheet.write.completes_document = true;
+    let read_for = async |question: Option<&'static str>| {
+        let query = DocumentQuery { question: question.map(str::to_owned), ..unread.clone() };
+        let is_read = fixture.store.extracted_for(&[document.id], question).await.unwrap().contains(&document.id);
+        (fixture.store.list(&scope, &query).await.unwrap().total, is_read)
+    };
+    let is_in_view_only = async || {
+        let found = fixture.store.with_relatives(&scope, document.id).await.unwrap();
+        found.expect("the document").is_in_view_only
+    };
+    sheet.write.in_view_of = Some("one".into());
     fixture.write(&sheet).await;
     fixture.write(&sheet).await;
     assert_eq!(fixture.store.list(&scope, &unread).await.unwrap().total, 0);
+    assert_eq!(read_for(None).await, (0, false), "it is read, but not in full");
+    assert_eq!((read_for(Some("one")).await, read_for(Some("two")).await), ((0, true), (1, false)));
+    assert!(is_in_view_only().await);
+    sheet.write.in_view_of = None;
+    fixture.write(&sheet).await;
+    assert_eq!((read_for(None).await, read_for(Some("two")).await), ((0, true), (0, true)));
+    sheet.write.in_view_of = Some("three".into());
+    fixture.write(&sheet).await;
+    assert!(!is_in_view_only().await, "a full reading stays one");
 }
 
 pub async fn the_canonical_name_does_not_depend_on_the_order_of_writes(fixture: &GraphFixture) {

@@ -6,6 +6,8 @@ use std::collections::BTreeMap;
 
 /// Lists of a document's entry, with the field that identifies their items.
 const LISTS: [(&str, Option<&str>); 3] = [("entities", Some("ref")), ("claims", Some("ref")), ("relationships", None)];
+/// Field that says whether anything was left out.
+const IN_VIEW_ONLY: &str = "in_view_only";
 /// Fields that hold one ref.
 const REFS: [&str; 5] = ["ref", "source", "target", "outlet", "entity"];
 
@@ -21,6 +23,16 @@ pub(super) fn document_of(entry: &Value) -> Option<DocumentId> {
 /// Returns the entry of a document.
 pub(super) fn entry_of(answer: &Value, id: DocumentId) -> Option<&Value> {
     entries(answer).find(|entry| document_of(entry) == Some(id))
+}
+
+/// Marks the entries as read in view of the question only if one of them or an earlier part is so, and returns whether.
+pub(super) fn carry_view(answer: &mut Value, was_in_view_only: bool) -> bool {
+    let is_in_view_only = was_in_view_only || entries(answer).any(|entry| entry.get(IN_VIEW_ONLY) == Some(&Value::Bool(true)));
+    let entries = answer.get_mut("documents").and_then(Value::as_array_mut).into_iter().flatten();
+    for entry in entries.filter_map(Value::as_object_mut).filter(|_| is_in_view_only) {
+        entry.insert(IN_VIEW_ONLY.into(), true.into());
+    }
+    is_in_view_only
 }
 
 /// Merges the items of `mended` into `entry`: an item replaces the one with the same ref, others are appended.
@@ -44,6 +56,9 @@ pub(super) fn merge(entry: &mut Value, mended: &Value) {
         if let Some(given) = mended.get(field).filter(|given| !given.is_null()) {
             entry[field] = given.clone();
         }
+    }
+    if mended.get(IN_VIEW_ONLY) == Some(&Value::Bool(true)) {
+        entry[IN_VIEW_ONLY] = true.into();
     }
     merge_added(entry, mended);
 }

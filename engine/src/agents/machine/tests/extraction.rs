@@ -239,3 +239,16 @@ fn a_judge_is_asked_once_per_pack_before_its_documents_are_written() {
     assert_eq!(machine.writable().unwrap().verdicts.len(), 1, "and keeps what was said");
     assert_eq!(machine.feed(Input::Unjudged { why: "late".into() }), Err(UnexpectedInput));
 }
+
+#[test]
+fn one_part_read_in_view_of_the_question_marks_the_whole_document() {
+    let mut machine = extracting(&[1], vec![pack(&[1]), Input::TooLong]);
+    for given in [true, false] {
+        let entry = json!({"document_id": document(1), "in_view_only": given, "claims": []});
+        machine.feed(pack(&[1])).unwrap();
+        machine.feed(says(&json!({"documents": [entry]}).to_string())).unwrap();
+        let Next::CallTools(asked) = machine.next() else { panic!("{:?}", machine.next()) };
+        assert_eq!(asked[0].arguments["documents"][0]["in_view_only"], json!(true), "given: {given}");
+        machine.feed(extracted(&[(1, "")])).unwrap();
+    }
+}

@@ -72,6 +72,7 @@ pub(super) fn plan(
         updates,
         same_as,
         completes_document: true,
+        in_view_of: None,
     })
 }
 

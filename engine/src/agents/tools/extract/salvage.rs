@@ -17,10 +17,14 @@ pub fn read_entry(entry: &Value) -> Result<(DocumentExtract, Vec<ItemError>), St
     keep_readable::<EntityExtract>(&mut entry, "entities", &mut errors);
     keep_readable::<ClaimExtract>(&mut entry, "claims", &mut errors);
     keep_readable::<RelationshipExtract>(&mut entry, "relationships", &mut errors);
-    if let Some(fields) = entry.as_object_mut()
-        && !fields.get("added").is_some_and(Value::is_object)
-    {
-        fields.remove("added");
+    if let Some(fields) = entry.as_object_mut() {
+        // A wrong value of these costs no claim.
+        if !fields.get("added").is_some_and(Value::is_object) {
+            fields.remove("added");
+        }
+        if !fields.get("in_view_only").is_some_and(Value::is_boolean) {
+            fields.remove("in_view_only");
+        }
     }
     let extract: DocumentExtract = serde_path_to_error::deserialize(entry).map_err(|error| {
         let at = error.path().to_string();

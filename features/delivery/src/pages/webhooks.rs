@@ -1,0 +1,237 @@
+//! Webhooks of a person: the list with their secrets, a form for another, and what was sent.
+
+use super::{order, order_form::Choice};
+use crate::{
+    links::LinkSigner,
+    mail::{Mail, MailId, MailState, WebhookId},
+    settings::DeliverySettings,
+    store::{DeliveryStore, Outlet},
+    webhook::{Webhook, WebhookForm, WebhookFormat, WebhookSecret},
+};
+use app::{
+    Notice, NoticeAction,
+    atoms::{Badge, TextField, Tone},
+    format,
+    parts::{Breadcrumbs, Frame, NavItem, NoticeBanner},
+};
+use axum::{body::Body, http::Response};
+use domain::{Timestamp, UserId, user::User};
+use engine::StoreResult;
+use feature::{FormPost, KeptForm, NoticeText, PageVisit, Web, redirect};
+use leptos::prelude::*;
+use leptos_meta::Title;
+use serde::Deserialize;
+
+pub const PAGE: &str = "/delivery/webhooks";
+
+/// Refusal of one webhook more than the limit.
+pub const TOO_MANY: NoticeText = NoticeText {
+    code: "too_many_webhooks",
+    message: "You have as many webhooks as this server allows. Remove one, then try again.",
+    action: NoticeAction { text: "See your webhooks", href: PAGE },
+};
+
+/// Loaded page.
+pub struct WebhooksView {
+    /// Whether this installation has a public address and sends messages to the web.
+    sends: bool,
+    /// With the secret of each.
+    webhooks: Vec<(Webhook, String)>,
+    messages: Vec<Mail>,
+    now: Timestamp,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub struct ChangeForm {
+    address: String,
+    /// `remove`, `pause` or `resume`.
+    change: String,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub struct MessageForm {
+    id: String,
+}
+
+/// Handler of `GET /delivery/webhooks`.
+pub async fn page(visit: PageVisit) -> Response<Body> {
+    let error = visit.query("error");
+    let loaded = load(&visit.web, &visit.viewer).await;
+    visit.show(loaded, |viewer, page| view! { <PageBody viewer page error /> }.into_any()).await
+}
+
+async fn load(web: &Web, viewer: &User) -> StoreResult<WebhooksView> {
+    let (store, signer) = (DeliveryStore::new(web), LinkSigner::load(web).await?);
+    let with_secret = |webhook: Webhook| {
+        let secret = WebhookSecret::new(&signer, webhook.id).text();
+        (webhook, secret)
+    };
+    Ok(WebhooksView {
+        sends: web.messages.is_some() && store.server().await?.is_some(),
+        webhooks: store.webhooks(viewer.id).await?.into_iter().map(with_secret).collect(),
+        messages: store.mails(viewer.id, Outlet::Webhook, web.settings.get::<DeliverySettings>().mails).await?,
+        now: web.engine.clock.now(),
+    })
+}
+
+/// Handler of `POST /delivery/webhooks`: adds a webhook. An address that is known gets another secret.
+pub async fn add(post: FormPost<WebhookForm>) -> Response<Body> {
+    let (address, format) = match post.form.choice() {
+        Ok(choice) => choice,
+        Err(code) => return post.refuse(PAGE, code).await,
+    };
+    let (engine, limit) = (&post.web.engine, post.web.settings.get::<DeliverySettings>().webhooks_per_person);
+    let (id, covered_at) = (WebhookId(engine.ids.next()), engine.clock.now());
+    let webhook = Webhook { id, user: post.user.id, address, format, is_paused: false, covered_at };
+    match DeliveryStore::new(&post.web).put_webhook(&webhook, limit).await {
+        Ok(true) => redirect(PAGE),
+        Ok(false) => post.refuse(PAGE, TOO_MANY.code).await,
+        Err(error) => post.fail(PAGE, &error).await,
+    }
+}
+
+/// Handler of `POST /delivery/webhooks/change`.
+pub async fn change(post: FormPost<ChangeForm>) -> Response<Body> {
+    let (store, person, address) = (DeliveryStore::new(&post.web), post.user.id, &post.form.address);
+    let changed = match post.form.change.as_str() {
+        "remove" => store.remove_webhook(person, address).await,
+        "pause" => store.pause_webhook(person, address, true).await,
+        "resume" => store.pause_webhook(person, address, false).await,
+        _ => Ok(false),
+    };
+    answer(post, changed).await
+}
+
+/// Handler of `POST /delivery/webhooks/again`: sends a message again, with the same id.
+pub async fn send_again(post: FormPost<MessageForm>) -> Response<Body> {
+    let repeated = match post.form.id.parse::<MailId>() {
+        Ok(id) => DeliveryStore::new(&post.web).repeat_message(post.user.id, id, post.web.engine.clock.now()).await,
+        Err(_) => Ok(false),
+    };
+    post.web.store.notify_jobs();
+    answer(post, repeated).await
+}
+
+async fn answer<T>(post: FormPost<T>, done: StoreResult<bool>) -> Response<Body> {
+    match done {
+        Ok(true) => redirect(PAGE),
+        Ok(false) => post.lead_to(PAGE, Notice::NotFound.code()),
+        Err(error) => post.fail(PAGE, &error).await,
+    }
+}
+
+#[component]
+fn PageBody(viewer: User, page: WebhooksView, error: Option<String>) -> impl IntoView {
+    let WebhooksView { sends, webhooks, messages, now } = page;
+    let id = viewer.id;
+    let form = match sends {
+        true => view! { <NewWebhook viewer=id /> }.into_any(),
+        false => view! { <p>"Webhooks need the public address of this site, which an administrator sets, and access to the web."</p> }
+            .into_any(),
+    };
+    let has_webhooks = !webhooks.is_empty();
+    let rows = webhooks.into_iter().map(|(webhook, secret)| view! { <WebhookRow webhook secret /> }).collect_view();
+    let has_messages = !messages.is_empty();
+    let sent = messages.into_iter().map(|message| view! { <MessageRow message now /> }).collect_view();
+    view! {
+        <Title text="Webhooks" />
+        <Frame viewer nav=NavItem::Page(order::PAGE)>
+            <Breadcrumbs above=[("Delivery", order::PAGE.to_owned())] here="Webhooks" />
+            <h1>"Webhooks"</h1>
+            <NoticeBanner code=error />
+            <p class="lead">"Your news as messages to an address: a program of yours, or a channel of Slack, Teams or Matrix."</p>
+            {has_webhooks.then(|| view! { <ul class="rows">{rows}</ul> })}
+            {form}
+            {has_messages.then(|| view! {
+                <section aria-labelledby="messages">
+                    <h2 id="messages">"Sent lately"</h2>
+                    <ul class="rows">{sent}</ul>
+                </section>
+            })}
+        </Frame>
+    }
+    .into_any()
+}
+
+#[component]
+fn NewWebhook(viewer: UserId) -> impl IntoView {
+    let formats = WebhookFormat::ALL.map(|one| (one.as_str().to_owned(), one.label().to_owned())).to_vec();
+    Suspend::new(async move {
+        let kept = KeptForm::take_of_page(viewer).await;
+        let address = kept.get("address").unwrap_or_default();
+        let chosen = kept.get("format").unwrap_or_else(|| WebhookFormat::Json.as_str().to_owned());
+        view! {
+            <form method="post" action=PAGE class="form">
+                <TextField name="address" label="Address" autocomplete="url" value=address hint="Such as https://hooks.example/news" />
+                <Choice name="format" label="Format" options=formats chosen />
+                <button type="submit">"Add"</button>
+            </form>
+        }
+        .into_any()
+    })
+}
+
+#[component]
+fn WebhookRow(webhook: Webhook, secret: String) -> impl IntoView {
+    let Webhook { address, format, is_paused, .. } = webhook;
+    let (change, words) = if is_paused { ("resume", "Resume") } else { ("pause", "Pause") };
+    let button = |change: &'static str, words: &'static str| {
+        view! {
+            <form method="post" action="/delivery/webhooks/change">
+                <input type="hidden" name="address" value=address.clone() />
+                <input type="hidden" name="change" value=change />
+                <button type="submit" class="quiet" aria-label=format!("{words}: {address}")>{words}</button>
+            </form>
+        }
+    };
+    let (pause, remove) = (button(change, words), button("remove", "Remove"));
+    let is_signed = format == WebhookFormat::Json;
+    view! {
+        <li class="row">
+            <p class="row-title delivery-addresses">{address.clone()}</p>
+            <p class="card-facts">
+                <span>{format.label()}</span>
+                {is_paused.then(|| view! { <Badge tone=Tone::Warning text="Paused" /> })}
+            </p>
+            {is_signed.then(|| view! { <details><summary>"Secret"</summary><code class="delivery-addresses">{secret}</code></details> })}
+            {pause}
+            {remove}
+        </li>
+    }
+    .into_any()
+}
+
+/// Message with its state, and a button to send an ended one again.
+#[component]
+fn MessageRow(message: Mail, now: Timestamp) -> impl IntoView {
+    let (tone, state) = match message.state {
+        MailState::Waiting if message.attempts > 0 => (Tone::Warning, "Will be tried again"),
+        MailState::Waiting => (Tone::Live, "Waiting"),
+        MailState::Sent => (Tone::Good, "Sent"),
+        MailState::Dropped => (Tone::Quiet, "Not needed any more"),
+        MailState::Failed => (Tone::Bad, "Failed"),
+    };
+    let id = message.id.to_string();
+    let again = (message.state != MailState::Waiting).then(|| {
+        view! {
+            <form method="post" action="/delivery/webhooks/again">
+                <input type="hidden" name="id" value=id />
+                <button type="submit" class="quiet">"Send again"</button>
+            </form>
+        }
+    });
+    view! {
+        <li class="row">
+            <p class="row-title delivery-addresses">{message.address}</p>
+            <p class="card-facts">
+                <Badge tone text=state />
+                <time datetime=message.created_at.to_string()>{format::since(message.created_at, now)}</time>
+                {message.problem.map(|problem| view! { <span>{problem.describe()}</span> })}
+            </p>
+            {again}
+        </li>
+    }
+    .into_any()
+}

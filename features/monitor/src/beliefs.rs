@@ -1,0 +1,133 @@
+//! Changes of belief as products: a newer version of a question that moved a likelihood or dropped something, with the reason.
+//!
+//! Invariant: what changed is shown only to those who read both versions.
+
+use crate::{
+    sources::report_product,
+    store::{BeliefRow, MonitorStore},
+};
+use app::format;
+use domain::{
+    AssessmentId, ObjectId,
+    assessment::{Assessment, Comparison, HypothesisChange, Losses, StatementChange, as_clause, unmarked},
+    user::User,
+};
+use engine::{
+    StoreResult,
+    assessments::{compare, is_same_question},
+};
+use feature::{Product, ProductMark, ProductQuery, ProductSource, ReadableProduct, Web};
+use std::collections::HashMap;
+
+/// Words of what changed and why.
+const WORDS: u32 = 120;
+/// Characters of the quote or account that is the reason.
+const REASON_CHARS: usize = 200;
+
+pub const BELIEFS: ProductSource = ProductSource {
+    key: "belief",
+    title: "Change of belief",
+    list: |web, query| Box::pin(list(web, query)),
+    find: |web, reader, ids| Box::pin(find(web, reader, ids)),
+};
+
+async fn list(web: Web, query: ProductQuery) -> StoreResult<Vec<Product>> {
+    let store = MonitorStore::new(&web);
+    let mut rows = match query {
+        ProductQuery::Arrived { after, limit } => arrived(&store, after, limit).await?,
+        ProductQuery::Newest { reader, since, limit } => store.newest_beliefs(reader.id, since, limit).await?,
+    };
+    rows.retain(|row| row.change.is_notable());
+    Ok(rows.into_iter().map(|row| report_product(row.report)).collect())
+}
+
+/// Returns the next notable changes after a mark; fewer than `limit` only where there are no more.
+async fn arrived(store: &MonitorStore, mut after: ProductMark, limit: u32) -> StoreResult<Vec<BeliefRow>> {
+    let (mut notable, most) = (vec![], limit as usize);
+    loop {
+        let rows = store.arrived_beliefs(after, limit).await?;
+        let (number, last) = (rows.len(), rows.last().map(|row| ProductMark { at: row.report.at, id: row.report.id.0 }));
+        notable.extend(rows.into_iter().filter(|row| row.change.is_notable()));
+        match last {
+            Some(last) if number == most && notable.len() < most => after = last,
+            _ => break,
+        }
+    }
+    notable.truncate(most);
+    Ok(notable)
+}
+
+async fn find(web: Web, reader: User, ids: Vec<ObjectId>) -> StoreResult<Vec<ReadableProduct>> {
+    let rows = MonitorStore::new(&web).readable_beliefs(reader.id, &ids).await?;
+    if rows.is_empty() {
+        return Ok(vec![]);
+    }
+    let scope = web.engine.read_scope(&reader).await?;
+    let pair = |row: &BeliefRow| (row.earlier, AssessmentId(row.report.id.0));
+    let versions: Vec<AssessmentId> = rows.iter().map(pair).flat_map(|(earlier, later)| [earlier, later]).collect();
+    let stored = web.engine.assessments.assessments(&scope, &versions).await?;
+    let stored: HashMap<AssessmentId, Assessment> = stored.into_iter().map(|one| (one.assessment.id, one.assessment)).collect();
+    let readable = |row: BeliefRow| {
+        let (earlier, later) = pair(&row);
+        Some(readable_change(stored.get(&earlier)?, stored.get(&later)?))
+    };
+    Ok(rows.into_iter().filter_map(readable).collect())
+}
+
+/// Returns what changed between two versions: the likelihood that moved most and why, else the change as a whole.
+fn readable_change(earlier: &Assessment, later: &Assessment) -> ReadableProduct {
+    let is_follow_up = !is_same_question(&earlier.question, &later.question);
+    let mut comparison = compare(earlier, later);
+    if is_follow_up {
+        // What one of the two questions has alone answers another question, and is not lost.
+        let none: Vec<&String> = later.body.hypotheses.iter().filter(|one| one.is_none).map(|one| &one.statement).collect();
+        comparison.hypotheses.retain(|one| one.change.later.as_ref().is_some_and(|statement| !none.contains(&statement)));
+        comparison.losses = Losses::default();
+    }
+    let page = if is_follow_up { "" } else { "/history" };
+    let moved = largest_move(&comparison).and_then(|moved| Some((headline(&moved.change)?, reason(moved, later))));
+    let (title, reason, lost) = match moved {
+        Some((title, reason)) => (title, reason, lost_hypotheses(&comparison)),
+        None => (comparison.sentence(), None, None),
+    };
+    let summary: Vec<String> = [reason, lost, Some(later.question.clone())].into_iter().flatten().collect();
+    ReadableProduct {
+        id: ObjectId(later.id.0),
+        title,
+        href: format!("/assessments/{}{page}", later.id),
+        summary: summary.join(" "),
+        words: WORDS,
+    }
+}
+
+/// Returns the answer that moved most; of several the first.
+fn largest_move(comparison: &Comparison) -> Option<&HypothesisChange> {
+    let moved = comparison.hypotheses.iter().filter(|one| one.change.points().is_some_and(|points| points != 0));
+    moved.rev().max_by_key(|one| one.change.points().map(i32::abs))
+}
+
+/// Returns a move in words: `Likelihood of “the lock opens” 12 → 31 %`.
+fn headline(change: &StatementChange) -> Option<String> {
+    let (before, after) = (change.probability.0? * 100.0, change.probability.1? * 100.0);
+    Some(format!("Likelihood of “{}” {before:.0} → {after:.0}\u{a0}%", as_clause(change.later.as_deref()?)))
+}
+
+/// Returns why an answer moved: the first new evidence of the side that it moved to, else the account of the newer version.
+fn reason(moved: &HypothesisChange, later: &Assessment) -> Option<String> {
+    let evidence = &moved.new_evidence;
+    let markers = if moved.change.points()? > 0 { &evidence.supporting } else { &evidence.against };
+    let cited = markers.iter().find_map(|marker| later.citations.iter().find(|citation| citation.marker == *marker));
+    if let Some(citation) = cited {
+        let quote = format::abridged(&as_clause(&citation.quote), REASON_CHARS);
+        return Some(format!("Because {} says “{quote}”.", citation.source_name()));
+    }
+    let account = later.body.change.as_ref().map(|change| unmarked(&change.summary))?;
+    (!account.is_empty()).then(|| format::abridged(&account, REASON_CHARS))
+}
+
+/// Returns the hypotheses that the newer version dropped without mention.
+fn lost_hypotheses(comparison: &Comparison) -> Option<String> {
+    let lost = comparison.losses.hypotheses.iter().map(|one| format!("“{}”", as_clause(&one.statement)));
+    let lost: Vec<String> = lost.collect();
+    (!lost.is_empty()).then(|| format!("Dropped without mention: {}.", lost.join(", ")))
+}
