@@ -47,5 +47,10 @@ export function followRunning() {
   if (running.dataset.events !== undefined) {
     events = new EventSource(running.dataset.events);
     events.onmessage = readAgain;
+    // A text as it is written, before the region that will hold it has changed.
+    events.addEventListener("draft", ({ data }) => {
+      const draft = document.querySelector("[data-draft]");
+      if (draft !== null) draft.textContent = data;
+    });
   }
 }
