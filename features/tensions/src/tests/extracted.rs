@@ -5,6 +5,7 @@ use crate::{finder::find_once, response::ResponseKind, tension::TensionOrigin};
 use domain::{DocumentId, Scope, SessionId, agent::AgentRole, investigation::Investigation, model_choice::ModelChoices};
 use engine::{
     agents::{SessionOutcome, SessionTask, machine::Outcome, run_session},
+    investigations::WorkOrders,
     library::Documents,
 };
 use serde_json::{Value, json};
