@@ -1,7 +1,7 @@
 //! Browser entry point: hydrates the islands of `app` and of features.
 
 // The islands are found by name in the module; naming the crates keeps them in it.
-pub use app::{LiveInvestigation, LiveSession, LiveSessions};
+pub use app::{ExplorerPicture, LiveInvestigation, LiveSession, LiveSessions};
 pub use tensions_islands::{CalendarPicture, HeatBoardPicture};
 use wasm_bindgen::prelude::wasm_bindgen;
 
