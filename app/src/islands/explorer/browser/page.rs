@@ -94,7 +94,8 @@ pub async fn load_graph(address: &Address) -> Result<PictureGraph, String> {
     if !answer.ok() {
         return Err(format!("The server answered {}.", answer.status()));
     }
-    answer.json().await.map_err(|_| "The answer of the server cannot be read.".to_owned())
+    let text = answer.text().await.map_err(|_| UNREACHABLE.to_owned())?;
+    serde_json::from_str(&text).map_err(|_| "The answer of the server cannot be read.".to_owned())
 }
 
 /// Loads the page of an address.
