@@ -1,4 +1,4 @@
-// Picture of the explorer: the only script that touches Cytoscape.js. The island in app/src/islands/explorer.rs decides what is drawn,
+// Picture of the explorer: the only script that touches Cytoscape.js. The island in app/explorer decides what is drawn,
 // calls `mount`, `update` and `destroy`, and gets what happens in the picture by one callback.
 
 import { openEvidence } from "./panel.js";

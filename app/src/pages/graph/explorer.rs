@@ -7,8 +7,8 @@ mod twin;
 
 use super::{Visit, query, render_page, strength, support, when};
 use crate::{
-    AppError, Contributions, ExplorerPicture, Pieces, Slot, format,
-    parts::{Frame, LiveScripts, NavItem, NoticeBanner},
+    AppError, Contributions, Pieces, Slot, format,
+    parts::{ExplorerScripts, Frame, NavItem, NoticeBanner},
 };
 use added::AddedTable;
 pub use added::{AddedNodes, AddedNodesFuture, lay_over};
@@ -16,6 +16,7 @@ use domain::{
     AssessmentId, EntityId,
     user::{Action, User},
 };
+use explorer_islands::ExplorerPicture;
 use filters::Filters;
 use leptos::prelude::*;
 use leptos_meta::Title;
@@ -87,7 +88,7 @@ fn PageBody(viewer: User, page: ExplorerView, error: Option<String>) -> impl Int
                 {LIBRARIES.map(|name| view! { <script defer src=format!("/vendor/{name}.js")></script> }).into_iter().collect_view()}
                 <script type="module" src="/graph-cytoscape.js"></script>
                 // Scripts of modules run in the order of the page: the island finds the one above.
-                <LiveScripts />
+                <ExplorerScripts />
             })}
             // Beneath the picture, which a form above would push down.
             <Pieces at=place />

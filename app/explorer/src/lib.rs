@@ -2,6 +2,9 @@
 //!
 //! Invariant: only `public/graph-cytoscape.js` touches Cytoscape.js, and only `browser` calls it.
 
+// Views are types nested as deep as their markup.
+#![recursion_limit = "256"]
+
 #[cfg_attr(not(feature = "hydrate"), allow(dead_code, reason = "only a browser draws"))]
 mod address;
 mod browser;
@@ -20,10 +23,9 @@ mod selection;
 #[cfg_attr(not(feature = "hydrate"), allow(dead_code, reason = "only a browser draws"))]
 mod style;
 
-use crate::format::count;
 use leptos::prelude::*;
 use months::MonthSlider;
-use selection::SelectionLine;
+use selection::{SelectionLine, count};
 use views::graph::Position;
 
 /// Button of the picture, with its key.
@@ -228,7 +230,7 @@ fn outline(corners: RwSignal<Option<Vec<Position>>>) -> AnyView {
 }
 
 fn nameless(left: usize) -> String {
-    let entities = count(left as u64, "entity has", "entities have");
+    let entities = count(left, "entity has", "entities have");
     format!("{entities} no name in the picture for lack of room. Point at one, zoom in, or see the table below.")
 }
 

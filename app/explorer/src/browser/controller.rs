@@ -11,13 +11,12 @@ use super::{
         months::MonthSlider,
         placed::{PictureEvent, PlacedPicture, Purpose},
         scene::{Palette, Scene},
-        selection::selection_lines,
+        selection::{count, selection_lines},
         style::style_sheet,
     },
     cytoscape::{self, Centre, LabelChange, PictureChange, PictureFile, SceneChange},
     page,
 };
-use crate::format::count;
 use leptos::{
     ev::{KeyboardEvent, PointerEvent},
     prelude::*,
@@ -43,7 +42,7 @@ const ZOOM_STEP: f64 = 1.2;
 /// Fewest corners of an outline that encloses anything.
 const FEWEST_CORNERS: usize = 3;
 
-/// What is drawn.
+/// Address, and the picture that is drawn for it.
 #[derive(Default)]
 struct PictureState {
     steps: AddressSteps,
@@ -188,7 +187,7 @@ impl Explorer {
         self.state.borrow().graph.seeds.iter().map(ToString::to_string).collect()
     }
 
-    /// Returns the selected entities; objects of features are none.
+    /// Returns the selected entities without the objects of features.
     fn selected_entities(&self) -> Vec<String> {
         let state = self.state.borrow();
         let is_entity = |id: &&String| state.scene.node(id).is_some_and(|node| !node.is_added);
@@ -309,8 +308,8 @@ impl Explorer {
             pinned: address.all("pin"),
             layout: has_new.then(|| scene.layout(is_first)),
         };
-        let entities = count(graph.nodes.len() as u64, "entity", "entities");
-        let relationships = count(graph.edges.len() as u64, "relationship", "relationships");
+        let entities = count(graph.nodes.len(), "entity", "entities");
+        let relationships = count(graph.edges.len(), "relationship", "relationships");
         let status = [vec![format!("{entities}, {relationships}.")], graph.notices.clone()].concat().join(" ");
         let legend = legend_lines(&scene, &state.palette);
         state.scene = scene;

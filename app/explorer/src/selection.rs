@@ -1,7 +1,6 @@
 //! Lines about what is selected in the picture.
 
 use super::scene::Scene;
-use crate::format::count;
 
 /// Most selected entities, and most relationships, with a line.
 const MOST_LINES: usize = 12;
@@ -26,6 +25,11 @@ pub enum SelectionLine {
     },
 }
 
+/// A number with its noun.
+pub fn count(number: usize, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
+}
+
 /// Returns the lines about selected elements: first entities, then relationships.
 pub fn selection_lines(scene: &Scene, selected: &[String]) -> Vec<SelectionLine> {
     let nodes = selected.iter().filter_map(|id| scene.node(id)).take(MOST_LINES).map(|node| SelectionLine::Node {
@@ -42,7 +46,7 @@ pub fn selection_lines(scene: &Scene, selected: &[String]) -> Vec<SelectionLine>
                 before: format!("{from}:"),
                 href: format!("/relationships/{}", edge.id),
                 description,
-                after: format!("→ {to} ({}, {asserted} asserted)", count(claims.into(), "claim", "claims")),
+                after: format!("→ {to} ({}, {asserted} asserted)", count(claims as usize, "claim", "claims")),
             },
         }
     });

@@ -8,7 +8,7 @@ use wasm_bindgen::{JsValue, closure::Closure, prelude::wasm_bindgen};
 use web_sys::Element;
 
 #[wasm_bindgen]
-extern "C" {
+unsafe extern "C" {
     #[wasm_bindgen(catch, js_namespace = graphPicture)]
     pub fn mount(container: &Element, on_event: &Closure<dyn Fn(String)>) -> Result<(), JsValue>;
 
@@ -19,7 +19,7 @@ extern "C" {
     pub fn destroy() -> Result<(), JsValue>;
 }
 
-/// Change of the picture; what is none stays.
+/// Change of the picture; a field that is left out changes nothing.
 #[derive(Default, Serialize)]
 pub struct PictureChange<'a> {
     pub style: Option<Value>,
