@@ -53,7 +53,7 @@ pub use text::{
     without_markers,
 };
 pub use uses::CitationUse;
-pub use validate::{Problem, validate};
+pub use validate::{Problem, uncited, validate};
 
 use crate::{
     AssessmentId, ClaimId, DocumentId, InvestigationId, Precision, PublicationDate, Timestamp,

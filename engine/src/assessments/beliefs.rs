@@ -18,7 +18,7 @@ pub fn compare(earlier: &Assessment, later: &Assessment) -> Comparison {
 pub async fn record_belief_change(
     engine: &Engine,
     investigation: &Investigation,
-    ProducedAssessment { stored, earlier }: &ProducedAssessment,
+    ProducedAssessment { stored, earlier, .. }: &ProducedAssessment,
 ) -> StoreResult<()> {
     let (Some(earlier), later) = (earlier, &stored.assessment) else { return Ok(()) };
     if !earlier.kind.is_assessment() || !is_same_question(&earlier.question, &later.question) {

@@ -108,12 +108,7 @@ fn given_citations(assessment: &Assessment, limit: usize) -> Vec<&Citation> {
 
 /// Builds the first message: the question, then the argument, answers, citations and outlets, one JSON object per line. Citations
 /// come from outside, and the others repeat them.
-fn opening(
-    engine: &Engine,
-    assessment: &Assessment,
-    followed: Option<&FollowedQuestion>,
-    citations: &[&Citation],
-) -> String {
+fn opening(engine: &Engine, assessment: &Assessment, followed: Option<&FollowedQuestion>, citations: &[&Citation]) -> String {
     let body = &assessment.body;
     let mut lines = argument_lines(assessment, followed);
     lines.push("Answers:".to_owned());
