@@ -106,6 +106,20 @@ async fn dates_and_times_of_earlier_assessments_do_not_change_a_request() {
 }
 
 #[tokio::test]
+async fn a_recording_plays_where_the_web_is_off() {
+    let recorded = analysis("2031-04-03", "call_1", "{}");
+    let replay = played(&[(recorded.clone(), reply("Done.", vec![]))]);
+    let scoped = |scope: &str| {
+        let mut request = recorded.clone();
+        let Message::User { text } = &mut request.messages[0] else { panic!() };
+        *text = format!("{text}\n{scope}").into();
+        request
+    };
+    assert_eq!(&*replay.call(&scoped("Scope: the whole library; without the web.")).await.unwrap().text, "Done.");
+    assert!(replay.call(&scoped("Scope: the whole library; without the web; quick.")).await.is_err());
+}
+
+#[tokio::test]
 async fn a_refusal_names_what_has_changed() {
     let recorded = analysis("2031-04-03", "call_1", "{}");
     let replay = played(&[(recorded.clone(), reply("Done.", vec![]))]);
