@@ -27,7 +27,7 @@ pub fn change_between(earlier: &Assessment, later: &Assessment) -> Option<Belief
 pub async fn record_belief_change(
     engine: &Engine,
     investigation: &Investigation,
-    ProducedAssessment { stored, earlier }: &ProducedAssessment,
+    ProducedAssessment { stored, earlier, .. }: &ProducedAssessment,
 ) -> StoreResult<()> {
     let (Some(earlier), later) = (earlier, &stored.assessment) else { return Ok(()) };
     let change = change_between(earlier, later).filter(|_| earlier.kind.is_assessment());
