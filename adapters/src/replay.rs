@@ -2,6 +2,7 @@
 //!
 //! Invariant: a reply is found by the kind and the conversation of its request alone (`canonical`), never by its position. A request
 //! missing from the recording is refused with the differences (`change`). Replies in order are for writing a recording again.
+//! A dissent is found by its kind: its request is a form of the assessment, which comes from replies found by their requests.
 
 mod canonical;
 mod change;
@@ -43,7 +44,10 @@ impl Replay {
 
     fn find(&self, request: &ModelRequest, asked: &Canonical) -> Option<&RecordedCall> {
         let kind = canonical::kind(request);
-        let Some(given) = &self.given else { return self.recording.find(&kind, &asked.hash()) };
+        let Some(given) = &self.given else {
+            let found = self.recording.find(&kind, &asked.hash());
+            return found.or_else(|| self.recording.find_dissent(&kind, request));
+        };
         let mut given = given.lock().unwrap_or_else(PoisonError::into_inner);
         let count = given.entry(kind.clone()).or_default();
         *count += 1;

@@ -53,7 +53,7 @@ pub use text::{
     without_markers,
 };
 pub use uses::CitationUse;
-pub use validate::{Problem, validate};
+pub use validate::{Problem, uncited, validate};
 
 use crate::{
     AssessmentId, ClaimId, DocumentId, InvestigationId, Precision, PublicationDate, Timestamp,
@@ -97,7 +97,7 @@ pub struct Assessment {
     #[serde(flatten)]
     pub body: Body,
     pub citations: Vec<Citation>,
-    /// Scope that the person set; null for the whole library, at any time and standard depth.
+    /// Scope that the person set; null for the whole library and the web, at any time and standard depth.
     #[serde(default)]
     pub scope: Option<QuestionScope>,
     /// Null where it was not computed.

@@ -40,11 +40,6 @@ pub enum EvidenceError {
     QuoteNotFound,
     #[error("a claim needs content: say in one sentence what the document states")]
     NoContent,
-    #[error(
-        "a secondhand claim names whom the document cites: give `speaker`, or `indirect` if it names nobody and \
-         `unattributed` if the outlet states it itself"
-    )]
-    NoSpeaker,
 }
 
 /// Returns the hex SHA-256 of bytes.
@@ -96,9 +91,11 @@ pub fn claim(id: ClaimId, document: &Document, text: &str, statement: Statement)
         return Err(EvidenceError::NoContent);
     }
     let speaker = statement.speaker.map(|name| name.trim().to_owned()).filter(|name| !name.is_empty());
-    if statement.attribution == Attribution::Secondhand && speaker.is_none() {
-        return Err(EvidenceError::NoSpeaker);
-    }
+    // Without a name, what somebody said is the word of an unnamed source.
+    let attribution = match statement.attribution {
+        Attribution::Secondhand if speaker.is_none() => Attribution::Indirect,
+        given => given,
+    };
     let span = locate(text, &statement.quote).ok_or(EvidenceError::QuoteNotFound)?;
     let quote = span.slice(text).ok_or(EvidenceError::QuoteNotFound)?.to_owned();
     Ok(NewClaim {
@@ -109,7 +106,7 @@ pub fn claim(id: ClaimId, document: &Document, text: &str, statement: Statement)
         span,
         published: statement.published.or(document.published),
         occurred: statement.occurred,
-        attribution: statement.attribution,
+        attribution,
         information: statement.information,
         speaker,
         mode: statement.mode,

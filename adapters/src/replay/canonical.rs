@@ -1,11 +1,12 @@
 //! The canonical form of a request: its conversation without the parts that differ between runs.
 //!
 //! Left out: the system prompt, and the schemas of tools and answers. The recording carries those that its replies were given to.
-//! Left out as well: the question beside a pack of documents, which changes nothing that they state.
+//! Left out as well: the question beside a pack of documents, which changes nothing that they state, and that the web was off.
 //! Replaced or left out: ids (numbered by first appearance), the nonces of fences, today's date, timestamps of this program,
 //! and the ids of tool calls.
 
 use super::as_object;
+use domain::assessment::QuestionScope;
 use engine::evidence::sha256_hex;
 use protocol::{
     model::{Message, ModelRequest},
@@ -86,7 +87,7 @@ pub fn hash_of_last(request: &ModelRequest) -> String {
 
 fn message(message: &Message) -> Value {
     match message {
-        Message::User { text } => json!({"user": without_clock(&without_question(text))}),
+        Message::User { text } => json!({"user": without_clock(&without_web_ban(&without_question(text)))}),
         Message::Assistant { text, tool_calls, .. } => {
             let text = as_object(text).unwrap_or_else(|| Value::from(&**text));
             let calls: Vec<Value> = tool_calls.iter().map(|call| json!([call.name, call.arguments])).collect();
@@ -106,6 +107,11 @@ fn without_question(text: &str) -> String {
         Some((before, after)) => format!("{before}{}", after.find('\n').map_or("", |end| &after[end..])),
         None => text.to_owned(),
     }
+}
+
+/// Removes the line of a scope that only keeps a question off the web: an installation may have no web.
+fn without_web_ban(text: &str) -> String {
+    text.replace(&format!("\n{}", QuestionScope::off_web().sentence()), "")
 }
 
 /// Removes today's date and timestamps from the text.

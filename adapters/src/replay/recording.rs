@@ -120,6 +120,13 @@ impl Recording {
         self.of_kind(kind).find(|call| call.request == request)
     }
 
+    /// Returns the recorded dissent for the first request for one. The program makes this request from an assessment that this
+    /// recording gave, so another layout changes no reply.
+    pub(super) fn find_dissent(&self, kind: &str, request: &ModelRequest) -> Option<&RecordedCall> {
+        let is_first = request.role == AgentRole::Dissenter && request.messages.len() == 1;
+        self.of_kind(kind).next().filter(|_| is_first)
+    }
+
     /// Returns the calls of one kind, in their recorded order.
     pub(super) fn of_kind(&self, kind: &str) -> impl Iterator<Item = &RecordedCall> {
         self.calls.iter().filter(move |call| call.kind == kind)

@@ -79,6 +79,19 @@ fn a_recording_dissents_only_with_a_recorded_dissent() {
 }
 
 #[tokio::test]
+async fn a_recorded_dissent_answers_the_same_assessment_in_another_layout() {
+    let role = AgentRole::Dissenter;
+    let dissent = |text: &str| ModelRequest { role, ..extraction(ONE, "01a2062366d7701db88fa00b42b9e1ca", text) };
+    let replay = played(&[(dissent("Answers: H1."), reply(r#"{"citations":[1]}"#, vec![]))]);
+    let mut again = dissent("As of: 2031. Answers: H1.");
+    assert_eq!(&*replay.call(&again).await.unwrap().text, r#"{"citations":[1]}"#);
+    again.messages.push(Message::User { text: "There is no citation [1].".into() });
+    assert!(replay.call(&again).await.is_err(), "only the first request is made by the program alone");
+    let other = ModelRequest { role: AgentRole::Analyst, ..dissent("Answers: H1.") };
+    assert!(replay.call(&other).await.is_err());
+}
+
+#[tokio::test]
 async fn dates_and_times_of_earlier_assessments_do_not_change_a_request() {
     let found = |moment: &str| format!(r#"{{"assessments":[{{"ref":"a1","created_at":"{moment}"}}]}}"#);
     let orders = vec![ToolRequest { id: "x".into(), name: "read_passage".into(), arguments: json!({"claim_id": "c1"}) }];
@@ -90,6 +103,20 @@ async fn dates_and_times_of_earlier_assessments_do_not_change_a_request() {
         (again.tool_calls[0].name.as_str(), &again.tool_calls[0].arguments),
         ("read_passage", &json!({"claim_id": "c1"}))
     );
+}
+
+#[tokio::test]
+async fn a_recording_plays_where_the_web_is_off() {
+    let recorded = analysis("2031-04-03", "call_1", "{}");
+    let replay = played(&[(recorded.clone(), reply("Done.", vec![]))]);
+    let scoped = |scope: &str| {
+        let mut request = recorded.clone();
+        let Message::User { text } = &mut request.messages[0] else { panic!() };
+        *text = format!("{text}\n{scope}").into();
+        request
+    };
+    assert_eq!(&*replay.call(&scoped("Scope: the whole library; without the web.")).await.unwrap().text, "Done.");
+    assert!(replay.call(&scoped("Scope: the whole library; without the web; quick.")).await.is_err());
 }
 
 #[tokio::test]

@@ -8,7 +8,7 @@ use crate::{
     islands::{LiveInvestigation, investigation_body},
     parts::{Breadcrumbs, Frame, LiveScripts, NavItem, QuestionHeading, Readers, ReadersNotice, Rejected, VisibilityAnswer},
 };
-use domain::{investigation::WebAccess, user::User};
+use domain::{assessment::QuestionScope, investigation::WebAccess, user::User};
 use leptos::prelude::*;
 use leptos_meta::Title;
 use views::{InvestigationView, RejectedPage};
@@ -52,7 +52,7 @@ pub(super) fn PageBody(viewer: User, page: InvestigationView, #[prop(optional)] 
             {page.parent.map(|(id, question)| view! {
                 <p class="muted">"Part of: "<a href=format!("/investigations/{id}")>{question}</a></p>
             })}
-            {page.scope.map(|scope| view! { <p class="muted">{scope.sentence()}</p> })}
+            {page.scope.filter(|scope| *scope != QuestionScope::off_web()).map(|scope| view! { <p class="muted">{scope.sentence()}</p> })}
             {(page.web == WebAccess::Off).then(|| view! {
                 <p class="muted">"Stays off the web: its agents read only documents of the library."</p>
             })}

@@ -103,29 +103,29 @@ pub struct Check {
     /// The rule that holds where the check finds nothing.
     pub title: &'static str,
     /// Whether there is anything to look at.
-    applies: fn(&Body) -> bool,
+    applies: fn(&CheckContext<'_>) -> bool,
     find: fn(&CheckContext<'_>) -> Vec<Issue>,
 }
 
 const fn check(
     id: &'static str,
     title: &'static str,
-    applies: fn(&Body) -> bool,
+    applies: fn(&CheckContext<'_>) -> bool,
     find: fn(&CheckContext<'_>) -> Vec<Issue>,
 ) -> Check {
     Check { id, title, applies, find }
 }
 
-const fn always(_: &Body) -> bool {
+const fn always(_: &CheckContext<'_>) -> bool {
     true
 }
 
-const fn has_judgements(body: &Body) -> bool {
-    !body.key_judgements.is_empty()
+const fn has_judgements(context: &CheckContext<'_>) -> bool {
+    !context.body.key_judgements.is_empty()
 }
 
-const fn has_indicators(body: &Body) -> bool {
-    !body.indicators.is_empty()
+const fn has_indicators(context: &CheckContext<'_>) -> bool {
+    !context.body.indicators.is_empty()
 }
 
 /// Every check, in the order in which readers see them.
@@ -142,7 +142,7 @@ pub const CHECKS: [Check; 19] = [
     check(
         "judgement_sums",
         "A judgement has the figure of the answers that it rests on",
-        evidence::has_sums,
+        |context| evidence::has_sums(context.body),
         evidence::judgement_sums,
     ),
     check("alternatives", "Each question has rival answers and \"none of these\"", always, evidence::alternatives),
@@ -151,11 +151,11 @@ pub const CHECKS: [Check; 19] = [
     check(
         "argument_cited",
         "Reasons, objection, actors, events and ranges are cited",
-        evidence::has_argument,
+        |context| evidence::has_argument(context.body),
         evidence::argument_cited,
     ),
-    check("causes_cited", "Every cause is cited", |body| !body.causes.is_empty(), evidence::causes_cited),
-    check("impacts_cited", "Every effect is cited", |body| !body.impacts.is_empty(), evidence::impacts_cited),
+    check("causes_cited", "Every cause is cited", |context| !context.body.causes.is_empty(), evidence::causes_cited),
+    check("impacts_cited", "Every effect is cited", |context| !context.body.impacts.is_empty(), evidence::impacts_cited),
     check(
         "assumptions_named",
         "Assumptions are named, with what follows if they are wrong",
@@ -170,13 +170,23 @@ pub const CHECKS: [Check; 19] = [
     ),
     check("indicators_observable", "Each indicator can be observed", has_indicators, outlook::indicators_observable),
     check("indicators_dated", "Indicators are named, and have days", always, outlook::indicators_dated),
-    check("indicators_ahead", "Days of indicators lie ahead", outlook::has_days, outlook::indicators_ahead),
+    check(
+        "indicators_ahead",
+        "Days of indicators lie ahead",
+        |context| outlook::has_days(context.body),
+        outlook::indicators_ahead,
+    ),
     check("indicators_linked", "Each indicator bears on a judgement or hypothesis", has_indicators, outlook::indicators_linked),
-    check("change_explained", "What changed since the previous assessment is explained", always, outlook::change_explained),
+    check(
+        "change_explained",
+        "What changed since the previous assessment is explained",
+        |context| context.earlier.is_some() || context.body.change.is_some(),
+        outlook::change_explained,
+    ),
     check(
         "earlier_items_settled",
         "What came due since the previous assessment is settled",
-        |body| body.change.is_some(),
+        |context| context.body.change.is_some(),
         outlook::earlier_items_settled,
     ),
 ];
@@ -187,7 +197,7 @@ pub fn run(context: &CheckContext<'_>) -> Checks {
         let issues: BTreeSet<Issue> = (check.find)(context).into_iter().collect();
         issues.into_iter().map(|(at, text)| Finding { check: check.id.to_owned(), at, text })
     });
-    let empty = CHECKS.iter().filter(|check| !(check.applies)(context.body));
+    let empty = CHECKS.iter().filter(|check| !(check.applies)(context));
     Checks {
         findings: findings.collect(),
         run: CHECKS.iter().map(|check| check.id.to_owned()).collect(),

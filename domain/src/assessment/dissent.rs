@@ -10,7 +10,9 @@ use std::collections::BTreeSet;
 pub struct Dissent {
     /// One paragraph, with `[n]` markers of the assessment's citations.
     pub paragraph: String,
-    /// Whether its author holds the leading answer to be refuted after the attempt.
+    /// Whether its probabilities put a rival before a leading answer; computed, so a model is not asked for it.
+    #[serde(default)]
+    #[schemars(skip_deserializing)]
     pub is_refuted: bool,
     /// Its own probabilities of the hypotheses.
     pub probabilities: Vec<ConditionalProbability>,
@@ -128,9 +130,6 @@ impl Dissent {
         problems.extend(unknown.into_iter().map(|marker| format!("there is no citation [{marker}]")));
         self.check_deception(&mut problems);
         self.check_probabilities(terms, &mut problems);
-        if problems.is_empty() {
-            problems.extend(self.verdict_problem(terms));
-        }
         problems
     }
 
@@ -149,24 +148,16 @@ impl Dissent {
         }
     }
 
-    /// Returns a contradiction between verdict and figures. Refuted means that some leading answer is less probable than a rival.
-    fn verdict_problem(&self, terms: &DissentTerms) -> Option<String> {
+    /// Sets the verdict that its probabilities give: refuted where some leading answer is less probable than a rival.
+    #[must_use]
+    pub fn with_verdict(self, terms: &DissentTerms) -> Self {
         let sum = |ids: &Vec<String>| ids.iter().filter_map(|id| self.probability_of(id)).sum::<f64>();
-        let (mut is_behind, mut is_ahead) = (false, true);
-        for answers in &terms.answers {
-            let Some((leading, rivals)) = answers.split_first() else { continue };
-            let Some(best) = rivals.iter().map(sum).max_by(f64::total_cmp) else { continue };
-            // Level figures allow both verdicts.
-            is_behind |= sum(leading) < best - LEVEL;
-            is_ahead &= sum(leading) > best + LEVEL;
-        }
-        match self.is_refuted {
-            true if is_ahead && !terms.answers.is_empty() => {
-                Some("is_refuted: it is true, but the probabilities keep every leading answer ahead".to_owned())
-            }
-            false if is_behind => Some("is_refuted: it is false, but the probabilities put a rival ahead".to_owned()),
-            _ => None,
-        }
+        let is_behind = |answers: &Vec<Vec<String>>| {
+            let Some((leading, rivals)) = answers.split_first() else { return false };
+            rivals.iter().any(|rival| sum(leading) < sum(rival) - LEVEL)
+        };
+        let is_refuted = terms.answers.iter().any(is_behind);
+        Self { is_refuted, ..self }
     }
 
     fn check_probabilities(&self, terms: &DissentTerms, problems: &mut Vec<String>) {
@@ -242,16 +233,12 @@ mod tests {
         };
         assert!(good.problems(&terms).is_empty(), "{:?}", good.problems(&terms));
         let refuted = Dissent { is_refuted: true, ..good.clone() };
-        assert!(refuted.problems(&terms).is_empty(), "H3 and H4 are level: {:?}", refuted.problems(&terms));
+        assert!(!refuted.with_verdict(&terms).is_refuted, "H3 and H4 are level");
         let mut behind = good.clone();
         (behind.probabilities[0].probability, behind.probabilities[1].probability) = (0.3, 0.7);
         behind.deception[0].record = "It is known to lie.".into();
         assert_eq!(behind.problems(&terms), ["deception[0].record: cite it with [n], or say \"Nothing in the citations.\""]);
-        behind.deception.clear();
-        assert_eq!(behind.problems(&terms), ["is_refuted: it is false, but the probabilities put a rival ahead"]);
-        let mut ahead = refuted;
-        (ahead.probabilities[2].probability, ahead.probabilities[3].probability) = (0.6, 0.4);
-        assert_eq!(ahead.problems(&terms), ["is_refuted: it is true, but the probabilities keep every leading answer ahead"]);
+        assert!(behind.with_verdict(&terms).is_refuted, "H2 is before H1, whatever it says");
         let bad = Dissent {
             paragraph: "The log [9] names nobody else at all.".into(),
             probabilities: vec![figure("H1", 0.7), figure("H2", 0.7), figure("H3", 1.5), figure("H7", 0.1)],

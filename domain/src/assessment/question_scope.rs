@@ -17,6 +17,11 @@ pub struct QuestionScope {
 }
 
 impl QuestionScope {
+    /// Returns the scope of a question that is kept off the web and has no other limit.
+    pub fn off_web() -> Self {
+        Self { terms: Terms::default(), collections: vec![], web: WebAccess::Off }
+    }
+
     /// Returns the scope as one sentence.
     pub fn sentence(&self) -> String {
         let Terms { reading, period, depth } = self.terms;
@@ -62,6 +67,7 @@ mod tests {
             scope(Reading::Chosen, "2031-03-04", "2031-04", Depth::Quick).sentence(),
             "Scope: the collections Press, Reports; published from 2031-03-04 to 2031-04; without the web; quick."
         );
+        assert_eq!(QuestionScope::off_web().sentence(), "Scope: the whole library; without the web.");
         let added = QuestionScope { web: WebAccess::On, ..scope(Reading::Added, "", "2031", Depth::Standard) };
         assert_eq!(
             added.sentence(),

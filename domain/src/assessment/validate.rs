@@ -5,6 +5,8 @@ mod kind;
 mod markers;
 mod outlook;
 
+pub use markers::uncited;
+
 use super::{Assessment, AssessmentKind, Body, Marker};
 use crate::likelihood::Likelihood;
 use std::collections::BTreeSet;

@@ -65,6 +65,8 @@ pub struct ProducedAssessment {
     pub stored: StoredAssessment,
     /// The one that it continues, else the one that it names; none for the first of a question.
     pub earlier: Option<Assessment>,
+    /// Markers of the draft that nothing cites: their claims were left out.
+    pub uncited: BTreeSet<Marker>,
 }
 
 /// Validates a draft against schema, graph and documents, and stores it.
@@ -74,10 +76,11 @@ pub async fn produce(
     investigation: &Investigation,
     draft: AssessmentDraft,
 ) -> Result<ProducedAssessment, ProduceError> {
-    let evidence = CitedEvidence::load(engine, investigation, &draft).await?;
-    let (citations, mut problems) = evidence.citations(&draft.claims);
-    let earlier = EarlierAssessments::load(engine, investigation, &draft.body).await?;
     let markers: BTreeSet<Marker> = draft.claims.iter().map(|reference| reference.marker).collect();
+    let uncited = assessment::uncited(&draft.body, &markers);
+    let evidence = CitedEvidence::load(engine, investigation, &draft, &uncited).await?;
+    let (citations, mut problems) = evidence.citations(&draft.claims, &uncited);
+    let earlier = EarlierAssessments::load(engine, investigation, &draft.body).await?;
     if draft.review != FindingsPolicy::Partial {
         problems.extend(assessment::validate(draft.kind, &draft.body, &markers, earlier.previous.as_ref()));
     }
@@ -126,7 +129,7 @@ pub async fn produce(
     engine.captures.watch(&cited).await?;
     // An assessment exists already: an earlier process died before recording its event.
     let stored = StoredAssessment { assessment: Assessment { id, ..stored.assessment }, ..stored };
-    Ok(ProducedAssessment { stored, earlier: earlier.continued.or(earlier.previous) })
+    Ok(ProducedAssessment { stored, earlier: earlier.continued.or(earlier.previous), uncited })
 }
 
 /// Replaces what the rules say of the nil id by the references for which it stands.

@@ -4,7 +4,7 @@ use crate::{Engine, StoreResult, accounts};
 use domain::{
     Collection, CollectionId, CollectionKind, InvestigationId, Scope,
     assessment::QuestionScope,
-    investigation::{Investigation, Reading, Terms},
+    investigation::{Investigation, Reading, Terms, WebAccess},
     user::User,
 };
 
@@ -78,10 +78,11 @@ fn own_collection(engine: &Engine, request: &ReachRequest<'_>) -> Collection {
     accounts::new_collection(engine, request.owner, CollectionKind::Private, &name)
 }
 
-/// Returns the scope of an investigation in words for people; none for the whole library at any time and standard depth.
+/// Returns the scope of an investigation in words for people and models; none for the whole library and the web, at any time and
+/// standard depth.
 pub async fn question_scope(engine: &Engine, investigation: &Investigation) -> StoreResult<Option<QuestionScope>> {
-    let terms = investigation.terms;
-    if terms == Terms::default() {
+    let (terms, web) = (investigation.terms, engine.web_access(investigation));
+    if terms == Terms::default() && web == WebAccess::On {
         return Ok(None);
     }
     let mut collections = vec![];
@@ -93,5 +94,5 @@ pub async fn question_scope(engine: &Engine, investigation: &Investigation) -> S
         collections.sort_unstable();
         collections.dedup();
     }
-    Ok(Some(QuestionScope { terms, collections, web: engine.web_access(investigation) }))
+    Ok(Some(QuestionScope { terms, collections, web }))
 }

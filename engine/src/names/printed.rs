@@ -20,6 +20,8 @@ const NEAR: usize = 20;
 const MAX_ENDING: usize = 3;
 /// Least number of letters of a word that takes endings.
 const MIN_STEM: usize = 4;
+/// Least number of letters of a surname that stands alone.
+const MIN_SURNAME: usize = 3;
 
 /// The texts of a document and of its header, folded when a name does not stand in them letter by letter.
 pub struct PrintedNames<'a> {
@@ -65,6 +67,20 @@ impl<'a> PrintedNames<'a> {
         }
         let Parts { proper, .. } = Parts::new(description);
         self.has_plainly(description.trim()) || proper.iter().all(|part| self.has_plainly(part) || self.folded().has_near(part))
+    }
+
+    /// Returns the longest ending of a person's name that the document prints letter by letter: "Trump" of "Donald Trump". What
+    /// stands for no name, such as "Jr.", is none.
+    pub fn ending_of<'n>(&self, name: &'n str) -> Option<&'n str> {
+        let name = name.trim();
+        let endings = name.match_indices(char::is_whitespace).map(|(at, _)| name[at..].trim_start());
+        let is_name = |word: &str| {
+            let letters = word.chars().filter(|c| c.is_alphabetic());
+            letters.count() >= MIN_SURNAME && word.chars().any(char::is_lowercase)
+        };
+        let mut named =
+            endings.filter(|ending| ending.starts_with(char::is_uppercase) && ending.split_whitespace().any(is_name));
+        named.find(|ending| self.has_plainly(ending))
     }
 
     fn has_plainly(&self, name: &str) -> bool {
@@ -260,6 +276,21 @@ mod tests {
             "—",
         ] {
             assert!(!printed.has(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn the_printed_ending_of_a_name_is_its_surname() {
+        let printed = PrintedNames::new(["Mr. Stein Jr. met Mr. van Dam, seven others and Stein Lind in Brae."]);
+        for (name, ending) in [
+            ("Jill Stein", Some("Stein")),
+            ("Ana Stein Lind", Some("Stein Lind")),
+            ("Bo van Dam", Some("Dam")),
+            ("Agent Seven", None),
+            ("Bo Lund Jr.", None),
+            ("Stein", None),
+        ] {
+            assert_eq!(printed.ending_of(name), ending, "{name}");
         }
     }
 

@@ -6,8 +6,10 @@ use crate::{
     Engine, StoreError,
     agents::{Agents, SessionOutcome, SessionTask, SideSession, machine::Outcome, run_session},
     assessments::{StoredAssessment, investigation_cost},
+    investigations::{FollowedQuestion, followed_question},
 };
 use domain::{
+    Precision, PublicationDate,
     agent::{AgentRole, SessionStatus},
     assessment::{Assessment, Citation, Dissent, DissentTerms, Marker},
     investigation::Investigation,
@@ -36,7 +38,8 @@ pub(super) async fn add(engine: &Engine, agents: &Agents, investigation: &Invest
     if !is_due(engine, investigation, &assessment) || has_failed(engine, investigation).await? {
         return Ok(());
     }
-    let (terms, opening) = assignment(engine, &assessment);
+    let followed = followed_question(engine, investigation).await?;
+    let (terms, opening) = assignment(engine, &assessment, followed.as_ref());
     let given = serde_json::to_value(&terms).map_err(|error| StoreError::Defect(error.to_string()))?;
     let (budget_share, share_setting) = engine.config.dissent_share(investigation.terms.depth);
     let task = SessionTask::for_investigation(AgentRole::Dissenter, investigation)
@@ -44,7 +47,7 @@ pub(super) async fn add(engine: &Engine, agents: &Agents, investigation: &Invest
     let (session, outcome) = run_session(engine, agents, task).await?;
     match outcome {
         SessionOutcome::Ended(Outcome::Answered { answer }) => match serde_json::from_value::<Dissent>(answer) {
-            Ok(dissent) => assessment.dissent = Some(dissent),
+            Ok(dissent) => assessment.dissent = Some(dissent.with_verdict(&terms)),
             Err(error) => tracing::warn!(%error, "dissent not readable, assessment kept without it"),
         },
         // Only a store: an unavailable model fails the session.
@@ -84,11 +87,11 @@ async fn has_failed(engine: &Engine, investigation: &Investigation) -> Result<bo
 }
 
 /// Returns the first message, and what the answer to it is checked against.
-fn assignment(engine: &Engine, assessment: &Assessment) -> (DissentTerms, String) {
+fn assignment(engine: &Engine, assessment: &Assessment, followed: Option<&FollowedQuestion>) -> (DissentTerms, String) {
     let citations = given_citations(assessment, engine.config.dissent.max_citations);
     let markers = citations.iter().map(|citation| citation.marker).collect();
     let terms = DissentTerms::new(assessment, markers, engine.config.dissent.max_words);
-    (terms, opening(engine, assessment, &citations))
+    (terms, opening(engine, assessment, followed, &citations))
 }
 
 /// Returns at most `limit` citations in their order; those of the hypotheses go before others.
@@ -103,11 +106,12 @@ fn given_citations(assessment: &Assessment, limit: usize) -> Vec<&Citation> {
     citations
 }
 
-/// Builds the first message: the question, then the answers, citations and outlets, one JSON object per line. Citations come from
-/// outside, and answers repeat them.
-fn opening(engine: &Engine, assessment: &Assessment, citations: &[&Citation]) -> String {
+/// Builds the first message: the question, then the argument, answers, citations and outlets, one JSON object per line. Citations
+/// come from outside, and the others repeat them.
+fn opening(engine: &Engine, assessment: &Assessment, followed: Option<&FollowedQuestion>, citations: &[&Citation]) -> String {
     let body = &assessment.body;
-    let mut lines = vec!["Answers:".to_owned()];
+    let mut lines = argument_lines(assessment, followed);
+    lines.push("Answers:".to_owned());
     for (question, hypotheses) in body.hypothesis_sets() {
         lines.extend(question.map(|question| json!({"question": question.id, "text": question.text}).to_string()));
         for one in hypotheses {
@@ -128,6 +132,30 @@ fn opening(engine: &Engine, assessment: &Assessment, citations: &[&Citation]) ->
     format!("Question: {}\nMaximum words of the paragraph: {max_words}\nThe assessment:\n{fenced}", assessment.question)
 }
 
+/// Returns what the question follows, the day of the assessment, its bottom line, reasons and objection.
+fn argument_lines(assessment: &Assessment, followed: Option<&FollowedQuestion>) -> Vec<String> {
+    let body = &assessment.body;
+    let mut lines = vec![];
+    if let Some(followed) = followed {
+        let earlier = followed.assessment.as_ref().map(|stored| stored.assessment.bottom_line_text());
+        lines.push("Follows:".to_owned());
+        lines.push(json!({"question": followed.question, "bottom_line": earlier}).to_string());
+    }
+    let written = assessment.created_at.map(|at| at.to_datetime().format("%Y-%m-%d").to_string());
+    lines.push("Argument:".to_owned());
+    lines.push(json!({"as_of": body.argument.as_of.clone().or(written), "bottom_line": body.bottom_line}).to_string());
+    let reasons = body.argument.reasons.iter();
+    lines.extend(reasons.map(|reason| json!({"reason": reason.text, "citations": reason.citations}).to_string()));
+    let objection = body.argument.objection.iter();
+    lines.extend(objection.map(|one| json!({"objection": one.text, "citations": one.citations}).to_string()));
+    lines
+}
+
+/// Returns a time of publication as a day, or as exactly as it is known.
+fn day_of(published: PublicationDate) -> String {
+    PublicationDate { precision: published.precision.min(Precision::Day), ..published }.to_string()
+}
+
 /// One citation; the prompt says what the mark at the end of a shortened quote means.
 fn citation_line(citation: &Citation, max_chars: usize) -> Value {
     let quote = match citation.quote.char_indices().nth(max_chars) {
@@ -136,7 +164,7 @@ fn citation_line(citation: &Citation, max_chars: usize) -> Value {
     };
     json!({
         "marker": citation.marker, "quote": quote, "claim": citation.content, "speaker": citation.speaker,
-        "outlet": citation.source_name(), "published": citation.published_at, "attribution": citation.attribution,
-        "origin": citation.origin,
+        "outlet": citation.source_name(), "published": citation.published_at.map(day_of), "attribution": citation.attribution,
+        "origin": citation.origin, "is_opinion": citation.is_opinion(),
     })
 }

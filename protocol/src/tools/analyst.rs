@@ -397,6 +397,9 @@ pub struct ClaimRef<C = ClaimId> {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct AssessmentProduced {
     pub assessment_id: AssessmentId,
+    /// Markers that no text and no list cites: the program left their claims out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<Marker>,
 }
 
 /// No arguments.

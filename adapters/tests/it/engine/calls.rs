@@ -102,7 +102,7 @@ impl Model for Slow {
 
     async fn call(&self, request: &ModelRequest) -> Result<ModelReply, ModelError> {
         let usage = Usage { tokens_in: 700, tokens_out: 1, cache_read: 200, ..Usage::default() };
-        request.progress.as_ref().expect("somebody watches").send_replace(ReplyProgress { bytes: 300, usage });
+        request.progress.as_ref().expect("somebody watches").send_replace(ReplyProgress { bytes: 300, usage, call: None });
         self.has_written.notify_one();
         std::future::pending().await
     }

@@ -64,6 +64,8 @@ async fn a_wrong_marker_is_corrected_and_the_dissent_is_stored_beside_the_answer
     let [first, second] = &seen[..] else { panic!("{} calls", seen.len()) };
     let Some(Message::User { text: opening }) = first.messages.first() else { panic!("{:?}", first.messages) };
     assert!(opening.contains(FIRE_QUESTION) && opening.contains("\"marker\":1"), "{opening}");
+    assert!(opening.contains("Argument:\n{\"as_of\":\"20") && opening.contains("\"is_opinion\":false"), "{opening}");
+    assert!(opening.contains("\"published\":\"2031-05-0") && !opening.contains("precision"), "{opening}");
     let Some(Message::User { text: correction }) = second.messages.last() else { panic!("{:?}", second.messages) };
     assert!(correction.contains("there is no citation [99]"), "{correction}");
 }

@@ -106,7 +106,10 @@ pub(super) fn earlier_items_settled(context: &CheckContext<'_>) -> Vec<Issue> {
     let Some(previous) = context.previous else { return vec![] };
     let settled = context.body.change.as_ref().map_or(&[][..], |change| change.settled.as_slice());
     let is_open = |id: &str| !settled.iter().any(|item| item.previous_item == id);
-    let due = due_items(previous, context.today).filter(|(id, _)| is_open(id));
+    // What came due after the last day until which the author looked is not for this assessment.
+    let as_of = context.body.argument.as_of.as_deref().and_then(last_day_of);
+    let until = as_of.map_or(context.today, |day| day.min(context.today));
+    let due = due_items(previous, until).filter(|(id, _)| is_open(id));
     let unsettled = due.map(|(id, day)| {
         let text = format!("{id} of the previous assessment was for {day}: say what became of it");
         ("change.settled".to_owned(), text)
@@ -119,10 +122,10 @@ pub(super) fn earlier_items_settled(context: &CheckContext<'_>) -> Vec<Issue> {
     unsettled.chain(uncited).collect()
 }
 
-/// Returns the ids of the indicators and judgements of an assessment that are due, with their days.
-pub fn due_items(previous: &Assessment, today: NaiveDate) -> impl Iterator<Item = (&str, NaiveDate)> {
+/// Returns the ids of the indicators and judgements of an assessment that are due by a day, with their days.
+pub fn due_items(previous: &Assessment, until: NaiveDate) -> impl Iterator<Item = (&str, NaiveDate)> {
     let indicators = previous.body.indicators.iter().map(|one| (&*one.id, one.resolution.by.as_deref()));
     let judgements = previous.body.key_judgements.iter().map(|one| (&*one.id, one.horizon.as_deref()));
     let dated = indicators.chain(judgements).filter_map(|(id, day)| Some((id, last_day_of(day?)?)));
-    dated.filter(move |(_, day)| *day <= today)
+    dated.filter(move |(_, day)| *day <= until)
 }

@@ -108,8 +108,16 @@ fn a_follow_up_must_explain_its_change() {
 fn a_follow_up_must_settle_due_items() {
     let unsettled = found(|json| json["change"]["settled"] = json!([]), TODAY, None);
     assert_eq!(unsettled, [("earlier_items_settled".to_owned(), "change.settled".to_owned())]);
-    let later = found(|json| json["indicators"][0]["resolution"]["by"] = json!("2031-07-01"), "2031-06-02", None);
-    assert_eq!(later, [("earlier_items_settled".to_owned(), "change.settled".to_owned())], "J2 was for 1 June");
+    let later = |as_of: Value| {
+        let change = |json: &mut Value| {
+            json["indicators"][0]["resolution"]["by"] = json!("2031-07-01");
+            json["argument"]["as_of"] = as_of;
+        };
+        found(change, "2031-06-02", None)
+    };
+    let expected = [("earlier_items_settled".to_owned(), "change.settled".to_owned())];
+    assert_eq!(later(Value::Null), expected, "J2 was for 1 June");
+    assert_eq!(later(json!("2031-05-06")), [], "its author looked until 6 May");
 }
 
 #[test]
@@ -148,10 +156,11 @@ fn a_check_does_not_pass_on_nothing() {
     let mut assessment = tests::complete();
     assessment.body.indicators = vec![];
     assessment.body.impacts = vec![];
+    assessment.body.change = None;
     let (body, citations) = (&assessment.body, &*assessment.citations);
     let context = CheckContext { body, citations, previous: None, earlier: None, today: TODAY.parse().unwrap() };
     let checks = run(&context);
-    for id in ["indicators_observable", "indicators_ahead", "indicators_linked", "impacts_cited"] {
+    for id in ["indicators_observable", "indicators_ahead", "indicators_linked", "impacts_cited", "change_explained"] {
         assert_eq!(checks.outcome(id), CheckOutcome::NothingToCheck, "{id}");
     }
     assert_eq!(checks.outcome("indicators_dated"), CheckOutcome::Failed);

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 /// Returns whether the request asks for a dissent.
 pub(super) fn is_asked(request: &ModelRequest) -> bool {
-    request.output_schema.as_ref().is_some_and(|shape| shape.schema["properties"].get("is_refuted").is_some())
+    request.output_schema.as_ref().is_some_and(|shape| shape.schema["properties"].get("deception").is_some())
 }
 
 pub(super) fn answer(request: &ModelRequest) -> ModelAnswer {
@@ -19,7 +19,6 @@ pub(super) fn answer(request: &ModelRequest) -> ModelAnswer {
     let figures = figures.map(|line| json!({"hypothesis": line["hypothesis"], "probability": line["probability"]}));
     let dissent = json!({
         "paragraph": "A stand-in for a model found nothing against it.",
-        "is_refuted": false,
         "probabilities": figures.collect::<Vec<_>>(),
         "deception": [],
         "citations": [],

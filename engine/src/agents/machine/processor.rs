@@ -24,6 +24,7 @@ use protocol::{
     tools::{FetchSourceQuery, ResearchPlan, SourceList, SourceQuery, SourceStatus, parse_json_answer},
 };
 use std::{
+    cmp::Reverse,
     collections::{BTreeSet, VecDeque},
     sync::Arc,
 };
@@ -135,7 +136,7 @@ impl ProcessorState {
         }
     }
 
-    /// Notes the documents that the order names. Their sizes are unknown, so each is a pack of its own.
+    /// Notes the documents that the order names. One whose size the catalogue did not give is a pack of its own.
     fn note_named_documents(&mut self, limits: &MachineLimits) {
         let guidance = parts::guidance(&self.briefing);
         let named: Vec<DocumentId> = guidance.iter().filter_map(|line| parts::read_documents(line)).flatten().collect();
@@ -271,22 +272,53 @@ impl ProcessorState {
         }
     }
 
-    /// Returns the found documents in packs, in their order, with at least one document each.
+    /// Returns the found documents in packs with at least one document each: in their order, or by size where that takes fewer.
     pub fn packs(&self, limits: &MachineLimits) -> VecDeque<Portion> {
-        let mut packs: VecDeque<Portion> = VecDeque::new();
+        let (in_order, by_size) = (self.packed_in_order(limits), self.packed_by_size(limits));
+        let packs = if by_size.len() < in_order.len() { by_size } else { in_order };
+        let portion =
+            |pack: Vec<usize>| Portion { documents: pack.into_iter().map(|n| self.found[n].document_id).collect(), part: None };
+        packs.into_iter().map(portion).collect()
+    }
+
+    /// Returns packs of places in `found`, each filled until the next document does not fit.
+    fn packed_in_order(&self, limits: &MachineLimits) -> Vec<Vec<usize>> {
+        let mut packs: Vec<Vec<usize>> = vec![];
         let mut used = 0;
-        for document in &self.found {
+        for (n, document) in self.found.iter().enumerate() {
             used += document.text_bytes;
-            match packs.back_mut() {
-                Some(pack) if used <= limits.batch_chars && pack.documents.len() < limits.batch_documents as usize => {
-                    pack.documents.push(document.document_id);
-                }
+            match packs.last_mut() {
+                Some(pack) if used <= limits.batch_chars && pack.len() < limits.batch_documents as usize => pack.push(n),
                 _ => {
-                    packs.push_back(Portion { documents: vec![document.document_id], part: None });
+                    packs.push(vec![n]);
                     used = document.text_bytes;
                 }
             }
         }
+        packs
+    }
+
+    /// Returns packs of places in `found`: the largest document first, each into the first pack with room. Packs and the documents
+    /// in each keep their order.
+    fn packed_by_size(&self, limits: &MachineLimits) -> Vec<Vec<usize>> {
+        let mut places: Vec<usize> = (0..self.found.len()).collect();
+        places.sort_by_key(|n| Reverse(self.found[*n].text_bytes));
+        let mut packs: Vec<(u64, Vec<usize>)> = vec![];
+        for n in places {
+            let size = self.found[n].text_bytes;
+            let has_room =
+                |used: u64, documents: usize| used + size <= limits.batch_chars && documents < limits.batch_documents as usize;
+            match packs.iter_mut().find(|pack| has_room(pack.0, pack.1.len())) {
+                Some((used, pack)) => {
+                    *used += size;
+                    pack.push(n);
+                }
+                None => packs.push((size, vec![n])),
+            }
+        }
+        let mut packs: Vec<Vec<usize>> = packs.into_iter().map(|(_, pack)| pack).collect();
+        packs.iter_mut().for_each(|pack| pack.sort_unstable());
+        packs.sort_unstable();
         packs
     }
 }

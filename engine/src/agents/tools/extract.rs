@@ -140,7 +140,7 @@ impl Tool for BatchExtractTool {
 /// the last try with something to record. `scopes`: the scope of resolution by collection.
 async fn plan_one<'a>(
     context: &ToolContext<'_>,
-    extract: DocumentExtract,
+    mut extract: DocumentExtract,
     mut errors: Vec<ItemError>,
     document: &'a DocumentText,
     scopes: &mut BTreeMap<CollectionId, Scope>,
@@ -159,6 +159,7 @@ async fn plan_one<'a>(
         true => PrintedNames::accepting_all(),
         false => PrintedNames::new(header_lines.into_iter().flatten().map(String::as_str).chain([text.as_str()])),
     };
+    plan::keep_printed_names(&mut extract, &printed);
     let credits = fields::credits(extract.credits.as_ref(), &printed);
     let mut write = match plan::plan(engine, &extract, document, &printed, within.clone(), &known) {
         Ok(write) => write,

@@ -169,7 +169,8 @@ async fn produce(context: &ToolContext<'_>, draft: AssessmentDraft) -> Result<To
     let event = EventKind::AssessmentWritten { assessment_id, bottom_line };
     engine.events.append(investigation.id, engine.clock.now(), event).await?;
     assessments::record_belief_change(engine, investigation, &produced).await?;
-    Ok(ToolReply::json(&AssessmentProduced { assessment_id })?.with(ToolEffect::AssessmentProduced(assessment_id)))
+    let left_out = produced.uncited.iter().copied().collect();
+    Ok(ToolReply::json(&AssessmentProduced { assessment_id, left_out })?.with(ToolEffect::AssessmentProduced(assessment_id)))
 }
 
 /// Returns the findings policy: findings go back to the author once. A final session keeps them, because its budget is nearly

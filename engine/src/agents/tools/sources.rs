@@ -11,7 +11,7 @@ use crate::{
         gateway::token::GatewayToken,
         machine::{FoundDocument, ToolEffect},
         offer::ToolOffer,
-        parts::DOCUMENTS,
+        parts::{DOCUMENTS, read_documents},
         registry::Tool,
     },
     fetch::{
@@ -71,9 +71,24 @@ impl Tool for FetchSourceCatalogTool {
     const NAME: &'static str = "fetch_source_catalog";
     const TAINTED: bool = false;
 
+    /// Returns the catalogue; its effect gives the sizes of the documents that the order names.
     async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, _: NoArguments) -> Result<ToolReply, ToolError> {
-        ToolReply::json(&catalogue(context).await?)
+        let reply = ToolReply::json(&catalogue(context).await?)?;
+        let documents = named_documents(context).await?;
+        Ok(match documents.is_empty() {
+            true => reply,
+            false => reply.with(ToolEffect::Found { documents, next_offset: None, as_of: None }),
+        })
     }
+}
+
+/// Returns the documents that the work order names, in its order, with their sizes.
+async fn named_documents(context: &ToolContext<'_>) -> Result<Vec<FoundDocument>, ToolError> {
+    let guidance = context.work_order.iter().flat_map(|order| &order.source_guidance);
+    let named: Vec<DocumentId> = guidance.filter_map(|line| read_documents(line)).flatten().collect();
+    let documents = context.engine.documents.documents(&context.investigation.scope, &named).await?;
+    let found = |document: Document| FoundDocument { document_id: document.id, text_bytes: document.text_bytes };
+    Ok(documents.into_iter().map(found).collect())
 }
 
 async fn catalogue(context: &ToolContext<'_>) -> Result<SourceList, ToolError> {

@@ -4,7 +4,7 @@ use super::AssessmentDraft;
 use crate::{Engine, StoreError, investigations::period, library::origins};
 use domain::{
     ClaimId, CollectionId, DocumentId, EntityId,
-    assessment::{Citation, Problem},
+    assessment::{Citation, Marker, Problem},
     claim::{Attribution, Claim, Information},
     document::{DocumentText, outlet_name},
     investigation::Investigation,
@@ -24,9 +24,16 @@ pub(super) struct CitedEvidence {
 }
 
 impl CitedEvidence {
-    pub async fn load(engine: &Engine, investigation: &Investigation, draft: &AssessmentDraft) -> Result<Self, StoreError> {
+    /// Loads what a draft cites and names, without the claims of its uncited markers.
+    pub async fn load(
+        engine: &Engine,
+        investigation: &Investigation,
+        draft: &AssessmentDraft,
+        uncited: &BTreeSet<Marker>,
+    ) -> Result<Self, StoreError> {
         let scope = &investigation.scope;
-        let ids: Vec<ClaimId> = draft.claims.iter().map(|reference| reference.claim_id).collect();
+        let cited = draft.claims.iter().filter(|reference| !uncited.contains(&reference.marker));
+        let ids: Vec<ClaimId> = cited.map(|reference| reference.claim_id).collect();
         let claims = period::claims(engine, investigation, &ids).await?;
         let documents: BTreeSet<DocumentId> = claims.iter().map(|claim| claim.document_id).collect();
         let documents = engine.documents.texts(scope, &documents.into_iter().collect::<Vec<_>>()).await?;
@@ -50,12 +57,15 @@ impl CitedEvidence {
             && matches!(information, Some(Information::Assertion | Information::Testimony))
     }
 
-    pub fn citations(&self, references: &[ClaimRef]) -> (Vec<Citation>, Vec<Problem>) {
+    pub fn citations(&self, references: &[ClaimRef], uncited: &BTreeSet<Marker>) -> (Vec<Citation>, Vec<Problem>) {
         let (mut citations, mut problems, mut seen) = (vec![], vec![], BTreeSet::new());
         for (n, reference) in references.iter().enumerate() {
             let at = format!("claim_refs[{n}]");
             if reference.marker == 0 || !seen.insert(reference.marker) {
                 problems.push(Problem { at, rule: format!("marker {} is 0 or used twice", reference.marker) });
+                continue;
+            }
+            if uncited.contains(&reference.marker) {
                 continue;
             }
             match self.citation(reference) {

@@ -46,7 +46,9 @@ async fn a_question_with_a_period_cites_nothing_published_outside_it() {
     let app = spawn_app().await;
     let mut ada = app.signed_in("ada", Role::Analyst).await;
     let (_, whole) = answer_question(&mut ada, &[], &[EARLY, LATE]).await;
-    assert_eq!((cited(&whole), &whole["scope"]), (vec!["early.txt", "late.txt"], &Value::Null));
+    assert_eq!((cited(&whole), &whole["scope"]["web"]), (vec!["early.txt", "late.txt"], &Value::from("off")));
+    let page = ada.get(&format!("/assessments/{}", whole["id"].as_str().unwrap())).await.text();
+    assert!(page.contains("Scope: the whole library; without the web."), "private files keep it off the web: {page}");
     // Both are in the graph by now: only the period keeps the second one out.
     let (_, until) = answer_question(&mut ada, &[("until", "2031-03-31")], &[]).await;
     assert_eq!(cited(&until), ["early.txt"]);

@@ -25,6 +25,21 @@ fn documents_are_packed_and_each_pack_is_its_own_conversation() {
 }
 
 #[test]
+fn named_documents_are_packed_by_the_sizes_that_the_catalogue_gives() {
+    let named: Vec<String> = (1..=4).map(|n| document(n).to_string()).collect();
+    let text = format!("Work order: look\nSource guidance: documents {}", named.join(" "));
+    let sizes = (1..).zip([600, 600, 400, 400]);
+    let documents = sizes.map(|(n, text_bytes)| FoundDocument { document_id: document(n), text_bytes });
+    let found = ToolEffect::Found { documents: documents.collect(), next_offset: None, as_of: None };
+    let mut machine = Machine::new(Finish::Records, LIMITS);
+    machine.feed(Input::Opened { text: text.into(), refs: vec![], given: None }).unwrap();
+    machine.feed(results(&[found])).unwrap();
+    assert_eq!(*machine.next(), Next::ReadPack(whole(&[1, 3])), "two packs suffice, where the given order takes three");
+    machine.feed(pack(&[])).unwrap();
+    assert_eq!(*machine.next(), Next::ReadPack(whole(&[2, 4])));
+}
+
+#[test]
 fn only_invalid_items_are_requested_again_and_then_left_out() {
     let first = vec![pack(&[1, 2]), answer(&[2]), became(&[(2, "no such quote")], true)];
     let mut machine = extracting(&[1, 2], first);

@@ -15,6 +15,9 @@ use domain::{
 use protocol::tools::{ClaimExtract, DocumentExtract, EntityExtract, ItemError, RelationshipExtract};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Kind of entities whose names end in a surname.
+const PERSON: &str = "person";
+
 /// Targets of the refs of an extract.
 struct RefTargets<'a> {
     entities: BTreeMap<&'a str, usize>,
@@ -26,6 +29,29 @@ struct RefTargets<'a> {
 pub(super) fn known_entities(extract: &DocumentExtract) -> BTreeSet<EntityId> {
     let named = extract.entities.iter().flat_map(|entity| &entity.same_as);
     named.filter_map(|same| same.entity.parse().ok()).collect()
+}
+
+/// Replaces names of persons that the document does not print by the part that it does: "Trump" of "Donald Trump", where it has
+/// "Mr. Trump".
+pub(super) fn keep_printed_names(extract: &mut DocumentExtract, printed: &PrintedNames<'_>) {
+    for entity in extract.entities.iter_mut().filter(|entity| entity.kind.eq_ignore_ascii_case(PERSON)) {
+        let mut is_changed = false;
+        for name in std::iter::once(&mut entity.name).chain(&mut entity.aliases) {
+            if let Some(part) = printed_part(printed, name) {
+                *name = part;
+                is_changed = true;
+            }
+        }
+        if is_changed {
+            let mut given = BTreeSet::from([entity.name.clone()]);
+            entity.aliases.retain(|alias| given.insert(alias.clone()));
+        }
+    }
+}
+
+/// Returns the printed part of a name that is not printed as a whole.
+fn printed_part(printed: &PrintedNames<'_>, name: &str) -> Option<String> {
+    if printed.has(name) { None } else { printed.ending_of(name).map(str::to_owned) }
 }
 
 /// Builds the write for `extract` of `document`, and every error. `known` are the names of the entities of `known_entities` that
