@@ -267,9 +267,22 @@ pub struct AssessmentSummary {
 #[serde(deny_unknown_fields)]
 pub struct GetAssessment {
     pub assessment_id: AssessmentId,
+    #[serde(default)]
+    pub parts: AssessmentParts,
 }
 
-/// An earlier assessment as agents read it: all that it says, and of its citations what was said by whom.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AssessmentParts {
+    /// What it says, without the claims that it cites.
+    #[default]
+    Report,
+    /// The claims that it cites.
+    Citations,
+    All,
+}
+
+/// An earlier assessment as agents read it: what it says, and of its citations what was said by whom.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct EarlierAssessment {
     /// `a1`.
@@ -280,10 +293,15 @@ pub struct EarlierAssessment {
     pub question: String,
     pub created_at: Timestamp,
     pub information: InformationPeriod,
+    /// None where only the citations are wanted.
     #[serde(flatten)]
-    pub body: Body,
+    pub body: Option<Body>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub citations: Vec<CitedClaim>,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Number of its citations where they are not wanted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub citations_left_out: Option<usize>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sources: Option<SourceStatement>,
 }
 
@@ -308,11 +326,15 @@ pub struct CitedClaim {
 }
 
 impl EarlierAssessment {
-    pub fn new(assessment: Assessment, created_at: Timestamp, refs: &SessionRefs) -> Self {
+    pub fn new(assessment: Assessment, created_at: Timestamp, parts: AssessmentParts, refs: &SessionRefs) -> Self {
         let Assessment { id, kind, question, information, body, citations, sources, .. } = assessment;
-        let citations = citations.into_iter().map(|citation| CitedClaim::new(citation, refs)).collect();
+        let (has_report, has_citations) = (parts != AssessmentParts::Citations, parts != AssessmentParts::Report);
+        let citations_left_out = (!has_citations).then_some(citations.len());
+        let given = citations.into_iter().filter(|_| has_citations);
+        let citations = given.map(|citation| CitedClaim::new(citation, refs)).collect();
         let reference = refs.give(RefKind::Assessment, id);
-        Self { reference, kind, question, created_at, information, body, citations, sources }
+        let (body, sources) = if has_report { (Some(body), sources) } else { (None, None) };
+        Self { reference, kind, question, created_at, information, body, citations, citations_left_out, sources }
     }
 }
 
