@@ -69,8 +69,8 @@ impl<'a> PrintedNames<'a> {
         self.has_plainly(description.trim()) || proper.iter().all(|part| self.has_plainly(part) || self.folded().has_near(part))
     }
 
-    /// Returns the longest ending of a person's name that the document prints letter by letter: "Trump" of "Donald Trump". What
-    /// stands for no name, such as "Jr.", is none.
+    /// Returns the longest ending of a person's name that the document prints letter by letter: "Trump" of "Donald Trump". An
+    /// ending without a name, such as "Jr.", is left out.
     pub fn ending_of<'n>(&self, name: &'n str) -> Option<&'n str> {
         let name = name.trim();
         let endings = name.match_indices(char::is_whitespace).map(|(at, _)| name[at..].trim_start());
