@@ -14,24 +14,31 @@ const executablePath = [process.env.CHROMIUM ?? "", "/usr/bin/chromium", "/usr/b
 function generated(size) {
   let state = 7;
   const random = () => (state = (state * 48271) % 2147483647) / 2147483647;
+  const id = (n) => `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`;
   const nodes = Array.from({ length: size }, (_, n) => ({
-    id: `node-${n}`,
+    id: id(n),
     name: `Entity ${n}`,
     kind: "company",
     community: n % 10,
+    is_on_path: false,
     position: { x: random() * 4000, y: random() * 3000 },
   }));
   const edges = Array.from({ length: size * 2 }, (_, n) => ({
-    id: `edge-${n}`,
-    source: `node-${Math.floor(random() * size)}`,
-    target: `node-${Math.floor(random() * size)}`,
+    id: id(size + n),
+    source: id(Math.floor(random() * size)),
+    target: id(Math.floor(random() * size)),
     description: "is connected with",
     weight: random(),
+    bidirectional: false,
+    since: null,
+    until: null,
     claims: 1,
     asserted: n % 5 === 0 ? 0 : 1,
-    first_published: "2031-03-04",
+    first_published: "2031-03-04T00:00:00Z",
+    last_published: null,
+    is_on_path: false,
   }));
-  return { seeds: [], notices: [], nodes, edges };
+  return { seeds: [], notices: [], is_cut: false, nodes, edges };
 }
 
 const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu", "--js-flags=--expose-gc"] });
@@ -90,9 +97,9 @@ for (const size of [300, 1000, 1500]) {
   console.log(`${size} entities, ${size * 2} relationships: ${dragged} frames a second while dragged`);
 }
 
-const picture = loaded.filter(([path]) => /vendor|graph\.js/.test(path));
+const picture = loaded.filter(([path]) => /vendor|graph-cytoscape|\/pkg\/.*(js|wasm)$/.test(path));
 const unique = new Map(picture);
-console.log(`the picture loads ${([...unique.values()].reduce((sum, bytes) => sum + bytes, 0) / 1024).toFixed(0)} KiB of scripts: ${[...unique.keys()].join(" ")}`);
+console.log(`the picture loads ${([...unique.values()].reduce((sum, bytes) => sum + bytes, 0) / 1024).toFixed(0)} KiB of scripts and WebAssembly: ${[...unique.keys()].join(" ")}`);
 
 /** Bytes of the JavaScript heap after a collection. */
 async function heap() {
@@ -101,11 +108,17 @@ async function heap() {
 graph = generated(300);
 await open();
 const all = graph;
-const part = { ...all, nodes: all.nodes.slice(0, 200), edges: all.edges.filter(({ source, target }) => [source, target].every((id) => Number(id.slice(5)) < 200)) };
+const part = { ...all, nodes: all.nodes.slice(0, 200), edges: all.edges.filter(({ source, target }) => [source, target].every((id) => Number(id.slice(-12)) < 200)) };
+const status = page.locator("#graph-canvas [role=status]");
+// One step that can be undone and repeated: each time the picture is loaded again.
+await page.locator(".graph-picture").press("ArrowRight");
+await page.locator(".graph-picture").press("h");
+await page.getByRole("button", { name: "Undo", exact: true }).and(page.locator(":enabled")).waitFor();
 const cycle = async (count) => {
   for (let n = 0; n < count; n++) {
     graph = n % 2 === 0 ? part : all;
-    await page.evaluate(() => window.explorer.update());
+    await page.getByRole("button", { name: n % 2 === 0 ? "Undo" : "Redo", exact: true }).click();
+    await status.filter({ hasText: `${graph.nodes.length} entities` }).waitFor();
   }
 };
 await cycle(10);

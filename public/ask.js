@@ -2,6 +2,10 @@
 
 const DELIMITER = /[\s,]+/;
 
+/**
+ * Why a text is no address; none for an address.
+ * @param {string} text
+ */
 function reason(text) {
   try {
     const address = new URL(text.includes("://") ? text : `https://${text}`);
@@ -14,7 +18,11 @@ function reason(text) {
   }
 }
 
-/** Lists what is no address beside the field; returns whether everything is one. */
+/**
+ * Lists what is no address beside the field; returns whether everything is one.
+ * @param {HTMLTextAreaElement} field
+ * @param {Element} note
+ */
 function check(field, note) {
   const wrong = field.value
     .split(DELIMITER)
@@ -29,6 +37,7 @@ function check(field, note) {
 }
 
 export function checkAddresses() {
+  /** @type {HTMLTextAreaElement | null} */
   const field = document.querySelector("textarea[data-addresses]");
   const note = document.querySelector("#addresses-error");
   if (field === null || note === null) return;
@@ -41,18 +50,29 @@ export function checkAddresses() {
   });
 }
 
-/** The line that names the sources that are searched. */
+/**
+ * The line that names the sources that are searched.
+ * @param {Element} line
+ * @param {HTMLButtonElement[]} buttons
+ */
 function nameSources(line, buttons) {
   const on = buttons.filter((button) => button.getAttribute("aria-checked") === "true").map((button) => button.dataset.source);
   line.textContent = on.length > 0 ? `Searched on the web: ${on.join(", ")}.` : "All sources are off: the web is not searched.";
 }
 
-/** Sends the form of a switch; returns why the server did not carry it out, or nothing. */
+/**
+ * Sends the form of a switch; returns why the server did not carry it out, or nothing.
+ * @param {HTMLButtonElement} button
+ */
 async function send(button) {
   const failed = `${button.dataset.source} was not switched. Try again, or switch it on the page Sources.`;
-  const fields = { ...Object.fromEntries(new FormData(button.form)), source: button.value };
+  const { form } = button;
+  if (form === null) return failed;
+  const fields = new URLSearchParams();
+  for (const [key, value] of new FormData(form)) fields.set(key, String(value));
+  fields.set("source", button.value);
   try {
-    const answer = await fetch(button.form.action, { method: "POST", body: new URLSearchParams(fields) });
+    const answer = await fetch(form.action, { method: "POST", body: fields });
     const { pathname } = new URL(answer.url);
     if (pathname === "/sign-in") return "You are signed out.";
     return answer.ok && pathname === location.pathname ? "" : failed;
@@ -65,7 +85,10 @@ async function send(button) {
 export function switchSources() {
   const line = document.getElementById("sources-on");
   const note = document.getElementById("sources-error");
-  const buttons = [...document.querySelectorAll("button[data-source]")];
+  /** @type {NodeListOf<HTMLButtonElement>} */
+  const found = document.querySelectorAll("button[data-source]");
+  if (line === null || note === null) return;
+  const buttons = [...found];
   for (const button of buttons) {
     button.addEventListener("click", async (event) => {
       event.preventDefault();

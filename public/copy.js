@@ -2,7 +2,10 @@
 
 const SAID_MS = 2000;
 
-/** Says beside what was pressed that it is copied. */
+/**
+ * Says beside what was pressed that it is copied.
+ * @param {Element} place
+ */
 function confirm(place) {
   const said = Object.assign(document.createElement("span"), { role: "status", textContent: " Copied" });
   place.append(said);
@@ -33,10 +36,11 @@ export function copyCitations() {
     const details = event.target;
     if (!(details instanceof HTMLDetailsElement) || !details.open || !details.matches(".copy-citation")) return;
     const text = details.querySelector("textarea");
+    if (text === null) return;
     text.select();
     try {
       await navigator.clipboard.writeText(text.value);
-      confirm(details.querySelector("summary"));
+      confirm(details.querySelector("summary") ?? details);
     } catch {
       // The text is selected: the reader copies it.
     }

@@ -1,10 +1,12 @@
 // Library: files that are dropped anywhere on the page are added, and chosen ones are sent at once. Without this script the form has a
 // button.
 
-const form = document.querySelector("form[data-drop]");
-const input = form.querySelector("input[type=file]");
+const form = /** @type {HTMLFormElement} */ (document.querySelector("form[data-drop]"));
+const input = /** @type {HTMLInputElement} */ (form.querySelector("input[type=file]"));
 
+/** @param {DragEvent} event */
 const hasFiles = (event) => [...(event.dataTransfer?.types ?? [])].includes("Files");
+/** @param {boolean} isOver */
 const show = (isOver) => form.classList.toggle("is-over", isOver);
 
 document.addEventListener("dragover", (event) => {
@@ -17,7 +19,7 @@ document.addEventListener("drop", (event) => {
   if (!hasFiles(event)) return;
   event.preventDefault();
   show(false);
-  input.files = event.dataTransfer.files;
+  input.files = event.dataTransfer?.files ?? null;
   form.requestSubmit();
 });
 input.addEventListener("change", () => form.requestSubmit());

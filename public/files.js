@@ -3,15 +3,23 @@
 /** How many of the chosen files are named. */
 const NAMED_FILES = 6;
 
-/** `840 bytes`, `12 KB`, `3.4 MB`, as the server writes them. */
+/**
+ * `840 bytes`, `12 KB`, `3.4 MB`, as the server writes them.
+ * @param {number} bytes
+ */
 function size(bytes) {
   if (bytes < 1_000) return `${bytes} bytes`;
   if (bytes < 1_000_000) return `${Math.ceil(bytes / 1_000)} KB`;
   return `${Math.floor(bytes / 100_000) / 10} MB`;
 }
 
+/**
+ * Names the files of an input.
+ * @param {HTMLInputElement} input
+ * @param {Element} place
+ */
 function list(input, place) {
-  const files = [...input.files];
+  const files = [...(input.files ?? [])];
   if (files.length === 0) return place.replaceChildren();
   const sum = document.createElement("p");
   sum.textContent = `${size(files.reduce((total, file) => total + file.size, 0))} in all`;
@@ -22,8 +30,10 @@ function list(input, place) {
   place.replaceChildren(sum, items);
 }
 
-for (const place of document.querySelectorAll("[data-files-of]")) {
-  const input = document.getElementById(place.dataset.filesOf);
+/** @type {NodeListOf<HTMLElement>} */
+const places = document.querySelectorAll("[data-files-of]");
+for (const place of places) {
+  const input = /** @type {HTMLInputElement} */ (document.getElementById(place.dataset.filesOf ?? ""));
   input.addEventListener("change", () => list(input, place));
   // Files chosen before this script ran, or kept by the browser after navigating back.
   window.addEventListener("pageshow", () => list(input, place));

@@ -1,15 +1,16 @@
 // Keyboard of every signed-in page: single keys (which a person can switch off), and the command palette.
-import { openPalette, forgetRecent } from "/palette.js";
-import { checkAddresses, switchSources } from "/ask.js";
-import { followNotices, forgetNotices } from "/notify.js";
-import { followRunning } from "/running.js";
-import { followTheme } from "/theme.js";
-import { copyCitations, copyLink } from "/copy.js";
-import { selectAll } from "/select-all.js";
-import { followEvidence, followPanels, pressInPanel } from "/panel.js";
-import { followCitations } from "/preview.js";
-import { pressInReport } from "/report.js";
+import { openPalette, forgetRecent } from "./palette.js";
+import { checkAddresses, switchSources } from "./ask.js";
+import { followNotices, forgetNotices } from "./notify.js";
+import { followRunning } from "./running.js";
+import { followTheme } from "./theme.js";
+import { copyCitations, copyLink } from "./copy.js";
+import { selectAll } from "./select-all.js";
+import { followEvidence, followPanels, pressInPanel } from "./panel.js";
+import { followCitations } from "./preview.js";
+import { pressInReport } from "./report.js";
 
+/** @type {HTMLElement | null} */
 const bar = document.querySelector("header.bar[data-shortcuts]");
 const ROWS = ".row-question a, .row-title, .hits li a, .library tbody th a";
 const HELP = [
@@ -35,15 +36,25 @@ const HELP = [
 const SECOND_KEY_MS = 1500;
 let waitsSince = -Infinity;
 
+/**
+ * Presses what a selector finds first; returns whether there is one.
+ * @param {string} selector
+ */
 function click(selector) {
+  /** @type {HTMLElement | null} */
   const found = document.querySelector(selector);
   found?.click();
   return found !== null;
 }
 
-/** Moves the focus to the next or previous row of the lists on the page. */
+/**
+ * Moves the focus to the next or previous row of the lists on the page.
+ * @param {number} by
+ */
 function step(by) {
-  const rows = [...document.querySelectorAll(`main :is(${ROWS})`)].filter((row) => row.getClientRects().length > 0);
+  /** @type {NodeListOf<HTMLElement>} */
+  const found = document.querySelectorAll(`main :is(${ROWS})`);
+  const rows = [...found].filter((row) => row.getClientRects().length > 0);
   const here = rows.findIndex((row) => row === document.activeElement || row.closest("li, tr")?.contains(document.activeElement));
   const next = here < 0 ? (by > 0 ? 0 : rows.length - 1) : Math.min(Math.max(here + by, 0), rows.length - 1);
   rows[next]?.focus();
@@ -53,8 +64,12 @@ function step(by) {
 
 /** Keys of what the page offers beyond those of every page, each once. */
 function keysOfPage() {
-  const keyed = [...document.querySelectorAll("main [data-key][data-key-help]")];
-  return [...new Map(keyed.map(({ dataset }) => [dataset.key, `On this page: ${dataset.keyHelp}`]))];
+  /** @type {NodeListOf<HTMLElement>} */
+  const keyed = document.querySelectorAll("main [data-key][data-key-help]");
+  /** @type {Map<string, string>} */
+  const keys = new Map();
+  for (const { dataset } of keyed) keys.set(dataset.key ?? "", `On this page: ${dataset.keyHelp}`);
+  return [...keys];
 }
 
 export function openHelp() {
@@ -81,12 +96,17 @@ export function openHelp() {
   dialog.showModal();
 }
 
-/** Carries out a single key; false where it means nothing on this page. */
+/**
+ * Carries out a single key; false where it means nothing on this page.
+ * @param {string} key
+ */
 function single(key) {
   const isSecond = performance.now() - waitsSince < SECOND_KEY_MS;
   waitsSince = -Infinity;
   if (isSecond) {
-    const area = [...document.querySelectorAll(".bar-nav a")].find((link) => link.textContent.trim().toLowerCase().startsWith(key));
+    /** @type {NodeListOf<HTMLAnchorElement>} */
+    const areas = document.querySelectorAll(".bar-nav a");
+    const area = [...areas].find((link) => (link.textContent ?? "").trim().toLowerCase().startsWith(key));
     area?.click();
     return area !== undefined;
   }
@@ -118,10 +138,12 @@ function single(key) {
   }
 }
 
+/** @param {EventTarget | null} target */
 function isTyping(target) {
   return target instanceof Element && target.closest("input, textarea, select, [contenteditable], dialog") !== null;
 }
 
+/** @param {KeyboardEvent} event */
 function press(event) {
   if (event.defaultPrevented || event.isComposing) return;
   const isCommand = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === "k";
@@ -134,13 +156,16 @@ function press(event) {
     event.preventDefault();
     return;
   }
-  if (event.ctrlKey || event.metaKey || event.altKey || bar.dataset.shortcuts === "off" || isTyping(event.target)) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || bar?.dataset.shortcuts === "off" || isTyping(event.target)) return;
   if (pressInPanel(event.key) || single(event.key)) event.preventDefault();
 }
 
-/** Unfolds a refused field, so that the browser can show what is wrong with it. */
+/**
+ * Unfolds a refused field, so that the browser can show what is wrong with it.
+ * @param {Event} event
+ */
 function unfold({ target }) {
-  target.closest("details")?.setAttribute("open", "");
+  if (target instanceof Element) target.closest("details")?.setAttribute("open", "");
 }
 
 followTheme();

@@ -3,8 +3,13 @@
 
 const STORE = "autosint.notify";
 const INTERVAL_MS = 10_000;
+/** @type {Record<string, string>} */
 const ENDED = { completed: "Done", failed: "Failed" };
 
+/**
+ * Ids of the marked investigations.
+ * @returns {string[]}
+ */
 function marked() {
   try {
     const ids = JSON.parse(localStorage.getItem(STORE) ?? "[]");
@@ -14,6 +19,10 @@ function marked() {
   }
 }
 
+/**
+ * Stores the marked investigations; false where the browser keeps nothing.
+ * @param {string[]} ids
+ */
 function mark(ids) {
   try {
     localStorage.setItem(STORE, JSON.stringify(ids));
@@ -23,6 +32,11 @@ function mark(ids) {
   }
 }
 
+/**
+ * Announces the end of an investigation.
+ * @param {string} id
+ * @param {{ status: string, question: string, assessment_id?: string | null }} ended
+ */
 function announce(id, { status, question, assessment_id }) {
   // The tag keeps it one notification when several pages are open.
   const shown = new Notification(`${ENDED[status]}: ${question}`, { tag: id });
@@ -50,15 +64,17 @@ async function look() {
   }
 }
 
+/** @param {HTMLButtonElement} button */
 function showState(button) {
-  const isMarked = marked().includes(button.dataset.notify);
+  const isMarked = marked().includes(button.dataset.notify ?? "");
   button.setAttribute("aria-pressed", String(isMarked));
   button.textContent = isMarked ? "You will be notified" : "Notify me when it is done";
 }
 
+/** @param {HTMLButtonElement} button */
 async function toggle(button) {
-  const id = button.dataset.notify;
-  const note = button.nextElementSibling;
+  const id = button.dataset.notify ?? "";
+  const note = /** @type {Element} */ (button.nextElementSibling);
   note.textContent = "";
   if (marked().includes(id)) {
     mark(marked().filter((other) => other !== id));
@@ -83,7 +99,9 @@ export function forgetNotices() {
 
 export function followNotices() {
   if (!("Notification" in window)) return;
-  for (const button of document.querySelectorAll("button[data-notify]")) {
+  /** @type {NodeListOf<HTMLButtonElement>} */
+  const buttons = document.querySelectorAll("button[data-notify]");
+  for (const button of buttons) {
     showState(button);
     button.hidden = false;
     button.addEventListener("click", () => toggle(button));

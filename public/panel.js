@@ -2,34 +2,61 @@
 // pages. The address names the open panel and the style sheet shows it. Keys: j and k next and previous, o opens the document, Esc
 // returns to the link in the text. Without this script the links lead to the pages.
 
+/** @returns {HTMLElement | null} */
 const open = () => document.querySelector(".cite-panel:target");
 
 /** Addresses of what opens in a panel, and links to it on pages that have such panels. */
 const EVIDENCE = /^\/(claims|relationships)\/[0-9a-f-]{36}$/;
 const LINKS = '[data-panels] :is(a[href^="/claims/"], a[href^="/relationships/"])';
 
+/** @type {Record<string, number>} */
+const STEPS = { j: 1, k: -1 };
+
+/** @param {Element} link */
+const hrefOf = (link) => link.getAttribute("href") ?? "";
+/** @param {string} path */
 const idOf = (path) => path.slice(1).replace("/", "-");
+/** @param {string} id */
 const pathOf = (id) => `/${id.replace("-", "/")}`;
-/** The link that a click or key opens, unless it is the panel's own link to its page. */
-const isOpener = (link) => EVIDENCE.test(link.getAttribute("href")) && link.closest(".panel-head") === null;
+/**
+ * The link that a click or key opens, unless it is the panel's own link to its page.
+ * @param {Element} link
+ */
+const isOpener = (link) => EVIDENCE.test(hrefOf(link)) && link.closest(".panel-head") === null;
 
 /** The links in the text to claims and relationships, the first to each. */
 function evidenceLinks() {
-  const links = [...document.querySelectorAll(LINKS)].filter((link) => isOpener(link) && link.closest(".panels") === null);
-  return [...new Map(links.reverse().map((link) => [link.getAttribute("href"), link])).values()].reverse();
+  /** @type {NodeListOf<HTMLElement>} */
+  const found = document.querySelectorAll(LINKS);
+  const links = [...found].filter((link) => isOpener(link) && link.closest(".panels") === null);
+  /** @type {Map<string, HTMLElement>} */
+  const firsts = new Map();
+  for (const link of links.reverse()) firsts.set(hrefOf(link), link);
+  return [...firsts.values()].reverse();
 }
 
-/** The link that opened the panel. */
+/**
+ * The link that opened the panel.
+ * @type {HTMLElement | undefined}
+ */
 let opener;
 
-/** The link in the text that leads to a panel: the one that opened it, else the first. */
+/**
+ * The link in the text that leads to a panel: the one that opened it, else the first.
+ * @param {Element} panel
+ */
 function chipOf(panel) {
   const addresses = [`#${panel.id}`, pathOf(panel.id)];
-  if (addresses.includes(opener?.getAttribute("href"))) return opener;
-  return document.querySelector(`main a.cite[href="${addresses[0]}"]`) ?? evidenceLinks().find((link) => link.getAttribute("href") === addresses[1]);
+  if (opener !== undefined && addresses.includes(hrefOf(opener))) return opener;
+  /** @type {HTMLElement | null} */
+  const citation = document.querySelector(`main a.cite[href="${addresses[0]}"]`);
+  return citation ?? evidenceLinks().find((link) => hrefOf(link) === addresses[1]);
 }
 
-/** Closes a panel; the focus returns to the link in the text, and the page stays where it is. */
+/**
+ * Closes a panel; the focus returns to the link in the text, and the page stays where it is.
+ * @param {Element} panel
+ */
 function close(panel) {
   const { scrollX, scrollY } = window;
   const chip = chipOf(panel);
@@ -38,17 +65,24 @@ function close(panel) {
   chip?.focus({ preventScroll: true });
 }
 
-/** Shows a panel in place of the open one, so that Back still closes it. */
+/**
+ * Shows a panel in place of the open one, so that Back still closes it.
+ * @param {Element} panel
+ */
 function show(panel) {
   location.replace(`#${panel.id}`);
 }
 
-/** Shows the panel after or before the open one. */
+/**
+ * Shows the panel after or before the open one.
+ * @param {Element} panel
+ * @param {number} by
+ */
 function step(panel, by) {
   if (panel.matches(".evidence-panel")) {
     const links = evidenceLinks();
-    const next = links[links.findIndex((link) => link.getAttribute("href") === pathOf(panel.id)) + by];
-    if (next) openEvidence(next.getAttribute("href"), true);
+    const next = links[links.findIndex((link) => hrefOf(link) === pathOf(panel.id)) + by];
+    if (next) openEvidence(hrefOf(next), true);
     return;
   }
   const panels = [...document.querySelectorAll(".cite-panel:not(.evidence-panel)")];
@@ -56,13 +90,19 @@ function step(panel, by) {
   if (next) show(next);
 }
 
+/**
+ * Carries out a key in a panel; false where it means nothing.
+ * @param {Element} panel
+ * @param {string} key
+ */
 function press(panel, key) {
-  const by = { j: 1, k: -1 }[key];
+  const by = STEPS[key];
   if (by) {
     step(panel, by);
     return true;
   }
   if (key === "o") {
+    /** @type {HTMLElement | null} */
     const link = panel.querySelector('a[href^="/documents/"]');
     link?.click();
     return link !== null;
@@ -74,21 +114,32 @@ function press(panel, key) {
   return false;
 }
 
-/** Carries out a key while a panel is open; false where none is, or the key means nothing. Escape is no single key: it works always. */
+/**
+ * Carries out a key while a panel is open; false where none is, or the key means nothing. Escape is no single key: it works always.
+ * @param {string} key
+ */
 export function pressInPanel(key) {
   const panel = open();
   return panel !== null && press(panel, key);
 }
 
-/** Builds the panel of a claim or relationship from its page. */
+/**
+ * Builds the panel of a claim or relationship from its page.
+ * @param {string} path
+ */
 async function fetchPanel(path) {
   const answer = await fetch(path);
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   const [title, body] = [page.querySelector("main h1"), page.querySelector("main .with-margin")];
-  if (!answer.ok || title === null || body === null) throw new Error(`no evidence at ${path}`);
-  const kind = page.querySelector("main .overline").textContent;
+  const kind = page.querySelector("main .overline")?.textContent ?? "";
+  if (!answer.ok || title === null || body === null || kind === "") throw new Error(`no evidence at ${path}`);
   const panel = Object.assign(document.createElement("aside"), { id: idOf(path), className: "cite-panel evidence-panel", tabIndex: -1 });
   panel.setAttribute("aria-label", kind);
+  /**
+   * @param {string} href
+   * @param {string} textContent
+   * @param {string} className
+   */
   const link = (href, textContent, className) => Object.assign(document.createElement("a"), { href, textContent, className });
   const head = Object.assign(document.createElement("p"), { className: "panel-head" });
   head.append(Object.assign(document.createElement("span"), { className: "overline", textContent: kind }), link(path, "Open page", ""), link("#closed", "Close", "panel-close"));
@@ -108,14 +159,20 @@ function place() {
   const section = Object.assign(document.createElement("section"), { className: "panels" });
   section.setAttribute("aria-label", "Evidence");
   section.dataset.panels = "";
-  document.querySelector("main").append(section);
+  document.querySelector("main")?.append(section);
   return section;
 }
 
-/** The panel that was asked for last: a slower answer to an earlier click does not take its place. */
+/**
+ * The panel that was asked for last: a slower answer to an earlier click does not take its place.
+ * @type {string | undefined}
+ */
 let wanted;
 
-/** Opens a claim or relationship in a panel; where that fails, its page. Back closes it, unless it takes the place of another. */
+/**
+ * Opens a claim or relationship in a panel; where that fails, its page. Back closes it, unless it takes the place of another.
+ * @param {string} path
+ */
 export async function openEvidence(path, isReplaced = false) {
   const id = idOf(path);
   wanted = id;
@@ -144,18 +201,20 @@ function openAddressed() {
 export function followPanels() {
   let shown = open();
   document.addEventListener("click", (event) => {
+    /** @type {HTMLElement | null} */
     const link = event.target instanceof Element ? event.target.closest("a[href]") : null;
-    if (link?.matches(".panel-close") && open() !== null) {
+    const panel = open();
+    if (link?.matches(".panel-close") && panel !== null) {
       event.preventDefault();
-      close(open());
+      close(panel);
     } else if (link !== null && link.closest(".cite-panel") === null && (link.matches(LINKS) || link.matches('main a.cite[href^="#"]'))) {
       opener = link;
     }
   });
   window.addEventListener("hashchange", () => {
-    const isClosed = shown !== null && open() === null && ["", "#closed"].includes(location.hash);
+    const closed = open() === null && ["", "#closed"].includes(location.hash) ? shown : null;
     const focus = document.activeElement;
-    if (isClosed && (focus === document.body || focus?.closest(".cite-panel"))) chipOf(shown)?.focus({ preventScroll: true });
+    if (closed !== null && (focus === document.body || focus?.closest(".cite-panel"))) chipOf(closed)?.focus({ preventScroll: true });
     shown = open();
   });
 }
@@ -168,7 +227,7 @@ export function followEvidence() {
     const link = event.target instanceof Element ? event.target.closest(LINKS) : null;
     if (!isPlain || event.defaultPrevented || link === null || !isOpener(link)) return;
     event.preventDefault();
-    openEvidence(link.getAttribute("href"));
+    openEvidence(hrefOf(link));
   });
   window.addEventListener("hashchange", openAddressed);
   openAddressed();

@@ -7,25 +7,38 @@ const CONTEXT_CHARS = 110;
 const PAUSE_MS = 300;
 const MARKERS = 'main a.cite[href^="#c"]';
 
-/** Context by the address of the quote. */
+/** @typedef {{ before: string, after: string }} Context */
+
+/** @type {Context} */
+const NO_CONTEXT = { before: "", after: "" };
+
+/**
+ * Context by the address of the quote.
+ * @type {Map<string, Promise<Context>>}
+ */
 const contexts = new Map();
 
+/** @param {Range} range */
 function plain(range) {
   const part = range.cloneContents();
   for (const paragraph of part.querySelectorAll("p")) paragraph.append(" ");
-  return part.textContent.replace(/\s+/g, " ").trim();
+  return (part.textContent ?? "").replace(/\s+/g, " ").trim();
 }
 
+/**
+ * @param {string} address
+ * @returns {Promise<Context>}
+ */
 async function fetchContext(address) {
   const answer = await fetch(address);
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   const text = page.querySelector(".document-text");
   const marks = [...(text?.querySelectorAll("mark") ?? [])];
-  if (!answer.ok || marks.length === 0) return { before: "", after: "" };
+  if (!answer.ok || text === null || marks.length === 0) return NO_CONTEXT;
   const [before, after] = [page.createRange(), page.createRange()];
   before.setStart(text, 0);
   before.setEndBefore(marks[0]);
-  after.setStartAfter(marks.at(-1));
+  after.setStartAfter(marks[marks.length - 1]);
   after.setEnd(text, text.childNodes.length);
   const [head, tail] = [plain(before), plain(after)];
   return {
@@ -34,27 +47,39 @@ async function fetchContext(address) {
   };
 }
 
-/** Puts the context around the quote of a citation, as soon as it is known. */
+/**
+ * Puts the context around the quote of a citation, as soon as it is known.
+ * @param {Element} quote
+ * @param {string | null | undefined} address
+ */
 async function addContext(quote, address) {
   if (!address) return;
-  if (!contexts.has(address)) contexts.set(address, fetchContext(address).catch(() => contexts.delete(address) && {}));
-  const { before, after } = await contexts.get(address);
+  const context = contexts.get(address) ?? fetchContext(address).catch(() => (contexts.delete(address), NO_CONTEXT));
+  contexts.set(address, context);
+  const { before, after } = await context;
   if (quote.parentElement?.querySelector(".quote-context")) return;
+  /** @param {string} textContent */
   const line = (textContent) => Object.assign(document.createElement("p"), { className: "quote-context", textContent });
   if (before) quote.before(line(before));
   if (after) quote.after(line(after));
 }
 
-/** The address of the quote in its document; none where the reader may not open it. */
+/**
+ * The address of the quote in its document; none where the reader may not open it.
+ * @param {Element} citation
+ */
 const addressOf = (citation) => citation.querySelector('a[href^="/documents/"][href*="quote="]')?.getAttribute("href");
 
 /** Adds the context of the panel that the address names. */
 function fillPanel() {
   const panel = document.querySelector(".cite-panel:not(.evidence-panel):target");
-  if (panel) addContext(panel.querySelector("blockquote"), addressOf(panel));
+  const quote = panel?.querySelector("blockquote");
+  if (panel && quote) addContext(quote, addressOf(panel));
 }
 
+/** @type {{ marker: Element, box: HTMLElement } | undefined} */
 let preview;
+/** @type {number | undefined} */
 let timer;
 
 function hide() {
@@ -66,6 +91,7 @@ function hide() {
 
 /** Places the preview beneath its marker, above it where there is no room. They touch, so that the pointer can reach it. */
 function place() {
+  if (preview === undefined) return;
   const { marker, box } = preview;
   const [at, size] = [marker.getBoundingClientRect(), box.getBoundingClientRect()];
   const fits = at.bottom + size.height <= window.innerHeight;
@@ -73,17 +99,18 @@ function place() {
   box.style.top = `${fits ? at.bottom : Math.max(0, at.top - size.height)}px`;
 }
 
+/** @param {Element} marker */
 async function show(marker) {
-  const citation = document.getElementById(marker.getAttribute("href").slice(1));
+  const citation = document.getElementById((marker.getAttribute("href") ?? "").slice(1));
   const quote = citation?.querySelector("blockquote");
-  if (!quote || citation.matches(":target")) return;
+  if (!citation || !quote || citation.matches(":target")) return;
   const box = Object.assign(document.createElement("div"), { id: "cite-preview", className: "cite-preview" });
   box.setAttribute("role", "tooltip");
   const copy = Object.assign(document.createElement("blockquote"), { textContent: quote.textContent });
   const source = Object.assign(document.createElement("p"), { className: "citation-source" });
   source.append(...[...citation.querySelectorAll(".citation-outlet, .citation-source time")].map((part) => part.cloneNode(true)));
   box.append(copy, source);
-  document.querySelector("main").append(box);
+  document.querySelector("main")?.append(box);
   preview = { marker, box };
   marker.setAttribute("aria-describedby", box.id);
   place();
@@ -91,7 +118,10 @@ async function show(marker) {
   if (preview?.box === box) place();
 }
 
-/** Shows the preview of a marker after a pause; of anything else but the preview itself, hides it. */
+/**
+ * Shows the preview of a marker after a pause; of anything else but the preview itself, hides it.
+ * @param {EventTarget | null} target
+ */
 function follow(target) {
   if (!(target instanceof Element) || preview?.box.contains(target)) return;
   const marker = target.closest(MARKERS);
@@ -105,8 +135,8 @@ export function followCitations() {
   document.addEventListener("pointerover", (event) => event.pointerType === "mouse" && follow(event.target));
   document.addEventListener("focusin", (event) => {
     // A marker that gets the focus back from its panel was read already.
-    const isBack = event.relatedTarget?.closest(".cite-panel");
-    if (!isBack && event.target.matches(":focus-visible")) follow(event.target);
+    const isBack = event.relatedTarget instanceof Element && event.relatedTarget.closest(".cite-panel") !== null;
+    if (!isBack && event.target instanceof Element && event.target.matches(":focus-visible")) follow(event.target);
   });
   document.addEventListener("focusout", hide);
   document.addEventListener("click", hide);

@@ -5,13 +5,21 @@ if (/^\/assessments\/[0-9a-f-]{36}\/evidence$/.test(location.pathname) && /^#[jh
   location.replace(location.pathname.replace(/evidence$/, "analysis") + location.hash);
 }
 
+/**
+ * Presses what a selector finds first; returns whether there is one.
+ * @param {string} selector
+ */
 function click(selector) {
+  /** @type {HTMLElement | null} */
   const found = document.querySelector(selector);
   found?.click();
   return found !== null;
 }
 
-/** Moves the focus to a field or button, unfolded and into view. */
+/**
+ * Moves the focus to a field or button, unfolded and into view.
+ * @param {HTMLElement | null} element
+ */
 function go(element) {
   element?.closest("details")?.setAttribute("open", "");
   element?.scrollIntoView({ block: "center" });
@@ -41,9 +49,14 @@ function matrix() {
   return true;
 }
 
-/** Leads to the version before or after this one. */
+/**
+ * Leads to the version before or after this one.
+ * @param {number} by
+ */
 function version(by) {
-  const versions = [...document.querySelectorAll(".versions li a")];
+  /** @type {NodeListOf<HTMLAnchorElement>} */
+  const found = document.querySelectorAll(".versions li a");
+  const versions = [...found];
   const here = versions.findIndex((link) => link.getAttribute("aria-current") === "page");
   const next = here < 0 ? undefined : versions[here + by];
   next?.click();
@@ -52,16 +65,22 @@ function version(by) {
 
 /** Archives the report or document of the page, or the row that has the focus. The next page offers to undo it. */
 function archive() {
+  /** @type {HTMLFormElement | null} */
   const form = document.querySelector('form#tidy[action$="/archive"]');
   if (form === null) return click('main form.manage[action$="/archive"] button');
   const box = document.activeElement?.closest("li, tr")?.querySelector('input[form="tidy"]');
   if (!box) return false;
-  for (const other of document.querySelectorAll('input[form="tidy"]')) other.checked = other === box;
+  /** @type {NodeListOf<HTMLInputElement>} */
+  const boxes = document.querySelectorAll('input[form="tidy"]');
+  for (const other of boxes) other.checked = other === box;
   form.requestSubmit();
   return true;
 }
 
-/** Carries out a key; false where it means nothing on this page. */
+/**
+ * Carries out a key; false where it means nothing on this page.
+ * @param {string} key
+ */
 export function pressInReport(key) {
   switch (key) {
     case "f":

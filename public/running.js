@@ -4,17 +4,27 @@
 
 const INTERVAL_MS = 5000;
 
-/** Whether a person is in a region: it has the focus, or something in it is unfolded. It stays as it is. */
+/**
+ * Whether a person is in a region: it has the focus, or something in it is unfolded. It stays as it is.
+ * @param {Element} region
+ */
 const isInUse = (region) => region.contains(document.activeElement) || region.querySelector("details[open]") !== null;
 
-/** Replaces the regions that have changed; returns whether all are as on the page that was read. */
+/**
+ * Replaces the regions that have changed; returns whether all are as on the page that was read.
+ * @param {Document} page
+ */
 function replaceRegions(page) {
-  for (const part of document.querySelectorAll("[data-live-hidden]")) {
+  /** @type {NodeListOf<HTMLElement>} */
+  const parts = document.querySelectorAll("[data-live-hidden]");
+  for (const part of parts) {
     const next = page.getElementById(part.id);
     if (next !== null) part.hidden = next.hidden;
   }
   let isCurrent = true;
-  for (const region of document.querySelectorAll("[data-live]")) {
+  /** @type {NodeListOf<HTMLElement>} */
+  const regions = document.querySelectorAll("[data-live]");
+  for (const region of regions) {
     const next = page.querySelector(`[data-live="${region.dataset.live}"]`);
     if (next === null || next.innerHTML === region.innerHTML) continue;
     if (isInUse(region)) isCurrent = false;
@@ -25,8 +35,10 @@ function replaceRegions(page) {
 
 /** Follows a page with running work: in an interval, and sooner where the page names an address of events (`data-events`). */
 export function followRunning() {
+  /** @type {HTMLElement | null} */
   const running = document.querySelector("[data-running]");
   if (running === null) return;
+  /** @type {EventSource | null} */
   let events = null;
   const readAgain = async () => {
     if (document.hidden) return;
@@ -47,5 +59,10 @@ export function followRunning() {
   if (running.dataset.events !== undefined) {
     events = new EventSource(running.dataset.events);
     events.onmessage = readAgain;
+    // A text as it is written, before the region that will hold it has changed.
+    events.addEventListener("draft", ({ data }) => {
+      const draft = document.querySelector("[data-draft]");
+      if (draft !== null) draft.textContent = data;
+    });
   }
 }

@@ -1,8 +1,12 @@
 // "Select all" above the check boxes of a form, which needs no script to send them one by one.
 
 export function selectAll() {
-  for (const all of document.querySelectorAll("input[data-select]")) {
-    const boxes = () => [...all.form.elements].filter((box) => box.type === "checkbox" && box.name === all.dataset.select);
+  /** @type {NodeListOf<HTMLInputElement>} */
+  const found = document.querySelectorAll("input[data-select]");
+  for (const all of found) {
+    /** @param {Element} field */
+    const isChosen = (field) => field instanceof HTMLInputElement && field.type === "checkbox" && field.name === all.dataset.select;
+    const boxes = () => /** @type {HTMLInputElement[]} */ ([...(all.form?.elements ?? [])].filter(isChosen));
     const count = () => {
       const chosen = boxes().filter((box) => box.checked).length;
       all.checked = chosen > 0 && chosen === boxes().length;
@@ -11,7 +15,7 @@ export function selectAll() {
     all.closest("[hidden]")?.removeAttribute("hidden");
     all.addEventListener("change", () => boxes().forEach((box) => (box.checked = all.checked)));
     // Boxes may stand outside their form.
-    document.addEventListener("change", (event) => event.target.form === all.form && event.target !== all && count());
+    document.addEventListener("change", ({ target }) => target instanceof HTMLInputElement && target.form === all.form && target !== all && count());
     count();
   }
 }

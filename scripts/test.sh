@@ -122,6 +122,7 @@ finish() {
 check "formatting (cargo fmt --all mends it)" cargo fmt --all --check -- --files-with-diff
 check "tidy" scripts/tidy.sh
 [ "$mode" = fast ] || check "dependencies" scripts/dependencies.sh
+[ "$mode" = fast ] || check "scripts of pages" node end2end/node_modules/typescript/bin/tsc --project scripts/pages.tsconfig.json
 check "compilation" compile
 check "lints" has_no_warnings "compilation"
 [ "$mode" = fast ] || wait_for neo4j

@@ -68,6 +68,8 @@ pub enum Slot {
     Document { viewer: User, document: DocumentId },
     /// The page of an object that people watch, below its head. `kind` is the key of the kind.
     Object { viewer: UserId, kind: &'static str, object: ObjectId },
+    /// The page about a vague question, below its form. `fields` are the other fields of the question form.
+    Clarify { question: String, fields: Vec<(&'static str, String)> },
     /// The page of a person's interests, below their list.
     Interests { viewer: User },
     /// An object that people share by a link, beside its other actions. `kind` is the key of the kind.

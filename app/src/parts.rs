@@ -28,7 +28,7 @@ pub use collection_filter::{CollectionFilter, SampleFilter, TagFilter};
 pub use empty_state::EmptyState;
 pub use filter_select::FilterSelect;
 pub use frame::{AuthLayout, Breadcrumbs, Frame, NavItem};
-pub use live_scripts::LiveScripts;
+pub use live_scripts::{ExplorerScripts, LiveScripts};
 pub use period_fields::PeriodFields;
 pub use problem::{NoticeBanner, Problem};
 pub use question::{QuestionHeading, QuestionLine};

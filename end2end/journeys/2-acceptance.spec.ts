@@ -2,7 +2,7 @@
 // Acceptance of objects: each is archived, shared and found.
 import type { Page } from "@playwright/test";
 import { FERRY, QUESTION } from "./papers";
-import { IN_THE_END, REPORT, SIGNED_IN, expect, pressEnter, test } from "./support";
+import { IN_THE_END, ONE_SIZE, REPORT, SIGNED_IN, expect, pressEnter, test } from "./support";
 
 test.use({ storageState: SIGNED_IN });
 
@@ -32,7 +32,7 @@ async function reports(page: Page): Promise<string[]> {
   return rows.locator(".row-question a").evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).pathname));
 }
 
-test("a brief is short, and says nothing twice", async ({ page }) => {
+test("a brief is short, and says nothing twice", ONE_SIZE, async ({ page }) => {
   const all = await reports(page);
   expect(all.length).toBeGreaterThan(0);
   for (const report of all) {
@@ -57,7 +57,7 @@ test("a brief is short, and says nothing twice", async ({ page }) => {
   }
 });
 
-test("the answer stands first in the largest type, and is pasted with its citations", async ({ page }) => {
+test("the answer stands first in the largest type, and is pasted with its citations", ONE_SIZE, async ({ page }) => {
   for (const report of await reports(page)) {
     await page.goto(report);
     const answer = page.locator("article .bottom-line").first();
@@ -97,7 +97,7 @@ test("the answer stands first in the largest type, and is pasted with its citati
   }
 });
 
-test("the headline does not contradict the likelihoods", async ({ page }) => {
+test("the headline does not contradict the likelihoods", ONE_SIZE, async ({ page }) => {
   for (const report of await reports(page)) {
     const { hypotheses } = await (await page.request.get(`${report}/export.json`)).json();
     const most = (isNone: boolean) =>
@@ -109,7 +109,7 @@ test("the headline does not contradict the likelihoods", async ({ page }) => {
   }
 });
 
-test("a citation opens its quote in one action, and Back returns to the pixel", async ({ page }) => {
+test("a citation opens its quote in one action, and Back returns to the pixel", ONE_SIZE, async ({ page }) => {
   const [report] = await reports(page);
   await page.setViewportSize({ width: 1440, height: 600 });
   await page.goto(`${report}`);
@@ -132,7 +132,7 @@ test("a citation opens its quote in one action, and Back returns to the pixel", 
   expect(await page.evaluate(() => window.scrollY)).toBe(before);
 });
 
-test("a panel gives the focus back to the link that opened it", async ({ page }) => {
+test("a panel gives the focus back to the link that opened it", ONE_SIZE, async ({ page }) => {
   const [report] = await reports(page);
   await page.goto(`${report}`);
   await page.waitForLoadState("load");
@@ -180,7 +180,7 @@ test("one thing has one count on every page", async ({ page }) => {
   await expect(page.locator("main [role=status]").first()).toContainText(`${assessments} assessments`);
 });
 
-test("no page is a wall, and the matrix fits its page", async ({ page }) => {
+test("no page is a wall, and the matrix fits its page", ONE_SIZE, async ({ page }) => {
   const [report] = await reports(page);
   await page.setViewportSize({ width: 1440, height: 900 });
   const views = ["", "?view=list", "?view=timeline", "?view=origins", "?view=unused"].map((query) => `${report}/evidence${query}`);
@@ -199,7 +199,7 @@ test("no page is a wall, and the matrix fits its page", async ({ page }) => {
   expect(Math.max(...surplus), "the matrix scrolls sideways").toBeLessThanOrEqual(0);
 });
 
-test("the brief is printed on at most three pages", async ({ page }) => {
+test("the brief is printed on at most three pages", ONE_SIZE, async ({ page }) => {
   for (const report of await reports(page)) {
     const answer = await page.request.get(`${report}/brief.pdf`);
     expect(answer.headers()["content-type"], report).toContain("application/pdf");
@@ -209,7 +209,7 @@ test("the brief is printed on at most three pages", async ({ page }) => {
   }
 });
 
-test("home is one screen, whatever has happened", async ({ page }) => {
+test("home is one screen, whatever has happened", ONE_SIZE, async ({ page }) => {
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.goto("/");
   const height = await page.evaluate(() => {
@@ -219,7 +219,7 @@ test("home is one screen, whatever has happened", async ({ page }) => {
   expect(height).toBeLessThanOrEqual(MOST_HOME_PIXELS);
 });
 
-test("the bar has six areas, each with a key and one second row", async ({ page }) => {
+test("the bar has six areas, each with a key and one second row", ONE_SIZE, async ({ page }) => {
   await page.goto("/monitor");
   const row = (name: string) => page.getByRole("navigation", { name, exact: true }).getByRole("link");
   await expect(row("Main")).toHaveText(["Home", "Assessments", "Tensions", "Monitor", "Explore", "Library"]);
@@ -232,14 +232,14 @@ test("the bar has six areas, each with a key and one second row", async ({ page 
   }
 });
 
-test("letters of the graph stand out in forced colours", async ({ page }) => {
+test("letters of the graph stand out in forced colours", ONE_SIZE, async ({ page }) => {
   await page.emulateMedia({ forcedColors: "active" });
   await page.goto("/graph");
   const colours = await page.evaluate("import('/graph-drawing.js').then(({ resolved }) => ['--ink', '--sheet'].map(resolved))");
   expect(new Set(colours as string[]).size, String(colours)).toBe(2);
 });
 
-test("the graph takes the width of a large screen", async ({ page }) => {
+test("the graph takes the width of a large screen", ONE_SIZE, async ({ page }) => {
   await page.setViewportSize({ width: 1920, height: 1080 });
   await page.goto("/graph");
   await expect(page.locator("#graph-canvas [role=status]")).toContainText("relationships");
@@ -247,7 +247,7 @@ test("the graph takes the width of a large screen", async ({ page }) => {
   expect(width).toBeGreaterThan(1_400);
 });
 
-test("enlarged text leaves room to read", async ({ page }) => {
+test("enlarged text leaves room to read", ONE_SIZE, async ({ page }) => {
   // A window of 1440 by 900 pixels at 200 %.
   await page.setViewportSize({ width: 720, height: 450 });
   await page.goto("/documents");
@@ -258,7 +258,7 @@ test("enlarged text leaves room to read", async ({ page }) => {
   expect(fixed).toBeLessThanOrEqual(56);
 });
 
-test("question, files and start need no scrolling", async ({ page }) => {
+test("question, files and start need no scrolling", ONE_SIZE, async ({ page }) => {
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.goto("/investigations/new");
   const bottom = await page.getByRole("button", { name: "Start the investigation" }).evaluate((button) => button.getBoundingClientRect().bottom);
@@ -266,7 +266,7 @@ test("question, files and start need no scrolling", async ({ page }) => {
   await expect(page.locator("#files")).toBeInViewport();
 });
 
-test("pages have six sizes of type, and citations that do not move lines", async ({ page }) => {
+test("pages have six sizes of type, and citations that do not move lines", ONE_SIZE, async ({ page }) => {
   const [report] = await reports(page);
   await page.setViewportSize({ width: 1440, height: 900 });
   for (const address of [report, `${report}/analysis`, `${report}/evidence`, "/", "/documents", "/entities"]) {
@@ -289,7 +289,7 @@ test("pages have six sizes of type, and citations that do not move lines", async
   expect(await page.evaluate(() => getComputedStyle(document.documentElement).accentColor)).not.toBe("auto");
 });
 
-test("a button without a frame begins where the text above it begins", async ({ page }) => {
+test("a button without a frame begins where the text above it begins", ONE_SIZE, async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 900 });
   await page.goto("/settings");
   const offsets = await page.locator(".setting > form > .quiet").evaluateAll((buttons) =>
@@ -303,7 +303,7 @@ test("a button without a frame begins where the text above it begins", async ({ 
   expect(Math.max(...offsets)).toBeLessThanOrEqual(1);
 });
 
-test("bands and bars stand out from what they stand on", async ({ page }) => {
+test("bands and bars stand out from what they stand on", ONE_SIZE, async ({ page }) => {
   const [report] = await reports(page);
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme });
@@ -336,7 +336,7 @@ test("bands and bars stand out from what they stand on", async ({ page }) => {
   }
 });
 
-test("the bar is one row and nothing scrolls sideways at any width, in forced colours too", async ({ page }) => {
+test("the bar is one row and nothing scrolls sideways at any width, in forced colours too", ONE_SIZE, async ({ page }) => {
   const [report] = await reports(page);
   await page.emulateMedia({ forcedColors: "active" });
   for (const address of ["/", `${report}`, "/documents", "/graph", "/search?q=lock", "/investigations/new", "/sources", "/settings", "/monitor", "/tensions"]) {

@@ -1,5 +1,5 @@
 // The graph: entities, the explorer with its picture, entities in the command palette; and the archive.
-import { SIGNED_IN, expect, test } from "./support";
+import { ONE_SIZE, SIGNED_IN, expect, test } from "./support";
 
 test.use({ storageState: SIGNED_IN });
 
@@ -67,7 +67,7 @@ test("the picture follows the tables, and the address holds what is shown", asyn
   await expect(status).toHaveText(`${before}`);
 });
 
-test("a search keeps its entities, and the tables, the colours and the pins are reached by keyboard", async ({ page }) => {
+test("a search keeps its entities, and the tables, the colours and the pins are reached by keyboard", ONE_SIZE, async ({ page }) => {
   await page.goto("/graph?search=Grevald");
   const status = page.locator("#graph-canvas [role=status]");
   await expect(status).toContainText("relationships");
@@ -116,7 +116,7 @@ test("what is hidden comes back by undo, and a view is saved and exported", asyn
   await expect(page.getByRole("link", { name: "Without the railway" })).toHaveCount(0);
 });
 
-test("claims and relationships open beside the page, and Back and Esc close them", async ({ page }) => {
+test("claims and relationships open beside the page, and Back and Esc close them", ONE_SIZE, async ({ page }) => {
   await page.goto("/entities?q=Grevald");
   await page.getByRole("link", { name: NAME, exact: true }).first().click();
   const link = page.locator(".relationships td a").first();
@@ -167,7 +167,7 @@ test("two entities are merged by hand, and that is undone", async ({ page }) => 
   await expect(names).toHaveCount(0);
 });
 
-test("the command palette finds an entity", async ({ page }) => {
+test("the command palette finds an entity", ONE_SIZE, async ({ page }) => {
   await page.goto("/");
   await page.keyboard.press("Control+k");
   await page.getByRole("combobox", { name: "Search or jump" }).fill(NAME);

@@ -1,7 +1,7 @@
 // Own question: files (one broken), stopping midway, keyboard only, without JavaScript.
 import { type Page, type Route } from "@playwright/test";
 import { FERRY, LOGBOOK, QUESTION } from "./papers";
-import { IN_THE_END, REPORT, SIGNED_IN, expect, fillSignIn, test } from "./support";
+import { IN_THE_END, ONE_SIZE, REPORT, SIGNED_IN, expect, fillSignIn, test } from "./support";
 
 /** Tab stops of the question form, with those within its date fields and a few collections. */
 const MOST_STOPS = 24;
@@ -49,7 +49,7 @@ test.describe("signed in", () => {
     await expect(page).toHaveURL(REPORT, IN_THE_END);
   });
 
-  test("the stop button keeps the focus while events come in", async ({ page }) => {
+  test("the stop button keeps the focus while events come in", ONE_SIZE, async ({ page }) => {
     // The page gets the first events of the investigation only when the button has the focus.
     const held = new Promise<Route>((hold) => page.route("**/api/v1/investigations/*/events**", hold));
     await page.goto("/investigations/new");
@@ -69,7 +69,7 @@ test.describe("signed in", () => {
     await expect(stop).toBeFocused();
   });
 
-  test("the keyboard alone leads from the dashboard to a started investigation", async ({ page }) => {
+  test("the keyboard alone leads from the dashboard to a started investigation", ONE_SIZE, async ({ page }) => {
     await page.goto("/");
     const focused = page.locator(":focus");
     await page.keyboard.press("Tab");

@@ -1,10 +1,10 @@
 // The command palette, single keys and preferences, by keyboard alone.
 import AxeBuilder from "@axe-core/playwright";
-import { SIGNED_IN, expect, test } from "./support";
+import { ONE_SIZE, SIGNED_IN, expect, test } from "./support";
 
 test.use({ storageState: SIGNED_IN });
 
-test("jumps and acts from the command palette", async ({ page }) => {
+test("jumps and acts from the command palette", ONE_SIZE, async ({ page }) => {
   await page.goto("/documents");
   await page.keyboard.press("Control+k");
   const field = page.getByRole("combobox", { name: "Search or jump" });
@@ -30,7 +30,7 @@ test("finds assessments, entities, claims and documents", async ({ page }) => {
   expect(kinds).toEqual(expect.arrayContaining(["assessments", "entities", "claims", "documents"]));
 });
 
-test("shows one kind of results after Tab", async ({ page }) => {
+test("shows one kind of results after Tab", ONE_SIZE, async ({ page }) => {
   await page.goto("/documents");
   await page.keyboard.press("Control+k");
   const field = page.getByRole("combobox", { name: "Search or jump" });
@@ -48,7 +48,7 @@ test("shows one kind of results after Tab", async ({ page }) => {
   await expect(field).toBeFocused();
 });
 
-test("acts on a report by single keys", async ({ page }) => {
+test("acts on a report by single keys", ONE_SIZE, async ({ page }) => {
   await page.goto("/assessments");
   await page.locator(".row-question a").first().click();
   await expect(page).toHaveURL(/\/assessments\/./);
@@ -76,7 +76,7 @@ test("acts on a report by single keys", async ({ page }) => {
   await expect(page.getByRole("button", { name: "Archive", exact: true })).toBeVisible();
 });
 
-test("remembers pages and actions", async ({ page }) => {
+test("remembers pages and actions", ONE_SIZE, async ({ page }) => {
   await page.goto("/documents");
   await page.keyboard.press("Control+k");
   const field = page.getByRole("combobox", { name: "Search or jump" });
@@ -99,7 +99,7 @@ test("remembers pages and actions", async ({ page }) => {
   await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
 });
 
-test("goes by single keys, which can be switched off", async ({ page }) => {
+test("goes by single keys, which can be switched off", ONE_SIZE, async ({ page }) => {
   await page.goto("/documents");
   await page.keyboard.press("g");
   await page.keyboard.press("a");
@@ -135,7 +135,7 @@ test("hides the sample and brings it back", async ({ page }) => {
   await expect(page.locator(".assessment-row").filter({ hasText: "Sample" }).first()).toBeVisible();
 });
 
-test("changes the colours, and keeps them", async ({ page }) => {
+test("changes the colours, and keeps them", ONE_SIZE, async ({ page }) => {
   await page.goto("/account");
   const [button, root] = [page.locator("main button.theme"), page.locator("html")];
   for (const [theme, name] of [["light", "Light"], ["dark", "Dark"]]) {

@@ -1,5 +1,5 @@
 // Search over everything, with and without JavaScript, and the filters of the list of assessments.
-import { SIGNED_IN, expect, test } from "./support";
+import { ONE_SIZE, SIGNED_IN, expect, test } from "./support";
 
 test.use({ storageState: SIGNED_IN });
 
@@ -47,7 +47,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test("home reads its lists again at its address, and leaves the form of its filter alone", async ({ page }) => {
+test("home reads its lists again at its address, and leaves the form of its filter alone", ONE_SIZE, async ({ page }) => {
   // As if an investigation went on running; each answer says how often the page was read.
   let readings = 0;
   await page.route(/\/\?state=contested$/, async (route) => {

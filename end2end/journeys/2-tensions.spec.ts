@@ -1,7 +1,7 @@
 // Heat of the sample's tensions: home, the matrix by links and by keys, the days, the map, the calendar, and what answers them.
 import AxeBuilder from "@axe-core/playwright";
 import { type Page } from "@playwright/test";
-import { IN_THE_END, SIGNED_IN, expect, test } from "./support";
+import { IN_THE_END, ONE_SIZE, SIGNED_IN, expect, test } from "./support";
 
 test.use({ storageState: SIGNED_IN });
 
@@ -53,7 +53,7 @@ test.describe("without JavaScript", () => {
   });
 });
 
-test("the matrix is one stop of the tab key, and arrow keys lead through it", async ({ page }) => {
+test("the matrix is one stop of the tab key, and arrow keys lead through it", ONE_SIZE, async ({ page }) => {
   await openBoard(page);
   const stops = page.locator(".heat-matrix a[tabindex='0']");
   await expect(stops).toHaveCount(1);
@@ -71,7 +71,7 @@ test("the matrix is one stop of the tab key, and arrow keys lead through it", as
   await expect(page.locator(".heat-selection")).toContainText(/: (\.\d\d|1\.00) on \d+ \w+ \d{4}/);
 });
 
-test("the slider changes the heat and the address, and plays to the latest day", async ({ page }) => {
+test("the slider changes the heat and the address, and plays to the latest day", ONE_SIZE, async ({ page }) => {
   await openBoard(page);
   const slider = page.getByRole("slider", { name: "Day" });
   const latest = await slider.getAttribute("aria-valuetext");
@@ -90,14 +90,14 @@ test("the slider changes the heat and the address, and plays to the latest day",
   await expect(page).not.toHaveURL(/[?&]day=/);
 });
 
-test("nothing plays where motion is not wanted", async ({ page }) => {
+test("nothing plays where motion is not wanted", ONE_SIZE, async ({ page }) => {
   await page.emulateMedia({ reducedMotion: "reduce" });
   await openBoard(page);
   await expect(page.getByRole("button", { name: "Play" })).toBeHidden();
   await expect(page.getByRole("slider", { name: "Day" })).toBeVisible();
 });
 
-test("the map is loaded when it is opened, and leads from a region to its countries", async ({ page }) => {
+test("the map is loaded when it is opened, and leads from a region to its countries", ONE_SIZE, async ({ page }) => {
   const asked: string[] = [];
   page.on("request", (request) => asked.push(new URL(request.url()).pathname));
   await openBoard(page);
@@ -115,7 +115,7 @@ test("the map is loaded when it is opened, and leads from a region to its countr
   await expect(page.locator(".heat-map svg")).toHaveAttribute("viewBox", `${whole}`);
 });
 
-test("the calendar of a tension is read by keys", async ({ page }) => {
+test("the calendar of a tension is read by keys", ONE_SIZE, async ({ page }) => {
   await page.goto("/tensions");
   await page.locator("main a[href^='/tensions/']:not([href='/tensions/responses']):not([href='/tensions/runs'])").first().click();
   const calendar = page.locator(".calendar-table[role=grid]");
@@ -129,7 +129,7 @@ test("the calendar of a tension is read by keys", async ({ page }) => {
   await expect(status).toHaveText(latest);
 });
 
-test("a phone shows a row per region without sideways scrolling, and axe finds nothing", async ({ page }) => {
+test("a phone shows a row per region without sideways scrolling, and axe finds nothing", ONE_SIZE, async ({ page }) => {
   for (const width of [1440, 390]) {
     await page.setViewportSize({ width, height: 900 });
     await openBoard(page, "?view=map");

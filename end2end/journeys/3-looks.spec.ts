@@ -1,8 +1,8 @@
 // Screenshots and accessibility checks of every page with data.
 import { look, pictureForReadme } from "./looks";
-import { SIGNED_IN, expect, test } from "./support";
+import { ONE_SIZE, SIGNED_IN, expect, test } from "./support";
 
-test("pages before sign-in", async ({ page }) => {
+test("pages before sign-in", ONE_SIZE, async ({ page }) => {
   await page.goto("/sign-in?error=wrong_password");
   await expect(page.getByRole("alert")).toBeVisible();
   await look(page, "sign-in");
@@ -11,7 +11,7 @@ test("pages before sign-in", async ({ page }) => {
 test.describe("signed in", () => {
   test.use({ storageState: SIGNED_IN });
 
-  test("every page", async ({ page }) => {
+  test("every page", ONE_SIZE, async ({ page }) => {
     await page.goto("/");
     await look(page, "dashboard");
     await page.locator(".assessment-row").filter({ hasText: "Who was behind" }).filter({ hasText: "Recorded with a language model" }).locator(".row-question a").click();

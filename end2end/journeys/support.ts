@@ -7,6 +7,8 @@ export const IN_THE_END = { timeout: 240_000 };
 /** Address of a report, which opens by itself when it is written. */
 export const REPORT = /\/assessments\/[0-9a-f-]{36}$/;
 export const ADA = { name: "ada", password: "a lantern by the lock" };
+/** A journey about looks, keys or pages in the browser: it does not depend on the stores, and runs on one folder alone. */
+export const ONE_SIZE = { tag: "@one-size" };
 /** Cookie file that the first journey writes for the others. */
 export const SIGNED_IN = `${RESULTS}/.signed-in.json`;
 

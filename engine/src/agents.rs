@@ -29,7 +29,9 @@ pub mod tools;
 
 pub use added_field::{AddedField, FieldStore};
 pub use context::ToolContext;
-pub use driver::{FeatureRun, PersonReply, RunOutcome, SessionOutcome, SessionTask, SideSession, run_role, run_session};
+pub use driver::{
+    FeatureRun, PersonReply, RunOutcome, SessionOutcome, SessionTask, SideSession, run_role, run_role_watched, run_session,
+};
 pub use gateway::Gateway;
 pub use offer::{Decomposition, Ending, ToolOffer};
 pub use prompts::Prompts;

@@ -7,8 +7,8 @@ mod markdown;
 mod produce;
 mod safe_markdown;
 
-pub use beliefs::compare;
 pub(crate) use beliefs::record_belief_change;
+pub use beliefs::{change_between, compare, is_same_question};
 pub use find::find;
 pub use markdown::markdown;
 pub(crate) use produce::investigation_cost;

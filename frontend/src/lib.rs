@@ -1,7 +1,11 @@
-//! Browser entry point: hydrates the islands of `app` and of features.
+//! Browser entry point: hydrates the islands of `app` and of features, or those of the explorer.
 
 // The islands are found by name in the module; naming the crates keeps them in it.
+#[cfg(feature = "live")]
 pub use app::{LiveInvestigation, LiveSession, LiveSessions};
+#[cfg(feature = "explorer")]
+pub use explorer_islands::ExplorerPicture;
+#[cfg(feature = "live")]
 pub use tensions_islands::{CalendarPicture, HeatBoardPicture};
 use wasm_bindgen::prelude::wasm_bindgen;
 

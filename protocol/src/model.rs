@@ -71,12 +71,33 @@ pub struct ModelRequest {
 }
 
 /// The progress of a reply that is being written.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ReplyProgress {
     /// Bytes in UTF-8, thoughts and arguments included.
     pub bytes: u64,
     /// Usage so far, as the provider counts; before the end mostly input.
     pub usage: Usage,
+    /// The tool call that is being written; none: none yet, or a long one.
+    pub call: Option<Arc<CallDraft>>,
+}
+
+/// A tool call as far as it is written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CallDraft {
+    pub name: String,
+    /// The beginning of a JSON object.
+    pub arguments: String,
+}
+
+impl CallDraft {
+    /// Longest arguments in bytes. Longer ones are no text for a person who waits.
+    const MAX_BYTES: usize = 2_000;
+
+    /// Returns the draft of a call; none without a name, and for a long one.
+    pub fn new(name: &str, arguments: &str) -> Option<Arc<Self>> {
+        let is_shown = !name.is_empty() && arguments.len() <= Self::MAX_BYTES;
+        is_shown.then(|| Arc::new(Self { name: name.to_owned(), arguments: arguments.to_owned() }))
+    }
 }
 
 /// The shape of an answer in JSON.

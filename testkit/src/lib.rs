@@ -6,6 +6,7 @@
 
 mod archive;
 mod assessment;
+mod databases;
 mod scope;
 mod scripted_model;
 mod test_engine;
@@ -23,6 +24,7 @@ use adapters::{
     sql::{Schema, SqlConfig, Store},
 };
 use bytes::Bytes;
+use databases::migrated_database;
 use domain::{
     Collection, CollectionId, CollectionKind, DocumentId, HolderId, InvestigationId, Scope, SessionId, Timestamp, UserId,
     WorkOrderId,
@@ -139,25 +141,15 @@ pub async fn postgres() -> Option<TestBackend> {
 
 /// PostgreSQL with the tables of features; none without a server.
 pub async fn postgres_with(schemas: &'static [&'static Schema]) -> Option<TestBackend> {
-    Some(TestBackend::open(Location::Url(new_database().await?), schemas).await)
+    Some(TestBackend::open(Location::Url(migrated_database(schemas).await?), schemas).await)
 }
 
 /// PostgreSQL, with Redis for what processes share.
 pub async fn redis() -> Option<TestBackend> {
     let server = backend("AUTOSINT_TEST_REDIS")?;
     let prefix = format!("conformance:{}:{}:", std::process::id(), id().as_u128());
-    let location = Location::WithRedis(new_database().await?, Address::try_from(server).unwrap(), prefix);
+    let location = Location::WithRedis(migrated_database(&[]).await?, Address::try_from(server).unwrap(), prefix);
     Some(TestBackend::open(location, &[]).await)
-}
-
-/// A database of its own inside the server that `AUTOSINT_TEST_POSTGRES` names (a URL without a database).
-pub async fn new_database() -> Option<String> {
-    use sqlx::Connection;
-    let server = backend("AUTOSINT_TEST_POSTGRES")?;
-    let name = format!("conformance_{}_{}", std::process::id(), id().as_u128());
-    let mut admin = sqlx::PgConnection::connect(&format!("{server}/postgres")).await.unwrap();
-    sqlx::query(sqlx::AssertSqlSafe(format!("create database {name}"))).execute(&mut admin).await.unwrap();
-    Some(format!("{server}/{name}"))
 }
 
 /// Returns the address of a service, or the folder of a tool, from the environment; without it the test is skipped, with a printed line.

@@ -3,10 +3,12 @@
 mod added;
 mod entity_claims;
 mod explorer;
+mod picture;
 
 pub use added::{AddedNode, NodeLink};
 pub use entity_claims::{ClaimsFilter, EntityClaimsView, MonthLine, OutletFilter, OutletLine};
 pub use explorer::{ExplorerQuery, ExplorerView, GraphPath, NodeColour, PathStep};
+pub use picture::{PictureEdge, PictureGraph, PictureNode, Position};
 
 use domain::{
     AssessmentId, DocumentId, EntityId, PublicationDate, RelationshipId, ReviewId,

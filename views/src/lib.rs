@@ -27,7 +27,10 @@ pub use sessions::{
     ToolResultView,
 };
 pub use text_window::{TextPlace, TextWindow};
-pub use versions::{ComparedSide, ComparisonView, HistoryVersion, HistoryView, OneSidedCitation, ThreadLine, previous_version};
+pub use versions::{
+    ComparedSide, ComparisonView, FollowedReport, HistoryVersion, HistoryView, OneSidedCitation, ThreadLine, followed_question,
+    previous_version,
+};
 pub use visit_changes::{VisitChange, VisitChangeKind, VisitChanges};
 
 use domain::{

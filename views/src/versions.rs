@@ -2,7 +2,7 @@
 
 use domain::{
     AssessmentId, DocumentId, InvestigationId, Timestamp,
-    assessment::{AnswerLine, Comparison, StatementChange},
+    assessment::{AnswerLine, BeliefChange, Comparison, StatementChange},
     investigation::Status,
 };
 use serde::{Deserialize, Serialize};
@@ -40,6 +40,8 @@ pub struct ThreadLine {
     pub question: String,
     /// Its assessment; none while it runs or when it failed.
     pub assessment: Option<AssessmentId>,
+    /// The question that it continues or runs again; none for the first.
+    pub follows: Option<InvestigationId>,
     pub status: Status,
     /// Version of its question, from 1.
     pub version: u32,
@@ -61,6 +63,30 @@ pub fn previous_version(thread: &[ThreadLine]) -> Option<AssessmentId> {
     let current = thread.iter().find(|line| line.is_current)?;
     let mut versions = thread.iter().filter(|line| line.is_version_of(current));
     versions.find(|line| line.version + 1 == current.version)?.assessment
+}
+
+/// Returns the nearest question with an assessment that the current question of a thread continues in other words.
+pub fn followed_question(thread: &[ThreadLine]) -> Option<&ThreadLine> {
+    let current = thread.iter().find(|line| line.is_current)?;
+    let mut next = current.follows;
+    // As many steps as the thread has questions at most: a chain has no circle.
+    for _ in thread {
+        let line = thread.iter().find(|line| Some(line.investigation_id) == next)?;
+        if line.assessment.is_some() {
+            return Some(line).filter(|line| !line.is_version_of(current));
+        }
+        next = line.follows;
+    }
+    None
+}
+
+/// Question that a report continues in other words.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FollowedReport {
+    pub id: AssessmentId,
+    pub question: String,
+    /// Change of the hypotheses in common; none where the two cannot be compared.
+    pub change: Option<BeliefChange>,
 }
 
 /// Comparison of two assessments of one question, the earlier one first.

@@ -207,7 +207,7 @@ mod state {
             the_reservation_of_a_dead_trial_is_released_and_its_late_usage_counts
             the_own_cap_of_a_person_replaces_the_configured_one
             a_part_uses_the_budget_of_the_whole_and_is_spent_with_it
-            ten_thousand_at_once_do_not_pass_a_cap
+            thousands_of_calls_do_not_pass_a_cap
             past_investigations_are_finished_ones_of_the_same_models;
         tenants:
             documents_of_others_change_no_stored_text

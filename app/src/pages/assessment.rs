@@ -37,7 +37,7 @@ use evidence::Evidence;
 use leptos::prelude::*;
 use leptos_meta::Title;
 pub use print::{PrintForm, printed_body};
-use views::AssessmentView;
+use views::{AssessmentView, FollowedReport};
 
 /// The Markdown of an assessment as safe HTML.
 #[derive(Debug, Clone)]
@@ -66,6 +66,8 @@ pub(super) struct Extras {
     pub unused: Vec<Document>,
     /// Change since the previous version.
     pub change: Option<BeliefChange>,
+    /// Question that the report continues in other words.
+    pub followed: Option<FollowedReport>,
     /// A language model is connected, with which the question could be asked again.
     pub has_model: bool,
     /// Maximum length of a question, in characters.
@@ -89,13 +91,13 @@ async fn load_assessment(id: String, tab: Tab, shown: EvidenceView) -> Result<Vi
         view = engine.with_outlet_records(&viewer, view).await?;
     }
     let html = Html::new(&view.assessment);
-    let change = match tab {
-        Tab::Brief => engine.version_change(&viewer, &view).await?,
-        Tab::Analysis | Tab::Evidence | Tab::Work => None,
+    let (change, followed) = match tab {
+        Tab::Brief => (engine.version_change(&viewer, &view).await?, engine.followed_report(&viewer, &view).await?),
+        Tab::Analysis | Tab::Evidence | Tab::Work => (None, None),
     };
     let typed = typed_remark(viewer.id).await;
     let max_question_chars = engine.config.max_question_chars;
-    let extras = Extras { unused, change, has_model: engine.has_model(), max_question_chars, typed };
+    let extras = Extras { unused, change, followed, has_model: engine.has_model(), max_question_chars, typed };
     Ok(Visit { viewer, page: (view, html, extras) })
 }
 
@@ -194,7 +196,7 @@ pub(super) fn PageBody(
         <Title text=title />
         <Frame viewer nav=NavItem::Assessments>
             <div class="report-bar">
-                <ReportCrumbs id=report lines=thread.clone() change=extras.change />
+                <ReportCrumbs id=report lines=thread.clone() change=extras.change followed=extras.followed />
                 {actions}
             </div>
             <ReadersNotice answer />

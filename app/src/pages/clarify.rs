@@ -3,7 +3,7 @@
 use super::{Visit, query, render_page};
 use crate::session::{KEPT, QuestionDraft};
 use crate::{
-    AppError,
+    AppError, Pieces, Slot,
     parts::{Breadcrumbs, Frame, NavItem},
 };
 use domain::user::User;
@@ -52,6 +52,7 @@ pub(super) fn PageBody(
     fields: Vec<(&'static str, String)>,
 ) -> impl IntoView {
     let ClarifyView { subjects, periods } = page;
+    let slot = Slot::Clarify { question: question.clone(), fields: fields.clone() };
     let hidden = fields.into_iter().map(|(name, value)| view! { <input type="hidden" name=name value=value /> }).collect_view();
     view! {
         <Title text="Make the question clearer" />
@@ -70,6 +71,7 @@ pub(super) fn PageBody(
                     " " <button type="submit" class="quiet" name="as_is" value="1">"Ask as is"</button>
                 </p>
             </form>
+            <Pieces at=slot />
         </Frame>
     }
     .into_any()

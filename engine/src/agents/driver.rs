@@ -6,7 +6,7 @@ mod opening;
 mod parts;
 mod task;
 
-pub use feature_run::{FeatureRun, RunOutcome, run_role};
+pub use feature_run::{FeatureRun, RunOutcome, run_role, run_role_watched};
 pub use task::{PersonReply, SessionTask, SideSession};
 
 use super::{
@@ -36,7 +36,7 @@ use domain::{
     event::EventKind,
 };
 use protocol::{
-    model::{ModelReply, ToolRequest},
+    model::{ModelReply, ModelRequest, ToolRequest},
     pack::{Pack, Portion},
     refs::SessionRefs,
 };
@@ -307,7 +307,10 @@ impl<'a> Session<'a> {
             }
             None => self.role_models.models(spec.role),
         };
-        models.call(self.engine, caller, |product| self.toolkit.request_for(&self.machine, product)).await
+        let progress = self.task.progress;
+        let request =
+            |product| ModelRequest { progress: progress.cloned(), ..self.toolkit.request_for(&self.machine, product) };
+        models.call(self.engine, caller, request).await
     }
 
     fn context(&self) -> ToolContext<'_> {

@@ -3,7 +3,7 @@
 use super::{VisibleScope, teams::access};
 use crate::{
     Engine, StoreResult,
-    assessments::{StoredAssessment, compare},
+    assessments::{StoredAssessment, change_between, compare},
     outlets::OutletReader,
 };
 use domain::{
@@ -15,7 +15,7 @@ use domain::{
     visibility::InvestigationAccess,
 };
 use std::collections::BTreeSet;
-use views::{AssessmentView, previous_version};
+use views::{AssessmentView, FollowedReport, followed_question, previous_version};
 
 impl Engine {
     /// Returns the findings of the citation watch on cited pages.
@@ -122,6 +122,19 @@ impl Engine {
         let scope = self.visible(viewer).await?.scope;
         let previous = self.assessments.assessment(&scope, previous).await?;
         Ok(previous.map(|previous| compare(&previous.assessment, &view.assessment).belief_change()))
+    }
+
+    /// Returns the question that a report continues in other words, with the change of belief since its assessment. None for versions of
+    /// one question, and where the viewer sees no assessment of the question before.
+    pub async fn followed_report(&self, viewer: &User, view: &AssessmentView) -> StoreResult<Option<FollowedReport>> {
+        let followed = followed_question(&view.thread).and_then(|line| line.assessment);
+        let Some(followed) = followed else { return Ok(None) };
+        let scope = self.visible(viewer).await?.scope;
+        let Some(stored) = self.assessments.assessment(&scope, followed).await? else { return Ok(None) };
+        let earlier = stored.assessment;
+        let is_judged = earlier.kind.is_assessment() && !stored.is_partial;
+        let change = change_between(&earlier, &view.assessment).filter(|_| is_judged);
+        Ok(Some(FollowedReport { id: earlier.id, question: earlier.question, change }))
     }
 
     /// Returns an assessment with the spend of its investigation.

@@ -107,6 +107,7 @@ pub(super) fn lines(entries: Vec<ThreadEntry>, current: InvestigationId) -> Vec<
         investigation_id: entry.id,
         question: entry.question,
         assessment: entry.assessment,
+        follows: entry.follows.map(|(earlier, _)| earlier),
         status: entry.status,
         created_at: entry.created_at,
         version,

@@ -4,6 +4,7 @@ use crate::{
     guide::{CardSet, Guide},
     interview::{Proposal, Signal, Transcript, Turn, TurnAction},
     settings::InterviewSettings,
+    sharpen::CLARIFIER,
     words::{is_one_word, is_quoted_from},
 };
 use domain::{Word, model_choice::ModelRole};
@@ -28,12 +29,14 @@ const TOOLS: &[&str] = &["ask_follow_up", "extract_signal", "transition_to_scena
 pub static INTERVIEWER: AgentSpec = AgentSpec::answering("interviewer", ModelRole::Analyst, PHASES, TOOLS);
 
 /// Roles of the feature.
-pub static ROLES: [&AgentSpec; 1] = [&INTERVIEWER];
+pub static ROLES: [&AgentSpec; 2] = [&INTERVIEWER, &CLARIFIER];
 
-/// Prompts of the role.
+/// Prompts of the roles.
 pub const PROMPTS: &[NamedText] = &[
     ("interviewer_talk", include_str!("../prompts/interviewer_talk.md")),
     ("interviewer_interests", include_str!("../prompts/interviewer_interests.md")),
+    ("clarifier_ask", include_str!("../prompts/clarifier_ask.md")),
+    ("clarifier_question", include_str!("../prompts/clarifier_question.md")),
 ];
 
 /// Descriptions of its tools.

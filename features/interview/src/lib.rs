@@ -6,11 +6,13 @@
 
 mod agent;
 mod api;
+mod drafts;
 mod guide;
 mod interview;
 mod pages;
 mod rounds;
 mod settings;
+mod sharpen;
 mod store;
 #[cfg(test)]
 mod tests;
@@ -19,7 +21,7 @@ mod words;
 
 use axum::routing::{get, post};
 use feature::{Area, Feature, Job, NavEntry, SettingsPart, Web};
-use pages::{actions, events, form, home, talk};
+use pages::{actions, events, form, home, sharpen as sharpen_page, talk};
 use settings::InterviewSettings;
 use store::SCHEMA;
 
@@ -27,7 +29,8 @@ use store::SCHEMA;
 pub const fn feature() -> Feature {
     Feature::new("interview", routes, &SCHEMA, SettingsPart::new::<InterviewSettings>())
         .nav(&[NavEntry { href: home::PAGE, text: "Interview", needs: None, area: Some(Area::Monitor) }])
-        .notices(&[actions::BAD_ANSWER, actions::TOO_MANY])
+        .notices(&[actions::BAD_ANSWER, actions::TOO_MANY, sharpen_page::NOT_ASKED])
+        .pieces(&[sharpen_page::piece])
         .jobs(&[Job {
             name: "go on with interviews",
             interval_ms: |settings| settings.get::<InterviewSettings>().check_ms,
@@ -47,6 +50,8 @@ fn routes() -> axum::Router<Web> {
         .route(home::PAGE, get(home::page))
         .route("/interview/start", post(actions::start))
         .route(form::PAGE, get(form::page).post(form::send))
+        .route(sharpen_page::PAGE, get(sharpen_page::page).post(sharpen_page::answer))
+        .route(sharpen_page::START, post(sharpen_page::begin))
         .route("/interview/{id}", get(talk::page))
         .route("/interview/{id}/events", get(events::follow))
         .route("/interview/{id}/act", post(actions::act))

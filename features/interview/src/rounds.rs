@@ -4,24 +4,29 @@
 
 use crate::{
     agent::{HandOver, INTERVIEW, INTERVIEWER, ProposedInterests, limits, message, opening},
+    drafts::Drafts,
     guide::{CardSet, Guide},
     interview::{Interview, InterviewId, InterviewState, Transcript, Turn},
     settings::InterviewSettings,
+    sharpen::SHARPENING,
     store::InterviewStore,
 };
 use domain::{CollectionId, Scope, UserId, assessment::AssessmentKind, investigation::WebAccess};
 use engine::{
     StoreError, StoreResult,
-    agents::{FeatureRun, PersonReply, RunOutcome, machine::PersonQuestion, run_role},
+    agents::{FeatureRun, PersonReply, RunOutcome, machine::PersonQuestion, run_role_watched, spec::AgentSpec},
 };
 use feature::Web;
 use futures::future::join_all;
 
-/// Returns whether a language model can lead an interview. The built-in provider cannot.
-pub async fn has_model(web: &Web) -> StoreResult<bool> {
+/// Age in milliseconds from which the session of a question that was not sharpened to the end is removed.
+const SHARPENING_MS: i64 = 24 * 60 * 60 * 1_000;
+
+/// Returns whether a language model plays a role. The built-in provider plays none.
+pub async fn has_model(web: &Web, role: &AgentSpec) -> StoreResult<bool> {
     let choices = web.engine.model_choices().await?;
     let models = web.engine.models_with(&choices);
-    Ok(models.model(INTERVIEWER.role).product() == AssessmentKind::Assessment)
+    Ok(models.model(role.role).product() == AssessmentKind::Assessment)
 }
 
 /// Runs one round: goes on with the interviews that wait for the interviewer.
@@ -31,6 +36,9 @@ pub async fn run_round(web: &Web) -> StoreResult<()> {
         web.engine.sessions.remove_of_object(INTERVIEW, object).await?;
     }
     let now = web.engine.clock.now();
+    for object in store.abandoned_sharpenings(now.plus_ms(-SHARPENING_MS)).await? {
+        web.engine.sessions.remove_of_object(SHARPENING, object).await?;
+    }
     let due = store.take_due(now, now.plus_ms(settings.lease_ms.cast_signed()), settings.per_round).await?;
     let runs = due.into_iter().map(|(user, id)| go_on(web, &store, &settings, user, id));
     let results: StoreResult<Vec<()>> = join_all(runs).await.into_iter().collect();
@@ -67,7 +75,11 @@ async fn go_on(
     };
     let now = || web.engine.clock.now();
     let retry_at = || now().plus_ms(settings.retry_ms.cast_signed());
-    match run_role(&web.engine, &web.agents, &run, reply.as_ref()).await? {
+    let drafts = Drafts::of_process(web).await;
+    let written = drafts.begin(id);
+    let outcome = run_role_watched(&web.engine, &web.agents, &run, reply.as_ref(), Some(&written)).await;
+    drafts.remove(id);
+    match outcome? {
         RunOutcome::Waiting(question) => hand_over(web, store, set, &transcript.interview, question).await?,
         RunOutcome::Answered(answer) => {
             let proposals = match serde_json::from_value::<ProposedInterests>(answer) {

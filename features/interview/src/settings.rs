@@ -26,6 +26,8 @@ pub struct InterviewSettings {
     pub per_person: u32,
     /// Proposed interests of one interview.
     pub proposals: usize,
+    /// Longest wait in milliseconds for the model that asks about a vague question.
+    pub sharpen_ms: u64,
 }
 
 impl Default for InterviewSettings {
@@ -41,6 +43,7 @@ impl Default for InterviewSettings {
             max_answer_chars: 2_000,
             per_person: 50,
             proposals: 8,
+            sharpen_ms: 30_000,
         }
     }
 }
@@ -58,6 +61,7 @@ impl feature::Settings for InterviewSettings {
             ("signals", u64::from(self.signals)),
             ("max_answer_chars", self.max_answer_chars as u64),
             ("per_person", u64::from(self.per_person)),
+            ("sharpen_ms", self.sharpen_ms),
         ];
         counts.into_iter().find(|(_, count)| *count == 0).map(|(name, _)| format!("{name} is 0; it must be at least 1"))
     }

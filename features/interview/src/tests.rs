@@ -1,7 +1,9 @@
 //! Suite of the tables, on every backend.
 
 mod routes;
+mod sharpen;
 mod talk;
+mod wires;
 
 use crate::{
     interview::{

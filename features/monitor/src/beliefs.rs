@@ -9,10 +9,13 @@ use crate::{
 use app::format;
 use domain::{
     AssessmentId, ObjectId,
-    assessment::{Assessment, Comparison, HypothesisChange, StatementChange, as_clause, unmarked},
+    assessment::{Assessment, Comparison, HypothesisChange, Losses, StatementChange, as_clause, unmarked},
     user::User,
 };
-use engine::{StoreResult, assessments::compare};
+use engine::{
+    StoreResult,
+    assessments::{compare, is_same_question},
+};
 use feature::{Product, ProductMark, ProductQuery, ProductSource, ReadableProduct, Web};
 use std::collections::HashMap;
 
@@ -73,7 +76,15 @@ async fn find(web: Web, reader: User, ids: Vec<ObjectId>) -> StoreResult<Vec<Rea
 
 /// Returns what changed between two versions: the likelihood that moved most and why, else the change as a whole.
 fn readable_change(earlier: &Assessment, later: &Assessment) -> ReadableProduct {
-    let comparison = compare(earlier, later);
+    let is_follow_up = !is_same_question(&earlier.question, &later.question);
+    let mut comparison = compare(earlier, later);
+    if is_follow_up {
+        // What one of the two questions has alone answers another question, and is not lost.
+        let none: Vec<&String> = later.body.hypotheses.iter().filter(|one| one.is_none).map(|one| &one.statement).collect();
+        comparison.hypotheses.retain(|one| one.change.later.as_ref().is_some_and(|statement| !none.contains(&statement)));
+        comparison.losses = Losses::default();
+    }
+    let page = if is_follow_up { "" } else { "/history" };
     let moved = largest_move(&comparison).and_then(|moved| Some((headline(&moved.change)?, reason(moved, later))));
     let (title, reason, lost) = match moved {
         Some((title, reason)) => (title, reason, lost_hypotheses(&comparison)),
@@ -83,7 +94,7 @@ fn readable_change(earlier: &Assessment, later: &Assessment) -> ReadableProduct 
     ReadableProduct {
         id: ObjectId(later.id.0),
         title,
-        href: format!("/assessments/{}/history", later.id),
+        href: format!("/assessments/{}{page}", later.id),
         summary: summary.join(" "),
         words: WORDS,
     }

@@ -277,7 +277,7 @@ fn browser(program: &Program) -> Finding {
 
 fn site(program: &Program) -> Finding {
     let root = program.config.server.site();
-    let missing = ["pkg/autosint.css", "pkg/autosint.js", "pkg/autosint_bg.wasm"];
+    let missing = ["pkg/autosint.css", "pkg/autosint.js", "pkg/autosint_bg.wasm", "pkg/autosint-explorer_bg.wasm"];
     let missing: Vec<_> = missing.into_iter().filter(|file| !root.join(file).is_file()).collect();
     let note = match missing.as_slice() {
         [] => root.display().to_string(),

@@ -10,63 +10,18 @@ use axum::{
     http::{Response, header},
     response::IntoResponse,
 };
-use domain::{
-    EntityId,
-    subgraph::{GraphEdge, GraphNode, Subgraph},
-    user::User,
-};
+use domain::{EntityId, subgraph::Subgraph, user::User};
 use engine::graph::layout;
 use quick_xml::{Writer, events::BytesText};
-use serde::Serialize;
 use std::{
     collections::{HashMap, HashSet},
     io,
     net::IpAddr,
 };
-use views::graph::{AddedNode, ExplorerQuery, ExplorerView};
+use views::graph::{ExplorerQuery, ExplorerView, PictureEdge, PictureGraph, PictureNode, Position};
 
 /// Most nodes whose layout the browser computes (fcose).
 const BROWSER_LAYOUT_NODES: usize = 300;
-
-/// Subgraph with the community of each node.
-#[derive(Serialize)]
-struct GraphJson {
-    nodes: Vec<NodeJson>,
-    edges: Vec<EdgeJson>,
-    is_cut: bool,
-    /// Entities that are expanded, also where a search led to them.
-    seeds: Vec<EntityId>,
-    /// Sentences about what is left out.
-    notices: Vec<String>,
-    /// Objects of features over the graph; in the picture alone.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    added: Vec<AddedNode>,
-}
-
-#[derive(Serialize)]
-struct NodeJson {
-    #[serde(flatten)]
-    node: GraphNode,
-    /// From 0, the largest first.
-    community: u32,
-    is_on_path: bool,
-    /// Place in the picture, for graphs too large to be laid out in the browser.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    position: Option<Position>,
-}
-
-#[derive(Serialize)]
-struct EdgeJson {
-    #[serde(flatten)]
-    edge: GraphEdge,
-    is_on_path: bool,
-}
-
-#[derive(Serialize)]
-struct Position {
-    x: f64,
-    y: f64,
-}
 
 pub(super) async fn json(
     State(web): State<WebState>,
@@ -101,7 +56,7 @@ async fn read_picture(web: &WebState, user: &User, query: Option<&str>) -> Resul
     Ok(view)
 }
 
-fn graph_json(view: ExplorerView) -> GraphJson {
+fn graph_json(view: ExplorerView) -> PictureGraph {
     let notices = view.notices();
     let ExplorerView { graph, communities, is_cut, paths, query, added, .. } = view;
     let paths = paths.unwrap_or_default();
@@ -112,10 +67,10 @@ fn graph_json(view: ExplorerView) -> GraphJson {
     let nodes = graph.nodes.into_iter().zip(communities);
     let nodes = nodes.map(|(node, community)| {
         let is_on_path = on_path.contains(&node.id);
-        NodeJson { node, community, is_on_path, position: positions.next() }
+        PictureNode { node, community, is_on_path, position: positions.next() }
     });
-    let edges = graph.edges.into_iter().map(|edge| EdgeJson { is_on_path: steps.contains(&edge.id), edge });
-    GraphJson { nodes: nodes.collect(), edges: edges.collect(), is_cut, seeds: query.seeds, notices, added }
+    let edges = graph.edges.into_iter().map(|edge| PictureEdge { is_on_path: steps.contains(&edge.id), edge });
+    PictureGraph { nodes: nodes.collect(), edges: edges.collect(), is_cut, seeds: query.seeds, notices, added }
 }
 
 /// Returns the places of the nodes; none for a graph that the browser lays out.

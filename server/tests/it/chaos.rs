@@ -9,7 +9,7 @@ mod faults;
 mod processes;
 mod questions;
 mod services;
-mod size;
+pub mod size;
 mod standing;
 
 use crate::{

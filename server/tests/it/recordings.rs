@@ -7,7 +7,11 @@ use domain::{
     investigation::{Investigation, Status},
     user::User,
 };
-use engine::{accounts, assessments::markdown, replay};
+use engine::{
+    accounts,
+    assessments::{compare, markdown},
+    replay,
+};
 use futures::StreamExt;
 use server::sample;
 
@@ -49,6 +53,29 @@ async fn both_recordings_play_back_and_verify_beside_the_built_in_answer() {
     let asked = assessment(&app, built_in).await;
     assert!(!asked.producer.is_recorded() && asked.body.change.is_none(), "it has nothing to say about the recorded answer");
     assert!(sample::next_investigation(&app.program).await.unwrap().is_none(), "nothing runs twice");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn three_versions_of_the_recorded_answer_name_the_hypothesis_that_one_drops_silently() {
+    let app = spawn_app().await;
+    let (who, _) = sample::start(&app.program, &system(&app).await, |_| {}).await.unwrap();
+    ended(&app, &who).await;
+    let first = assessment(&app, &who).await;
+    let mut second = first.clone();
+    let place = second.body.hypotheses.iter().rposition(|one| !one.is_none).unwrap();
+    let dropped = second.body.hypotheses.remove(place).statement;
+    second.body.change = None;
+    let third = first.clone();
+    let lost = compare(&first, &second);
+    assert_eq!(lost.losses.hypotheses.iter().map(|one| &one.statement).collect::<Vec<_>>(), [&dropped]);
+    assert!(lost.losses.gaps.is_empty() && lost.losses.citations.is_empty(), "{:?}", lost.losses);
+    assert!(lost.sentence().contains("Dropped without mention: the hypothesis “"), "{}", lost.sentence());
+    let change = lost.belief_change();
+    assert!(change.lost_hypotheses == 1 && change.is_notable(), "{change:?}");
+    let back = compare(&second, &third);
+    assert!(back.losses.hypotheses.is_empty());
+    let new: Vec<_> = back.hypotheses.iter().filter(|one| one.change.earlier.is_none()).map(|one| &one.change.later).collect();
+    assert_eq!(new, [&Some(dropped)], "it comes back");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -4,7 +4,7 @@ use super::{
     super::{error_response::ErrorResponse, http::Failure, json, redaction::Redaction, sse::Event},
     reply::{Message, UsageCounts},
 };
-use protocol::model::{ModelError, ReplyProgress};
+use protocol::model::{CallDraft, ModelError, ReplyProgress};
 use serde_json::{Map, Value};
 
 /// HTTP status for each type of error within a stream.
@@ -29,7 +29,10 @@ pub(super) struct PartialMessage {
 impl PartialMessage {
     /// Returns the progress so far.
     pub fn progress(&self) -> ReplyProgress {
-        ReplyProgress { bytes: self.bytes, usage: self.message.usage.usage() }
+        let last = self.message.content.iter().zip(&self.arguments).next_back();
+        let call = last.filter(|(block, _)| block["type"] == "tool_use");
+        let call = call.and_then(|(block, arguments)| CallDraft::new(block["name"].as_str()?, arguments));
+        ReplyProgress { bytes: self.bytes, usage: self.message.usage.usage(), call }
     }
 
     /// Handles an event; returns the message with the last one.

@@ -4,7 +4,7 @@ use super::{
     super::{error_response::ErrorResponse, http::Failure, json, redaction::Redaction, sse::Event},
     reply::{Call, Completion, REASONING, content},
 };
-use protocol::model::{ModelError, ReplyProgress};
+use protocol::model::{CallDraft, ModelError, ReplyProgress};
 use serde_json::Value;
 
 /// A completion received so far.
@@ -20,7 +20,9 @@ pub(super) struct PartialCompletion {
 impl PartialCompletion {
     /// Returns the progress so far.
     pub fn progress(&self) -> ReplyProgress {
-        ReplyProgress { bytes: self.bytes, usage: self.completion.counted() }
+        let last = self.completion.calls.last();
+        let call = last.and_then(|call| CallDraft::new(&call.name, call.arguments.as_str().unwrap_or_default()));
+        ReplyProgress { bytes: self.bytes, usage: self.completion.counted(), call }
     }
 
     /// Handles an event; returns true for the last one.

@@ -170,14 +170,15 @@ pub async fn the_reservation_of_a_dead_process_is_released_and_its_late_usage_co
     assert_eq!(used(backend, &live).await[2].tokens, 105);
 }
 
-pub async fn ten_thousand_at_once_do_not_pass_a_cap(backend: &TestBackend) {
-    const ATTEMPTS: usize = 10_000;
+pub async fn thousands_of_calls_do_not_pass_a_cap(backend: &TestBackend) {
     const CAP: u64 = 30_000;
+    // In PostgreSQL a refused call costs some milliseconds.
+    let attempts = if backend.database().is_some() { 2_000 } else { 10_000 };
     let places = Arc::new([place(backend).await, place(backend).await]);
     let stores = [backend.store.clone(), backend.other_process().await];
     let made = Arc::new(AtomicU64::new(0));
     let caps = Arc::new(cap(BudgetLevel::Day, CAP));
-    stream::iter(0..ATTEMPTS)
+    stream::iter(0..attempts)
         .for_each_concurrent(64, |n| {
             let (store, places, made, caps) = (stores[n % 2].clone(), places.clone(), made.clone(), caps.clone());
             let (call, settlement) = (call(backend, &places[n % 2]), answered_settlement(backend, 100, 50));

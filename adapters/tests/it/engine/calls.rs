@@ -9,8 +9,8 @@ use crate::eventually::eventually;
 use adapters::sql::{MasterKey, SealedSecrets};
 use async_trait::async_trait;
 use domain::{
-    SessionId, UserId,
-    agent::{AgentRole, AgentSession, SessionOwner, SessionStatus},
+    UserId,
+    agent::{AgentRole, SessionStatus},
     budget::{BudgetLevel, CallOutcome, ModelCall},
     investigation::Status,
     user::{Role, User},
@@ -53,24 +53,7 @@ async fn caller(world: &World, name: &str) -> Caller {
     let person = world.person(name).await;
     let collection = world.collection(&person).await;
     let investigation = world.ask(&person, collection, FIRE_QUESTION).await;
-    let session = AgentSession {
-        id: SessionId(world.engine.ids.next()),
-        owner: SessionOwner::Investigation(investigation.id),
-        investigation_id: Some(investigation.id),
-        role: AgentRole::Analyst,
-        cycle: 1,
-        provider: "script".into(),
-        model: "script-1".into(),
-        prompt_hash: "p".into(),
-        status: SessionStatus::Running,
-        reason: None,
-        turns: 0,
-        tokens_in: 0,
-        tokens_out: 0,
-        started_at: world.engine.clock.now(),
-        ended_at: None,
-    };
-    world.engine.sessions.start(&session, "{}").await.unwrap();
+    let session = world.analyst_session(investigation.id).await;
     Caller {
         user_id: person.id,
         investigation_id: investigation.id,
@@ -118,7 +101,7 @@ impl Model for Slow {
 
     async fn call(&self, request: &ModelRequest) -> Result<ModelReply, ModelError> {
         let usage = Usage { tokens_in: 700, tokens_out: 1, cache_read: 200, ..Usage::default() };
-        request.progress.as_ref().expect("somebody watches").send_replace(ReplyProgress { bytes: 300, usage });
+        request.progress.as_ref().expect("somebody watches").send_replace(ReplyProgress { bytes: 300, usage, call: None });
         self.has_written.notify_one();
         std::future::pending().await
     }

@@ -355,7 +355,7 @@ fault_port!(Investigations {
     read parts(parent: InvestigationId) -> StoreResult<Vec<Investigation>>;
     read list(filter: &InvestigationFilter) -> StoreResult<Vec<Investigation>>;
     write join_thread(id: InvestigationId, follows: InvestigationId, kind: FollowKind) -> StoreResult<()>;
-    read thread(id: InvestigationId, viewer: UserId, scope: &Scope, limit: u32) -> StoreResult<Vec<ThreadEntry>>;
+    read threads(ids: &[InvestigationId], viewer: UserId, scope: &Scope, limit: u32) -> StoreResult<BTreeMap<InvestigationId, Vec<ThreadEntry>>>;
     write archive(ids: &[InvestigationId], by: &ManageAccess, at: Option<Timestamp>) -> StoreResult<Vec<InvestigationId>>;
     read contents(ids: &[InvestigationId], by: &ManageAccess) -> StoreResult<(Vec<Investigation>, Contents)>;
     write delete(ids: &[InvestigationId], by: &ManageAccess) -> StoreResult<Vec<InvestigationId>>;

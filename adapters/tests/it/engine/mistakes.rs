@@ -371,7 +371,35 @@ async fn a_follow_up_in_other_words_knows_what_it_follows_and_explains_the_chang
     let expected = format!("assessment {} answers this question or the one before it", ground.previous.id);
     assert!(refusal.contains(&expected), "{refusal}");
     assert_eq!((ended.progress.status, script.calls()), (Status::Completed, 2));
-    assert_eq!(compared_with(&world, &ended).await, None, "another question is not compared");
+    assert_eq!(compared_with(&world, &ended).await, None, "they have no hypothesis in common");
+    world.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_follow_up_in_other_words_is_compared_by_the_hypotheses_in_common() {
+    let ground = AssessmentFixture::lay().await;
+    let first = ground.play(70, QUESTION, vec![ground.draft()]).await;
+    let mut next = ground.draft();
+    set(&mut next, "/content/hypotheses/3/statement", json!("A carter from Tolm pays for all of it."));
+    set(&mut next, "/content/hypotheses/3/probability", json!(0.1));
+    set(&mut next, "/content/hypotheses/4/probability", json!(0.8));
+    let lines = vec![calls(vec![("produce_assessment", next)]), calls(vec![("amend_assessment", json!({"patch": {}}))])];
+    let script = Script::new(lines, After::Empty);
+    let mut world = ground.world(71, &script).await;
+    let investigation = ask(&world, "Does the insurer pay for the Tolm depot?").await;
+    let (earlier, earlier_id) = (first.ended.id, first.stored.assessment.id);
+    world.engine.investigations.join_thread(investigation.id, earlier, FollowKind::FollowUp).await.unwrap();
+    world.start(1);
+    let (ended, _) = world.end_of(investigation.id).await;
+    let events = world.engine.events.after(ended.id, 0, 1_000).await.unwrap();
+    let changes = events.into_iter().filter_map(|event| match event.kind {
+        EventKind::BeliefChanged { earlier_id, change, .. } => Some((earlier_id, change)),
+        _ => None,
+    });
+    let changes: Vec<_> = changes.collect();
+    let [(compared, change)] = changes[..] else { panic!("{changes:?}") };
+    assert_eq!((compared, change.largest_points, change.common_hypotheses), (earlier_id, 40, Some(3)));
+    assert!(change.lost_hypotheses == 0 && !change.is_other_leader && change.is_notable());
     world.close().await;
 }
 

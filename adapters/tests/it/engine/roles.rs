@@ -7,8 +7,8 @@ use super::{
 };
 use async_trait::async_trait;
 use domain::{
-    Scope, SessionId, Word,
-    agent::{AgentRole, AgentSession, SessionOwner, SessionStatus},
+    Scope, Word,
+    agent::{AgentRole, SessionOwner},
     assessment::AssessmentKind,
     fetch::{
         Availability, FeedEntry, FetchError, FetchRequest, FoundFeed, KeyUse, SourceEntry, SourceFailure, SourceHit,
@@ -136,24 +136,7 @@ async fn an_answer_is_given_after_a_kill_and_given_again_without_a_call() {
     let person = world.person("ada").await;
     let collection = world.collection(&person).await;
     let investigation = world.ask(&person, collection, "Why?").await;
-    let analyst = AgentSession {
-        id: SessionId(Uuid::from_u128(1)),
-        owner: SessionOwner::Investigation(investigation.id),
-        investigation_id: Some(investigation.id),
-        role: AgentRole::Analyst,
-        cycle: 1,
-        provider: "script".into(),
-        model: "script-1".into(),
-        prompt_hash: "p".into(),
-        status: SessionStatus::Running,
-        reason: None,
-        turns: 0,
-        tokens_in: 0,
-        tokens_out: 0,
-        started_at: world.engine.clock.now(),
-        ended_at: None,
-    };
-    world.engine.sessions.start(&analyst, "{}").await.unwrap();
+    let analyst = world.analyst_session(investigation.id).await;
     // The object has the id of the investigation, and yet no session in common with it.
     let scouting = run(&world, &SCOUT, investigation.id.0).await;
     tokio::select! {

@@ -7,7 +7,8 @@ use adapters::{
     sql::{SqlConfig, Store},
 };
 use domain::{
-    Collection, CollectionId, CollectionKind, InvestigationId, Scope, Timestamp, UserId,
+    Collection, CollectionId, CollectionKind, InvestigationId, Scope, SessionId, Timestamp, UserId,
+    agent::{AgentRole, AgentSession, SessionOwner, SessionStatus},
     event::{Event, EventKind},
     investigation::{Investigation, InvestigationKind, Progress, Status, Terms, Trigger, WebAccess},
     model_choice::ModelChoices,
@@ -292,6 +293,29 @@ impl World {
         };
         self.engine.investigations.add(&investigation).await.unwrap();
         investigation
+    }
+
+    /// Starts a session of the analyst of an investigation, without a driver.
+    pub async fn analyst_session(&self, investigation: InvestigationId) -> AgentSession {
+        let session = AgentSession {
+            id: SessionId(self.engine.ids.next()),
+            owner: SessionOwner::Investigation(investigation),
+            investigation_id: Some(investigation),
+            role: AgentRole::Analyst,
+            cycle: 1,
+            provider: "script".into(),
+            model: "script-1".into(),
+            prompt_hash: "p".into(),
+            status: SessionStatus::Running,
+            reason: None,
+            turns: 0,
+            tokens_in: 0,
+            tokens_out: 0,
+            started_at: self.engine.clock.now(),
+            ended_at: None,
+        };
+        self.engine.sessions.start(&session, "{}").await.unwrap();
+        session
     }
 
     /// Puts documents in and asks about them, all by one person.

@@ -129,6 +129,8 @@ async fn a_streamed_reply_reports_its_progress() {
         assert!(watched.borrow().bytes > 40, "{wire:?}: {:?}", *watched.borrow());
         let whole = model(provider(wire, &server.url())).call(&super::setup::request(false)).await.unwrap();
         assert_eq!((streamed.stop, streamed.text.clone()), (whole.stop, whole.text.clone()));
+        let written = watched.borrow().call.clone().expect("a call is seen while it is written");
+        assert_eq!(Some(&written.name), whole.tool_calls.last().map(|call| &call.name));
         let arguments = |reply: &protocol::model::ModelReply| {
             reply.tool_calls.iter().map(|call| call.arguments.clone()).collect::<Vec<_>>()
         };

@@ -8,7 +8,7 @@ mod twin;
 use super::{Visit, query, render_page, strength, support, when};
 use crate::{
     AppError, Contributions, Pieces, Slot, format,
-    parts::{Frame, NavItem, NoticeBanner},
+    parts::{ExplorerScripts, Frame, NavItem, NoticeBanner},
 };
 use added::AddedTable;
 pub use added::{AddedNodes, AddedNodesFuture, lay_over};
@@ -16,6 +16,7 @@ use domain::{
     AssessmentId, EntityId,
     user::{Action, User},
 };
+use explorer_islands::ExplorerPicture;
 use filters::Filters;
 use leptos::prelude::*;
 use leptos_meta::Title;
@@ -74,7 +75,7 @@ fn PageBody(viewer: User, page: ExplorerView, error: Option<String>) -> impl Int
             {has_seeds.then(|| view! {
                 {query.report.map(|report| view! { <ReportLine report shows_all=query.shows_all /> })}
                 <Filters query=query.clone() kinds target=target.clone() />
-                <div id="graph-canvas" class="graph-canvas" data-panels="" hidden></div>
+                <ExplorerPicture />
                 <div id="graph-twin" data-panels="">
                     {is_unknown.then(|| view! { <Targets query=query.clone() target targets /> })}
                     {paths.map(|paths| view! { <Paths paths max_hops /> })}
@@ -85,7 +86,9 @@ fn PageBody(viewer: User, page: ExplorerView, error: Option<String>) -> impl Int
                 // Cytoscape adds this style element itself unless it is there, which the content security policy forbids.
                 <span id="__________cytoscape_stylesheet" hidden></span>
                 {LIBRARIES.map(|name| view! { <script defer src=format!("/vendor/{name}.js")></script> }).into_iter().collect_view()}
-                <script type="module" src="/graph.js"></script>
+                <script type="module" src="/graph-cytoscape.js"></script>
+                // Scripts of modules run in the order of the page: the island finds the one above.
+                <ExplorerScripts />
             })}
             // Beneath the picture, which a form above would push down.
             <Pieces at=place />

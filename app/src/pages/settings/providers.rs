@@ -31,6 +31,7 @@ fn Provider(line: ProviderLine) -> impl IntoView {
     let (field, anchor) = (format!("key-{name}"), format!("provider-{name}"));
     let needs_key_first = matches!(key, KeyState::Missing | KeyState::Unreadable);
     let listing = format!("List the models of {name}");
+    let (stored, tried, shown) = (name.clone(), name.clone(), name.clone());
     let (store, remove) = (format!("Key of {name}"), format!("Remove the key of {name}"));
     view! {
         <li class="setting" id=anchor>
@@ -40,27 +41,27 @@ fn Provider(line: ProviderLine) -> impl IntoView {
             </div>
             <div class="key-forms">
                 <form method="post" action="/settings/keys" class="key-form">
-                    <input type="hidden" name="provider" value=name.clone() />
+                    <input type="hidden" name="provider" value=name />
                     <label for=field.clone() class="hidden">{store}</label>
                     <input id=field name="key" type="password" autocomplete="off" spellcheck="false" placeholder="Paste a key" required />
                     <button type="submit" class="outline">{if is_stored { "Replace" } else { "Store" }}</button>
                 </form>
                 {is_stored.then(|| view! {
-                    <Confirm text="Remove…" about=format!("the key of {name}") warning=KEY_WARNING>
+                    <Confirm text="Remove…" about=format!("the key of {stored}") warning=KEY_WARNING>
                         <form method="post" action="/settings/keys/remove">
-                            <input type="hidden" name="provider" value=name.clone() />
+                            <input type="hidden" name="provider" value=stored />
                             <button class="outline" type="submit" aria-label=remove>"Remove the key"</button>
                         </form>
                     </Confirm>
                 })}
                 {(!needs_key_first).then(|| view! {
                     <form method="post" action="/settings/list">
-                        <input type="hidden" name="provider" value=name.clone() />
+                        <input type="hidden" name="provider" value=tried />
                         <button type="submit" class="quiet" aria-label=listing>"List models"</button>
                     </form>
                 })}
             </div>
-            {listed.map(|listed| view! { <Listed provider=name.clone() listed /> })}
+            {listed.map(|listed| view! { <Listed provider=shown listed /> })}
         </li>
     }
     .into_any()

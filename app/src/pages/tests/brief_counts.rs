@@ -44,6 +44,7 @@ fn crowded() -> AssessmentView {
         investigation_id: view.assessment.investigation_id,
         question: view.assessment.question.clone(),
         assessment: Some(view.assessment.id),
+        follows: None,
         status: Status::Completed,
         version,
         versions: 2,

@@ -3,7 +3,7 @@
 use super::{assert_shows, rendered, tab, tabs};
 use crate::{
     pages::{
-        assessment::{Html, PageBody as AssessmentWhole, PrintForm, printed_body},
+        assessment::{Extras, Html, PageBody as AssessmentWhole, PrintForm, printed_body},
         contest::{ContestValues, PageBody as ContestWhole},
         fixtures,
         history::PageBody as HistoryWhole,
@@ -13,12 +13,12 @@ use crate::{
 use domain::{
     AssessmentId, ContestId,
     annotation::{Annotations, Contest, ContestedItem, ContestedValue, Exclusion},
-    assessment::{Comparison, ConditionalProbability, DeceptionNote, Dissent, EvidenceBrief, answer_lines},
+    assessment::{BeliefChange, Comparison, ConditionalProbability, DeceptionNote, Dissent, EvidenceBrief, answer_lines},
     investigation::Status,
     user::{Role, User},
 };
 use leptos::prelude::*;
-use views::{HistoryVersion, HistoryView, ThreadLine};
+use views::{FollowedReport, HistoryVersion, HistoryView, ThreadLine};
 
 #[test]
 fn an_assessment_shows_all_its_parts_and_its_quotes_open() {
@@ -255,6 +255,7 @@ fn the_question_is_written_once_above_the_answer_and_keeps_its_mark() {
         investigation_id: view.assessment.investigation_id,
         question: fixtures::QUESTION.into(),
         assessment: Some(id),
+        follows: None,
         status: Status::Completed,
         version,
         versions: 2,
@@ -265,9 +266,27 @@ fn the_question_is_written_once_above_the_answer_and_keeps_its_mark() {
     let html = tab("assessment-versions", fixtures::viewer(), view, Tab::Brief);
     let main = html.split_once("<main").unwrap().1;
     let above = main.split_once("class=\"bottom-line").unwrap().0;
-    assert_eq!(above.matches("Who cut the power").count(), 2, "once in the state of its part: {above}");
+    // Hidden fields of the bar are not read.
+    let read = above.split('<').filter(|tag| !tag.starts_with("input ")).collect::<String>();
+    assert_eq!(read.matches("Who cut the power").count(), 2, "once in the state of its part: {above}");
     assert_shows(above, &format!("<h1>{}</h1>|v2 of 2|what changed|/compare?with=", fixtures::QUESTION));
     assert_eq!(above.matches("class=\"badge").count(), 2, "one for each part: {above}");
+}
+
+#[test]
+fn a_follow_up_names_what_it_follows_and_whether_the_two_can_be_compared() {
+    let change = BeliefChange { largest_points: -20, common_hypotheses: Some(2), ..BeliefChange::default() };
+    let expected = ["2 hypotheses in common, largest move −20 points", "not comparable, no hypothesis in common"];
+    for (change, words) in [Some(change), None].into_iter().zip(expected) {
+        let view = fixtures::assessment();
+        let (viewer, page) = (fixtures::viewer(), Html::new(&view.assessment));
+        let followed = FollowedReport { id: fixtures::uuid(9), question: "Who planned it?".into(), change };
+        let extras = Extras { followed: Some(followed), ..Extras::default() };
+        let html =
+            rendered("assessment-follow-up", || view! { <AssessmentWhole viewer view html=page tab=Tab::Brief extras /> });
+        let crumbs = html.split_once("class=\"crumbs\"").unwrap().1.split_once("</nav>").unwrap().0;
+        assert_shows(crumbs, &format!("Who planned it?|{words}"));
+    }
 }
 
 fn terms(text: &str) -> Vec<String> {

@@ -3,7 +3,7 @@
 use crate::format;
 use domain::{AssessmentId, InvestigationId, assessment::BeliefChange};
 use leptos::prelude::*;
-use views::{ThreadLine, previous_version};
+use views::{FollowedReport, ThreadLine, previous_version};
 
 /// Characters of a question in the list.
 const QUESTION_CHARS: usize = 120;
@@ -42,15 +42,26 @@ fn Entry(id: AssessmentId, line: ThreadLine) -> impl IntoView {
     .into_any()
 }
 
-/// Path to a report: the list, and the version of its question with its other versions and what changed.
+/// Path to a report: the list, and the version of its question with its other versions and what changed. A follow-up has the question
+/// before it.
 #[component]
-pub fn ReportCrumbs(id: AssessmentId, lines: Vec<ThreadLine>, change: Option<BeliefChange>) -> impl IntoView {
+pub fn ReportCrumbs(
+    id: AssessmentId,
+    lines: Vec<ThreadLine>,
+    change: Option<BeliefChange>,
+    followed: Option<FollowedReport>,
+) -> impl IntoView {
+    let followed = followed.map(|FollowedReport { id, question, change }| {
+        let moved = change.map_or_else(|| "not comparable, no hypothesis in common".to_owned(), |change| change.words());
+        let question = format::abridged(&question, QUESTION_CHARS);
+        view! { " · follows " <a href=format!("/assessments/{id}")>{question}</a> ": " {moved} }
+    });
     let here = versions(id, &lines, change).unwrap_or_else(|| "Report".into_any());
     view! {
         <nav aria-label="Breadcrumbs" class="crumbs">
             <ol>
                 <li><a href="/assessments">"Assessments"</a></li>
-                <li aria-current="page">{here}</li>
+                <li aria-current="page">{here} {followed}</li>
             </ol>
         </nav>
     }

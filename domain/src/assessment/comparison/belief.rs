@@ -1,8 +1,8 @@
 //! A comparison in figures, and in a sentence.
 
-use super::{Comparison, HypothesisChange, LeaderChange};
+use super::{Comparison, HypothesisChange, HypothesisPair, LeaderChange, Terms, hypothesis_pairs, hypothesis_shares, share_in};
 use crate::assessment::{
-    as_clause,
+    Assessment, as_clause,
     basis::{listed, plural},
 };
 use serde::{Deserialize, Serialize};
@@ -26,9 +26,28 @@ pub struct BeliefChange {
     pub lost_gaps: usize,
     /// Citations that were dropped without mention.
     pub lost_citations: usize,
+    /// Hypotheses that a follow-up in other words has in common with what it follows, the only ones compared. None for versions of one
+    /// question.
+    #[serde(default)]
+    pub common_hypotheses: Option<usize>,
 }
 
 impl BeliefChange {
+    /// Compares a follow-up in other words with what it follows. Only hypotheses that both have with a share are compared: the others
+    /// answer another question, and are neither new nor lost. None where there are none in common.
+    pub fn of_follow_up(earlier: &Assessment, later: &Assessment, terms: Terms) -> Option<Self> {
+        let pairs = hypothesis_pairs(&earlier.body, &later.body, terms);
+        let (before, after) = (hypothesis_shares(&earlier.body), hypothesis_shares(&later.body));
+        let points = |(one, other): &HypothesisPair<'_>| {
+            let (one, other) = ((*one).filter(|one| !one.is_none)?, (*other)?);
+            let (from, to) = (share_in(&before, Some(one))?, share_in(&after, Some(other))?);
+            Some(((to - from) * 100.0).round() as i32)
+        };
+        let moves: Vec<i32> = pairs.iter().filter_map(points).collect();
+        let largest_points = moves.iter().copied().max_by_key(|points| points.abs())?;
+        Some(Self { largest_points, common_hypotheses: Some(moves.len()), ..Self::default() })
+    }
+
     /// Whether people who follow the question should know: another answer leads, one moved by [`NOTABLE_POINTS`], or a hypothesis or
     /// gap got lost. Other citations alone are usual.
     pub const fn is_notable(&self) -> bool {
@@ -37,6 +56,10 @@ impl BeliefChange {
 
     /// Returns the change in words: `leading answer +12 points, dropped without mention: 1 hypothesis`.
     pub fn words(&self) -> String {
+        if let Some(common) = self.common_hypotheses {
+            let common = plural(common, "hypothesis", "hypotheses");
+            return format!("{common} in common, largest move {}", point_words(self.largest_points));
+        }
         let leader = match (self.is_other_leader, self.leader_points) {
             (true, _) => "another answer leads".to_owned(),
             (false, Some(0)) => "leading answer unchanged".to_owned(),
@@ -69,6 +92,7 @@ impl Comparison {
             lost_hypotheses: self.losses.hypotheses.len(),
             lost_gaps: self.losses.gaps.len(),
             lost_citations: self.losses.citations.len(),
+            common_hypotheses: None,
         }
     }
 

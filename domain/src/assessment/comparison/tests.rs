@@ -110,6 +110,20 @@ fn another_leader_is_named_with_the_one_before() {
 }
 
 #[test]
+fn a_follow_up_is_compared_by_the_hypotheses_that_it_has_in_common_with_what_it_follows() {
+    let mut follow_up = second("");
+    let body = &mut follow_up.body;
+    body.hypotheses[0].statement = "The power was cut by a member of the night crew".into();
+    let change = BeliefChange::of_follow_up(&first(), &follow_up, terms).unwrap();
+    assert!(change.is_notable() && !change.is_other_leader && change.lost_hypotheses == 0, "{change:?}");
+    assert!(change.words().ends_with("in common, largest move +20 points"), "{}", change.words());
+    for one in follow_up.body.hypotheses.iter_mut().filter(|one| !one.is_none) {
+        one.statement = format!("Somebody else {}", one.id);
+    }
+    assert_eq!(BeliefChange::of_follow_up(&first(), &follow_up, terms), None, "\"none of these\" alone is no common ground");
+}
+
+#[test]
 fn reworded_statements_are_paired_and_those_of_one_frame_are_not() {
     let phrases = |texts: [&str; 2]| texts.map(|text| Phrase::new(text, terms));
     let before = phrases(["The guards opened the lock gate", "The Front planned it"]);

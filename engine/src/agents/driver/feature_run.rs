@@ -17,7 +17,9 @@ use domain::{
     agent::{AgentRole, SessionOwner},
     investigation::{Investigation, InvestigationKind, Progress, Terms, Trigger, WebAccess},
 };
+use protocol::model::ReplyProgress;
 use serde_json::Value;
+use tokio::sync::watch;
 use uuid::Uuid;
 
 /// Run of a role of a feature. Its sessions belong to an object of the feature, and to no investigation.
@@ -67,6 +69,17 @@ pub async fn run_role(
     run: &FeatureRun,
     reply: Option<&PersonReply>,
 ) -> StoreResult<RunOutcome> {
+    run_role_watched(engine, agents, run, reply, None).await
+}
+
+/// Runs a role as [`run_role`] does, with the progress of its replies for a person who waits.
+pub async fn run_role_watched(
+    engine: &Engine,
+    agents: &Agents,
+    run: &FeatureRun,
+    reply: Option<&PersonReply>,
+    progress: Option<&watch::Sender<ReplyProgress>>,
+) -> StoreResult<RunOutcome> {
     if !matches!(run.role, AgentRole::Feature(_)) || !run.kind.is_valid() {
         return Err(StoreError::Defect(format!("no role or kind of a feature: {}, {}", run.role.as_str(), run.kind)));
     }
@@ -76,6 +89,7 @@ pub async fn run_role(
         opening: Some(&run.opening),
         limits: Some(run.limits),
         reply,
+        progress,
         ..SessionTask::for_investigation(run.role, &setting)
     };
     Ok(match run_session(engine, agents, task).await?.1 {

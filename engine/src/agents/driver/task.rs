@@ -7,7 +7,9 @@ use domain::{
     investigation::Investigation,
     work_order::WorkOrder,
 };
+use protocol::model::ReplyProgress;
 use serde_json::Value;
+use tokio::sync::watch;
 
 /// Task of one session: a role, and the owner for which it works.
 #[derive(Clone, Copy)]
@@ -24,6 +26,8 @@ pub struct SessionTask<'a> {
     pub(super) side: Option<SideSession<'a>>,
     /// Answer of a person to the question at which the session waits.
     pub(super) reply: Option<&'a PersonReply>,
+    /// Progress of its replies, for a person who waits.
+    pub(super) progress: Option<&'a watch::Sender<ReplyProgress>>,
 }
 
 /// Terms of a session that its investigation can do without: where no model answers it fails, and its budget is a part of the whole.
@@ -60,7 +64,8 @@ impl<'a> SessionTask<'a> {
     /// Builds a task that an investigation itself owns.
     pub fn for_investigation(role: AgentRole, investigation: &'a Investigation) -> Self {
         let owner = SessionOwner::Investigation(investigation.id);
-        Self { role, owner, investigation, order: None, opening: None, limits: None, side: None, reply: None }
+        let (order, opening, limits, side, reply, progress) = (None, None, None, None, None, None);
+        Self { role, owner, investigation, order, opening, limits, side, reply, progress }
     }
 
     /// Makes it a side session with this first message.

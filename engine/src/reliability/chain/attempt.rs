@@ -48,8 +48,10 @@ impl Attempt<'_> {
                 return Err(AttemptError::OverBudget(cap));
             }
         };
-        let streamed = || self.model.streams().then(|| watch::Sender::new(ReplyProgress::default()));
-        let progress = request.progress.clone().or_else(streamed);
+        let watched = request.progress.clone().unwrap_or_else(|| watch::Sender::new(ReplyProgress::default()));
+        // Nothing of an earlier attempt counts for this one.
+        watched.send_replace(ReplyProgress::default());
+        let progress = self.model.streams().then_some(watched);
         open.sent(grant, progress.as_ref().map(watch::Sender::subscribe));
         let request = ModelRequest { max_output_tokens: grant.max_output_tokens, progress, ..request.clone() };
         let span = tracing::info_span!("model_call", provider = self.model.provider(), model = self.model.model(), number);

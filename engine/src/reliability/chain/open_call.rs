@@ -129,7 +129,7 @@ impl<'a> OpenCall<'a> {
     fn estimate(&self) -> Usage {
         match &self.stage {
             CallStage::Sent { at, grant, written } if self.reservation.ask.is_metered => {
-                let written = written.as_ref().map(|written| *written.borrow());
+                let written = written.as_ref().map(|written| written.borrow().clone());
                 estimate(&self.engine.budget, &self.reservation.ask, grant.max_output_tokens, at.elapsed(), written)
             }
             _ => Usage::default(),
@@ -203,7 +203,7 @@ fn estimate(
     took: Duration,
     written: Option<ReplyProgress>,
 ) -> Usage {
-    let guessed = match written {
+    let guessed = match &written {
         Some(written) => (written.bytes as f64 / config.bytes_per_token).ceil(),
         None => (took.as_secs_f64() * f64::from(config.tokens_per_second)).ceil(),
     };
@@ -241,7 +241,7 @@ mod tests {
         assert_eq!(of(1_500, None), (1_000, 150));
         assert_eq!(of(60_000, None), (1_000, 400));
         let written = |bytes, tokens_in, tokens_out| {
-            Some(ReplyProgress { bytes, usage: Usage { tokens_in, tokens_out, ..Usage::default() } })
+            Some(ReplyProgress { bytes, usage: Usage { tokens_in, tokens_out, ..Usage::default() }, call: None })
         };
         assert_eq!(of(60_000, written(0, 0, 0)), (1_000, 0));
         assert_eq!(of(60_000, written(31, 900, 1)), (900, 11));

@@ -1,6 +1,7 @@
 //! Page of the interviews of a person: what to begin, what was begun, and export and erasure of everything.
 
 use crate::{
+    agent::INTERVIEWER,
     api,
     guide::{CardSet, Guide},
     interview::{Interview, InterviewState},
@@ -38,7 +39,8 @@ pub async fn page(visit: PageVisit) -> Response<Body> {
 
 async fn load(web: &Web, viewer: &User) -> StoreResult<HomeView> {
     let interviews = InterviewStore::new(web).interviews(viewer.id).await?;
-    Ok(HomeView { sets: Guide::load(&web.agents.prompts)?.sets.clone(), interviews, has_model: has_model(web).await? })
+    let has_model = has_model(web, &INTERVIEWER).await?;
+    Ok(HomeView { sets: Guide::load(&web.agents.prompts)?.sets.clone(), interviews, has_model })
 }
 
 #[component]

@@ -159,6 +159,8 @@ fn Thinking(id: InterviewId, note: String) -> impl IntoView {
     let why = (!note.is_empty()).then(|| view! { <p class="hint">"It waits: " {note} ". It goes on by itself."</p> });
     view! {
         <p role="status" data-running="" data-events=events>"The interviewer thinks…"</p>
+        // The question as it is written; the finished one is announced.
+        <p class="interview-question" data-draft="" aria-hidden="true"></p>
         {why}
         <noscript>
             <meta http-equiv="refresh" content="3" />

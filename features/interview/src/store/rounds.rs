@@ -4,6 +4,7 @@ use super::{InterviewStore, insert_proposal, insert_signal, insert_turn, profile
 use crate::{
     agent::INTERVIEW,
     interview::{InterviewId, InterviewState, Profile, Proposal, Signal, TransitionReason, Turn, TurnAction},
+    sharpen::SHARPENING,
 };
 use adapters::sql::{read, types::Moment, write};
 use domain::{Timestamp, UserId};
@@ -135,6 +136,20 @@ impl InterviewStore {
                         (select 1 from interviews i where i.id = s.owner_id and i.state <> 'crisis') limit $2",
             )
             .bind(INTERVIEW.as_str())
+            .bind(STRAY_PER_ROUND)
+            .fetch_all(&mut *conn)
+            .await?
+        })
+    }
+
+    /// Returns the objects of sessions about vague questions that began before a time.
+    pub async fn abandoned_sharpenings(&self, before: Timestamp) -> StoreResult<Vec<Uuid>> {
+        read!(self.0, conn => {
+            sqlx::query_scalar(
+                "select distinct s.owner_id from agent_sessions s where s.owner_kind = $1 and s.started_at < $2 limit $3",
+            )
+            .bind(SHARPENING.as_str())
+            .bind(Moment(before))
             .bind(STRAY_PER_ROUND)
             .fetch_all(&mut *conn)
             .await?

@@ -3,27 +3,30 @@
 use super::{SCHEMAS, store};
 use crate::{
     agent::{INTERVIEW, INTERVIEWER},
+    drafts::{Drafts, question_so_far},
     guide::Guide,
     interview::{InterviewId, InterviewState, SignalKind, Transcript, TransitionReason},
     pages::actions::{ActForm, ActOutcome, new_interview, take_action},
     rounds::{has_model, run_round},
 };
+use async_trait::async_trait;
 use domain::{UserId, agent::SessionOwner};
 use engine::{Engine, Parts, sessions::Sessions};
 use feature::{Web, testing::TestSite};
+use protocol::model::{CallDraft, Model, ModelError, ModelReply, ModelRequest, ReplyProgress};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use testkit::{ScriptedModel, ScriptedTurn, TestBackend};
 
 /// A backend with an interview of a person, at its first card.
-struct Stage {
-    backend: TestBackend,
+pub struct Stage {
+    pub backend: TestBackend,
     user: UserId,
     id: InterviewId,
 }
 
 impl Stage {
-    async fn new() -> Self {
+    pub async fn new() -> Self {
         let backend = testkit::sqlite_with(&SCHEMAS).await.expect("SQLite needs no server");
         let user = backend.user("ada").await;
         let web = scripted_web(&backend, &ScriptedModel::new(vec![]));
@@ -45,16 +48,35 @@ impl Stage {
         assert_eq!(done, ActOutcome::Done);
     }
 
-    async fn choose(&self, choice: usize) {
+    pub async fn choose(&self, choice: usize) {
         self.act(ActForm { choice: Some(choice), ..ActForm::default() }).await;
     }
 
-    async fn answer(&self, text: &str) {
+    pub async fn answer(&self, text: &str) {
         self.act(ActForm { action: "answer".into(), text: text.into(), ..ActForm::default() }).await;
     }
 
     async fn press(&self, action: &str) {
         self.act(ActForm { action: action.into(), ..ActForm::default() }).await;
+    }
+
+    /// Checks the signals and the transition at the end of the worked example.
+    pub async fn assert_worked_example(&self) {
+        let transcript = self.transcript().await;
+        let found: Vec<_> = transcript.signals.iter().filter(|one| !one.is_initial).collect();
+        let figures: Vec<_> = found.iter().map(|one| (one.kind, one.confidence, one.source.as_str())).collect();
+        assert_eq!(
+            figures,
+            [
+                (SignalKind::Value, 0.7, "friend from college, haven't seen in months"),
+                (SignalKind::Defense, 0.8, "we'd reschedule"),
+                (SignalKind::Pattern, 0.9, "I meant to but"),
+            ]
+        );
+        assert_eq!(transcript.turns[3].reason, Some(TransitionReason::SignalsExtracted));
+        let open = transcript.open_turn().unwrap();
+        assert_eq!((open.card, open.is_card, transcript.interview.card), (1, true, 1));
+        assert_eq!(open.remark, "That's a pattern worth noticing. Let's keep going.");
     }
 
     /// Runs a round of the interviewer with these replies; returns the last request.
@@ -79,11 +101,15 @@ impl Stage {
     }
 }
 
-/// State of the handlers with a model.
 fn scripted_web(backend: &TestBackend, model: &Arc<ScriptedModel>) -> Web {
+    web_with(backend, model.clone())
+}
+
+/// State of the handlers with a model.
+pub fn web_with(backend: &TestBackend, model: Arc<dyn Model>) -> Web {
     let mut web = TestSite::new(crate::feature(), backend).web;
     let mut parts: Parts = (*web.engine).clone();
-    parts.role_models.analyst = model.clone().into();
+    parts.role_models.analyst = model.into();
     web.engine = Engine::new(parts);
     web
 }
@@ -92,7 +118,7 @@ fn reply(text: &str, calls: Vec<(&'static str, Value)>) -> ScriptedTurn {
     ScriptedTurn::Reply(text.into(), calls)
 }
 
-fn ask(question: &str) -> (&'static str, Value) {
+pub fn ask(question: &str) -> (&'static str, Value) {
     ("ask_follow_up", json!({"question": question, "intent": "find_root_cause"}))
 }
 
@@ -100,12 +126,12 @@ fn extract(kind: &str, content: &str, source: &str, confidence: f64) -> (&'stati
     ("extract_signal", json!({"type": kind, "content": content, "source": source, "confidence": confidence}))
 }
 
-fn move_on(reason: &str) -> (&'static str, Value) {
+pub fn move_on(reason: &str) -> (&'static str, Value) {
     ("transition_to_scenario", json!({"reason": reason}))
 }
 
 /// The three extractions of the worked example.
-fn extractions() -> [(&'static str, Value); 3] {
+pub fn extractions() -> [(&'static str, Value); 3] {
     [
         extract(
             "VALUE",
@@ -142,21 +168,7 @@ async fn the_worked_example_gives_three_signals_and_a_transition_also_when_it_is
     stage.killed_round(vec![reply("", vec![third])]).await;
     stage.round(vec![reply("That's a pattern worth noticing. Let's keep going.", vec![move_on("signals_extracted")])]).await;
 
-    let transcript = stage.transcript().await;
-    let found: Vec<_> = transcript.signals.iter().filter(|one| !one.is_initial).collect();
-    let figures: Vec<_> = found.iter().map(|one| (one.kind, one.confidence, one.source.as_str())).collect();
-    assert_eq!(
-        figures,
-        [
-            (SignalKind::Value, 0.7, "friend from college, haven't seen in months"),
-            (SignalKind::Defense, 0.8, "we'd reschedule"),
-            (SignalKind::Pattern, 0.9, "I meant to but"),
-        ]
-    );
-    assert_eq!(transcript.turns[3].reason, Some(TransitionReason::SignalsExtracted));
-    let open = transcript.open_turn().unwrap();
-    assert_eq!((open.card, open.is_card, transcript.interview.card), (1, true, 1));
-    assert_eq!(open.remark, "That's a pattern worth noticing. Let's keep going.");
+    stage.assert_worked_example().await;
     stage.backend.close().await;
 }
 
@@ -252,11 +264,53 @@ async fn a_crisis_that_the_interviewer_notices_ends_the_interview() {
     stage.backend.close().await;
 }
 
+/// A model that writes half a question, and nothing more.
+#[derive(Default)]
+struct HalfWritten(tokio::sync::Notify);
+
+#[async_trait]
+impl Model for HalfWritten {
+    fn provider(&self) -> &'static str {
+        "half"
+    }
+
+    fn model(&self) -> &'static str {
+        "half-1"
+    }
+
+    fn streams(&self) -> bool {
+        true
+    }
+
+    async fn call(&self, request: &ModelRequest) -> Result<ModelReply, ModelError> {
+        let call = CallDraft::new("ask_follow_up", r#"{"question": "Who was S"#);
+        request.progress.as_ref().unwrap().send_replace(ReplyProgress { bytes: 20, call, ..ReplyProgress::default() });
+        self.0.notify_one();
+        std::future::pending().await
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_question_is_seen_while_it_is_written() {
+    let stage = Stage::new().await;
+    stage.choose(0).await;
+    let model = Arc::new(HalfWritten::default());
+    let web = web_with(&stage.backend, model.clone());
+    tokio::select! {
+        ended = run_round(&web) => panic!("{ended:?}"),
+        () = model.0.notified() => {}
+    }
+    // The round was dropped as in a killed process: its last draft stays until the next round.
+    let written = Drafts::of_process(&web).await.receiver(stage.id).unwrap();
+    assert_eq!(question_so_far(written.borrow().call.as_deref()), "Who was S");
+    stage.backend.close().await;
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_built_in_provider_leads_no_interview() {
     let backend = testkit::sqlite_with(&SCHEMAS).await.expect("SQLite needs no server");
     let web = TestSite::new(crate::feature(), &backend).web;
-    assert!(!has_model(&web).await.unwrap());
-    assert!(has_model(&scripted_web(&backend, &ScriptedModel::new(vec![]))).await.unwrap());
+    assert!(!has_model(&web, &INTERVIEWER).await.unwrap());
+    assert!(has_model(&scripted_web(&backend, &ScriptedModel::new(vec![])), &INTERVIEWER).await.unwrap());
     backend.close().await;
 }

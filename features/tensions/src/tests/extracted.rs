@@ -2,9 +2,10 @@
 
 use super::{SCHEMAS, documents, script::scripted_web, store};
 use crate::{finder::find_once, response::ResponseKind, tension::TensionOrigin};
-use domain::{DocumentId, Scope, agent::AgentRole, investigation::Investigation, model_choice::ModelChoices};
+use domain::{DocumentId, Scope, SessionId, agent::AgentRole, investigation::Investigation, model_choice::ModelChoices};
 use engine::{
     agents::{SessionOutcome, SessionTask, machine::Outcome, run_session},
+    investigations::WorkOrders,
     library::Documents,
 };
 use serde_json::{Value, json};
@@ -96,6 +97,7 @@ async fn tensions_that_a_model_names_take_the_place_of_the_word_lists() {
     web.engine.investigations.add(&asked).await.unwrap();
     let mut order = backend.order(asked.id, 1, "Read them.");
     order.source_guidance = read.iter().map(|document| format!("documents {}", document.id)).collect();
+    backend.store.stage(SessionId(testkit::id()), &order).await.unwrap();
     let task = SessionTask::for_order(AgentRole::Processor, &asked, &order);
     let (_, outcome) = run_session(&web.engine, &web.agents, task).await.unwrap();
     assert!(matches!(outcome, SessionOutcome::Ended(Outcome::Finished { .. })), "a bad field fails no document");

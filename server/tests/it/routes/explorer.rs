@@ -87,6 +87,7 @@ async fn the_explorer_shows_the_strongest_and_finds_the_rest() {
     assert_eq!(names(&ada.get(&format!("/graph/export.json?{without}")).await.json()), HashSet::from(["Quorvane", "Bravo"]));
     assert!(!ada.get(&format!("/graph/export.csv?{without}")).await.text().contains("Alfa"));
     let page = ada.get(&format!("/graph?{without}")).await.text();
+    assert!(page.contains("/graph-cytoscape.js") && page.contains("/pkg/autosint-explorer.js"), "{page}");
     assert!(page.contains("Show hidden again") && page.contains(&format!("name=\"hide\" value=\"{}\"", ids[1])), "{page}");
 
     let path = format!("seed={hub}&claims=1&target=ulmeria+dockyard");

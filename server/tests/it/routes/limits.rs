@@ -1,12 +1,12 @@
 //! Tests of what one person can do to the server: long queries, many requests, large forms, many annotations.
 
+use super::uploads::begin_upload;
 use crate::{
     app::{App, spawn_app, spawn_with},
     client::Browser,
     eventually::eventually,
 };
 use domain::user::Role;
-use tokio::{io::AsyncWriteExt, net::TcpStream};
 
 const REPORT: [(&str, &str); 1] =
     [("one.txt", "PORT HALEN, March 3, 2031 -- Police said that the Red Tide group set fire to the grain store.")];
@@ -70,19 +70,6 @@ async fn a_person_has_so_many_requests_at_work() {
     assert_eq!(bea.get("/").await.status, 200, "others go on");
     drop(slow);
     assert!(eventually(async || ada.get("/").await.status == 200).await);
-}
-
-/// Begins an upload that does not end.
-async fn begin_upload(app: &App, browser: &Browser) -> TcpStream {
-    let mut stream = TcpStream::connect(app.address).await.unwrap();
-    let head = format!(
-        "POST /investigations HTTP/1.1\r\nHost: {}\r\nCookie: {}\r\nContent-Type: multipart/form-data; boundary=B\r\n\
-         Content-Length: 100000\r\n\r\n--B\r\nContent-Disposition: form-data; name=\"question\"\r\n\r\nslow",
-        app.address,
-        browser.cookie.as_deref().unwrap()
-    );
-    stream.write_all(head.as_bytes()).await.unwrap();
-    stream
 }
 
 #[tokio::test]

@@ -38,7 +38,7 @@ async fn a_person_may_upload_so_much_a_day() {
 }
 
 /// Begins an upload that does not end.
-async fn begin_upload(app: &App, browser: &Browser) -> TcpStream {
+pub async fn begin_upload(app: &App, browser: &Browser) -> TcpStream {
     let mut stream = TcpStream::connect(app.address).await.unwrap();
     let head = format!(
         "POST /investigations HTTP/1.1\r\nHost: {}\r\nCookie: {}\r\nContent-Type: multipart/form-data; boundary=B\r\n\
