@@ -129,7 +129,8 @@ async fn rerun_session(
         return Ok(replay);
     };
     let toolkit = SessionToolkit::new(agents, config, spec, setup.ending(), setup.decomposition, judging, setup.product)
-        .with_web(setup.web, setup.has_browser);
+        .with_web(setup.web, setup.has_browser)
+        .with_drafts(setup.offers_drafts);
     replay.changes = setup.changes(&toolkit.setup());
     let same_model = model.provider() == session.provider && model.model() == session.model;
     let asks_again = (same_model && model.is_deterministic()).then_some(model);

@@ -6,6 +6,7 @@
 mod analyst;
 mod browser;
 mod decompose;
+mod earlier_assessment;
 mod explore;
 mod extract;
 mod lenient;
@@ -18,6 +19,7 @@ use analyst::partial_date;
 pub use analyst::*;
 pub use browser::*;
 pub use decompose::*;
+pub use earlier_assessment::*;
 pub use explore::*;
 pub use extract::*;
 pub use processor::*;

@@ -2,6 +2,7 @@
 //! words last, the first of each list always.
 
 mod argument;
+mod outlet_words;
 
 pub use argument::{CitedSource, Flip, Objection, RankedAnswer, Reason, rank_answers};
 

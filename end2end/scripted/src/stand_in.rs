@@ -16,9 +16,13 @@ const BRIEF: &str = "produce_evidence_brief";
 const ASSESSMENT: &str = "produce_assessment";
 const MADE_UP: &str = "A stand-in for a model made this up.";
 
-/// Returns the reply of `model`, turned into an assessment if the request offers `produce_assessment`.
+/// Tool of an Analyst that is not yet offered `produce_assessment`.
+const ORDER: &str = "create_work_order";
+
+/// Returns the reply of `model`, turned into an assessment if the request is one of an Analyst who writes them.
 pub async fn reply(model: &dyn Model, request: &ModelRequest) -> Result<ModelReply, ModelError> {
-    if !request.tools.iter().any(|tool| tool.name == ASSESSMENT) {
+    let is_offered = |name: &str| request.tools.iter().any(|tool| tool.name == name);
+    if is_offered(BRIEF) || !(is_offered(ASSESSMENT) || is_offered(ORDER)) {
         return model.call(request).await;
     }
     let sent: Vec<&ToolRequest> =

@@ -148,8 +148,13 @@ impl<'a> Session<'a> {
         let product = setup.as_ref().map_or_else(|| models.model(role).product(), |setup| setup.product);
         let web = setup.as_ref().map_or_else(|| engine.web_access(task.investigation), |setup| setup.web);
         let has_browser = setup.as_ref().map_or_else(|| engine.has_browser(), |setup| setup.has_browser);
+        let offers_drafts = match &setup {
+            Some(setup) => setup.offers_drafts,
+            None => closing::has_evidence(engine, spec, ending, task.investigation).await?,
+        };
         let toolkit = SessionToolkit::new(agents, &engine.config, spec, ending, decomposition, judging, product)
             .with_web(web, has_browser)
+            .with_drafts(offers_drafts)
             .at_depth(task.investigation.terms.depth)
             .with_limits(task.limits);
         let record = match unfinished {

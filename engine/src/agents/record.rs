@@ -28,8 +28,11 @@ pub struct SessionSetup {
     pub product: AssessmentKind,
     #[serde(default)]
     pub web: WebAccess,
-    #[serde(default = "with_browser")]
+    #[serde(default = "yes")]
     pub has_browser: bool,
+    /// Whether its models are offered the tools that write an assessment.
+    #[serde(default = "yes")]
+    pub offers_drafts: bool,
     /// Prompt texts by name.
     pub prompts: BTreeMap<String, String>,
     /// Offered tools and output schemas, by name.
@@ -87,7 +90,7 @@ pub enum SetupChange {
 }
 
 /// Returns what holds for setups without this entry.
-const fn with_browser() -> bool {
+const fn yes() -> bool {
     true
 }
 

@@ -3,7 +3,7 @@
 //! Driver and replay share it, so that both build identical requests.
 
 use super::{
-    machine::{Finish, JudgeMode, Machine, MachineLimits, Next, Phase},
+    machine::{AMEND_TOOL, DRAFT_TOOL, Finish, JudgeMode, Machine, MachineLimits, Next, Phase},
     offer::{Decomposition, Ending, ToolOffer},
     prompts::{Additions, Prompt},
     record::{MachineRequest, SessionSetup, hash_of},
@@ -31,6 +31,7 @@ pub struct SessionToolkit<'a> {
     product: AssessmentKind,
     web: WebAccess,
     has_browser: bool,
+    offers_drafts: bool,
     depth: Depth,
     run_limits: Option<RunLimits>,
 }
@@ -53,13 +54,31 @@ impl<'a> SessionToolkit<'a> {
         product: AssessmentKind,
     ) -> Self {
         let (web, depth) = (WebAccess::On, Depth::Standard);
-        let (has_browser, run_limits) = (true, None);
-        Self { agents, config, spec, ending, decomposition, judging, product, web, has_browser, depth, run_limits }
+        let (has_browser, offers_drafts, run_limits) = (true, true, None);
+        Self {
+            agents,
+            config,
+            spec,
+            ending,
+            decomposition,
+            judging,
+            product,
+            web,
+            has_browser,
+            offers_drafts,
+            depth,
+            run_limits,
+        }
     }
 
     /// Sets the web access of the session, and whether it has a browser.
     pub fn with_web(self, web: WebAccess, has_browser: bool) -> Self {
         Self { web, has_browser, ..self }
+    }
+
+    /// Sets whether models are offered the tools that write an assessment. Their schema is long, and useless before there are claims.
+    pub fn with_drafts(self, offers_drafts: bool) -> Self {
+        Self { offers_drafts, ..self }
     }
 
     /// Sets the depth, which decides the limits.
@@ -130,9 +149,12 @@ impl<'a> SessionToolkit<'a> {
         let is_offered = |name: &&str| tools.iter().any(|tool| tool.name == **name);
         let write = [ProduceAssessmentTool::NAME, ProduceEvidenceBriefTool::NAME].into_iter().find(is_offered);
         let order = Some(CreateWorkOrderTool::NAME).filter(is_offered);
-        let write = write.map(|tool| format!(" Send it with `{tool}`")).unwrap_or_default();
-        let order = order.map(|tool| format!(", or order with `{tool}`")).unwrap_or_default();
-        format!("Only text came.{write}{order}.")
+        match (write, order) {
+            (Some(write), Some(order)) => format!("Only text came. Send it with `{write}`, or order with `{order}`."),
+            (Some(write), None) => format!("Only text came. Send it with `{write}`."),
+            (None, Some(order)) => format!("Only text came. Order with `{order}`."),
+            (None, None) => "Only text came.".to_owned(),
+        }
     }
 
     /// Builds the next model request for the preferred model.
@@ -193,6 +215,7 @@ impl<'a> SessionToolkit<'a> {
             product: self.product,
             web: self.web,
             has_browser: self.has_browser,
+            offers_drafts: self.offers_drafts,
             prompts,
             tools,
             limits: self.limits(),
@@ -215,7 +238,8 @@ impl<'a> SessionToolkit<'a> {
         let (registry, role) = (self.agents.gateway.registry(), self.spec.role);
         let offered = registry.schemas(role, self.offer_of_tools(), product, self.web);
         let can_run = |tool: &&ToolSchema| self.has_browser || !registry.needs_browser(role, &tool.name);
-        offered.iter().filter(can_run).cloned().collect()
+        let is_of_use = |tool: &&ToolSchema| self.offers_drafts || ![DRAFT_TOOL, AMEND_TOOL].contains(&&*tool.name);
+        offered.iter().filter(can_run).filter(is_of_use).cloned().collect()
     }
 
     fn shape(&self, phase: Phase) -> Option<Arc<OutputSchema>> {

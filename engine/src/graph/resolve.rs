@@ -319,7 +319,7 @@ fn by_external_id(proposal: &EntityProposal, known: &KnownEntity) -> Option<Comp
 type NameKinds = (Option<NameKind>, Option<NameKind>);
 
 /// Maps the free label of an entity to a kind of name.
-fn kind_of(label: &str) -> Option<NameKind> {
+pub(crate) fn kind_of(label: &str) -> Option<NameKind> {
     const LABELS: [(NameKind, &[&str]); 3] = [
         (NameKind::Person, &["person", "people", "human"]),
         (

@@ -28,8 +28,9 @@ pub(super) struct HtmlMetadata {
     pub is_dated_article: bool,
 }
 
-const DATE_NAMES: [&str; 16] = [
+const DATE_NAMES: [&str; 17] = [
     "article:published_time",
+    "article:published",
     "og:article:published_time",
     "og:published_time",
     "datepublished",
@@ -46,8 +47,15 @@ const DATE_NAMES: [&str; 16] = [
     "parsely-pub-date",
     "sailthru.date",
 ];
-const UPDATED_NAMES: [&str; 6] =
-    ["article:modified_time", "og:updated_time", "datemodified", "dcterms.modified", "dc.date.modified", "last-modified"];
+const UPDATED_NAMES: [&str; 7] = [
+    "article:modified_time",
+    "article:modified",
+    "og:updated_time",
+    "datemodified",
+    "dcterms.modified",
+    "dc.date.modified",
+    "last-modified",
+];
 const TITLE_NAMES: [&str; 4] = ["og:title", "dc.title", "citation_title", "twitter:title"];
 const OUTLET_NAMES: [&str; 5] = ["og:site_name", "dc.publisher", "citation_journal_title", "publisher", "application-name"];
 /// Nesting of JSON-LD that is searched.
@@ -79,9 +87,10 @@ pub(super) fn read(document: &Document, address: Option<&str>) -> HtmlMetadata {
     let language = document.select_single("html").nodes().first().and_then(|html| html.attr("lang")).map(|tag| tag.to_string());
     // Some pages give their address as their name.
     let outlet = outlet.map(|outlet| host(outlet.trim()).unwrap_or(outlet.trim()).to_owned());
-    let published = reconcile_dates(in_metadata, elements.printed_date());
+    let page_date = reconcile_dates(in_metadata, elements.printed_date());
     let canonical = canonical(&elements.links, base.as_ref())
         .or_else(|| first(&["og:url"]).and_then(|url| links::absolute(base.as_ref(), &url)));
+    let published = page_date.or_else(|| date_in_address(canonical.as_deref().or(address)?));
     let title = title.as_deref().and_then(|title| tidy_title(&without_outlet(title, outlet.as_deref())));
     let is_opinion = first(&["article:section"]).is_some_and(|section| is_opinion(&section, ""))
         || canonical.as_deref().is_some_and(|address| is_opinion("", address));
@@ -96,7 +105,7 @@ pub(super) fn read(document: &Document, address: Option<&str>) -> HtmlMetadata {
         language: language.or_else(|| first(&["og:locale", "content-language"])),
         base,
         is_news_article: json_ld.is_news_article,
-        is_dated_article: published.is_some() && first(&["og:type"]).is_some_and(|kind| kind.trim() == "article"),
+        is_dated_article: page_date.is_some() && first(&["og:type"]).is_some_and(|kind| kind.trim() == "article"),
     }
 }
 
@@ -130,7 +139,8 @@ impl<'a> MetadataElements<'a> {
                 "time" => elements.times.push(node),
                 _ => {}
             }
-            if has(&node, "itemprop", "datePublished") {
+            let properties = node.attr("itemprop").unwrap_or_default();
+            if properties.split_ascii_whitespace().any(|property| property.eq_ignore_ascii_case("datePublished")) {
                 elements.dated.push(node);
             }
         }
@@ -175,6 +185,23 @@ fn feeds(links: &[NodeRef<'_>], base: Option<&Url>) -> Vec<String> {
         }
     }
     feeds.into_list().into_iter().map(|link| link.url).collect()
+}
+
+/// Day that an address names in its path: `/2031/03/14/`, `/2031/mar/14/`.
+fn date_in_address(address: &str) -> Option<PublicationDate> {
+    let address = Url::parse(address).ok()?;
+    let parts: Vec<&str> = address.path_segments()?.collect();
+    parts.windows(3).find_map(|parts| {
+        let [year, month, day] = *parts else { return None };
+        let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        let is_name = month.len() >= 3 && month.bytes().all(|byte| byte.is_ascii_alphabetic());
+        let is_month = is_name || (is_number(month) && month.len() <= 2);
+        if year.len() != 4 || !is_number(year) || !is_month || day.len() > 2 || !is_number(day) {
+            return None;
+        }
+        let date = if is_name { format!("{day} {month} {year}") } else { format!("{year}-{month:0>2}-{day:0>2}") };
+        dates::parse_published(&date, PublishedBasis::Metadata).filter(|date| date.precision >= Precision::Day)
+    })
 }
 
 /// Reconciles dates: a metadata date that is also printed counts as stated. A printed date alone counts only without metadata.

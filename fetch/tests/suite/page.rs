@@ -104,6 +104,21 @@ async fn a_page_without_metadata_is_dated_by_its_dateline() {
 }
 
 #[tokio::test]
+async fn a_page_is_dated_by_a_list_of_properties_or_by_its_address() {
+    let page = |head: &str| {
+        format!("<html><head>{head}</head><body><h1>Gates shut</h1><p>The gates are shut.</p></body></html>").into_bytes()
+    };
+    let listed = r#"<meta name="x" itemprop="datePublished dateCreated" content="2031-03-14T09:30:00Z">"#;
+    assert!(date(&read_one("listed.html", &page(listed)).await).starts_with("2031-03-14t09:30:00z"));
+    for day in ["2031/mar/14", "2031/03/14", "2031/3/14"] {
+        let addressed = format!(r#"<meta property="og:url" content="https://post.example/news/{day}/gates">"#);
+        assert_eq!(date(&read_one("addressed.html", &page(&addressed)).await), "2031-03-14t00:00:00z day metadata", "{day}");
+    }
+    let other = r#"<meta property="og:url" content="https://post.example/news/2031/issue/14/gates">"#;
+    assert_eq!(read_one("other.html", &page(other)).await.published, None);
+}
+
+#[tokio::test]
 async fn a_date_in_the_year_1_is_ignored() {
     let page = r#"<html><head><meta property="article:published_time" content="0001-01-01T00:00:00Z"></head>
         <body><h1>Gates shut</h1><p>By A. Reporter, <time datetime="2031-03-14">14 March 2031</time></p><p>The gates are shut.</p></body></html>"#;

@@ -1,12 +1,9 @@
 //! Arguments and results of the Analyst's tools.
 
 use super::{ClaimView, DocumentEntry, DocumentView, EntityName, EntityView, RelationshipView};
-use crate::refs::{RefKind, SessionRefs};
 use domain::{
     AssessmentId, ClaimId, DocumentId, EntityId, Timestamp, WorkOrderId,
-    assessment::{
-        Assessment, AssessmentKind, Body, Citation, EvidenceBrief, InformationPeriod, Marker, SourceStatement, lenient,
-    },
+    assessment::{AssessmentKind, Body, EvidenceBrief, Marker, lenient},
     claim::Attribution,
     work_order::Priority,
 };
@@ -261,70 +258,6 @@ pub struct AssessmentSummary {
     /// Its bottom line.
     pub summary: String,
     pub created_at: String,
-}
-
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct GetAssessment {
-    pub assessment_id: AssessmentId,
-}
-
-/// An earlier assessment as agents read it: all that it says, and of its citations what was said by whom.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct EarlierAssessment {
-    /// `a1`.
-    #[serde(rename = "ref")]
-    pub reference: String,
-    #[serde(default, skip_serializing_if = "AssessmentKind::is_assessment")]
-    pub kind: AssessmentKind,
-    pub question: String,
-    pub created_at: Timestamp,
-    pub information: InformationPeriod,
-    #[serde(flatten)]
-    pub body: Body,
-    pub citations: Vec<CitedClaim>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub sources: Option<SourceStatement>,
-}
-
-/// A citation without what only a program needs.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct CitedClaim {
-    pub marker: Marker,
-    /// `c17`.
-    #[serde(rename = "ref")]
-    pub reference: String,
-    pub claim: String,
-    /// The document's own words, where they differ from the claim.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub quote: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub speaker: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub outlet: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub published: Option<String>,
-    pub attribution: Attribution,
-}
-
-impl EarlierAssessment {
-    pub fn new(assessment: Assessment, created_at: Timestamp, refs: &SessionRefs) -> Self {
-        let Assessment { id, kind, question, information, body, citations, sources, .. } = assessment;
-        let citations = citations.into_iter().map(|citation| CitedClaim::new(citation, refs)).collect();
-        let reference = refs.give(RefKind::Assessment, id);
-        Self { reference, kind, question, created_at, information, body, citations, sources }
-    }
-}
-
-impl CitedClaim {
-    fn new(citation: Citation, refs: &SessionRefs) -> Self {
-        let Citation { marker, claim_id, content, speaker, quote, outlet, published_at, attribution, .. } = citation;
-        let claim = content.unwrap_or_else(|| quote.clone());
-        let quote = (quote != claim).then_some(quote);
-        let published = published_at.map(|published| published.to_string());
-        let reference = refs.give(RefKind::Claim, claim_id);
-        Self { marker, reference, claim, quote, speaker, outlet, published, attribution }
-    }
 }
 
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]

@@ -299,6 +299,25 @@ async fn a_secondhand_claim_without_a_speaker_is_indirect() {
 }
 
 #[tokio::test]
+async fn a_person_keeps_the_printed_part_of_a_name_and_a_place_is_no_outlet() {
+    let desk = ExtractSession::open(98).await;
+    let (mut person, mut place) = (entity("e1", "Bo Lind"), entity("e2", "Ankara"));
+    (person["kind"], place["kind"]) = (json!("person"), json!("place"));
+    let mut said = claim("c1", "The mayor said so.", Value::Null);
+    said["entities"] = json!(["e1", "e2"]);
+    let answer = desk.record(json!({"outlet": "e2", "entities": [person, place], "claims": [said]})).await;
+    assert_eq!(answer["errors"], json!([]));
+    let (graph, scope) = (&desk.world.engine.graph, &desk.investigation.scope);
+    let stored = graph.claims(scope, &ids::<ClaimId>(&answer, "claim_ids")).await.unwrap().remove(0);
+    let outlets = graph.entities(scope, &stored.outlet_id.into_iter().collect::<Vec<_>>()).await.unwrap();
+    assert!(outlets.iter().all(|outlet| outlet.canonical_name != "Ankara"), "{outlets:?}");
+    let named = graph.entities(scope, &stored.entity_ids).await.unwrap();
+    assert!(named.iter().all(|entity| !entity.aliases.contains(&"Bo Lind".to_owned())), "{named:?}");
+    assert_eq!(named.len(), 2);
+    desk.world.close().await;
+}
+
+#[tokio::test]
 async fn a_document_read_in_view_of_a_question_is_completed_by_a_later_one_without_doubled_claims() {
     let desk = ExtractSession::open(96).await;
     let library = &desk.world.engine.documents;

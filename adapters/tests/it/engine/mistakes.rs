@@ -426,7 +426,11 @@ async fn an_agent_reads_an_earlier_assessment_without_hashes_and_paths() {
     let ground = AssessmentFixture::lay().await;
     let id: AssessmentId = ground.previous.id;
     let lines = vec![
-        calls(vec![("get_assessment", json!({"assessment_id": id}))]),
+        calls(vec![
+            ("get_assessment", json!({"assessment_id": id, "parts": "all"})),
+            ("get_assessment", json!({"assessment_id": id})),
+            ("get_assessment", json!({"assessment_id": id, "parts": "citations"})),
+        ]),
         calls(vec![("produce_assessment", ground.draft())]),
     ];
     let script = Script::new(lines, After::Empty);
@@ -434,8 +438,12 @@ async fn an_agent_reads_an_earlier_assessment_without_hashes_and_paths() {
     let investigation = ask(&world, QUESTION).await;
     world.start(1);
     world.end_of(investigation.id).await;
-    let (read, is_error) = script.results().remove(0);
+    let mut results = script.results();
+    let (read, is_error) = results.remove(0);
     assert!(!is_error, "{read}");
+    let [(report, _), (citations, _)] = &results[..2] else { panic!("{results:?}") };
+    assert!(report.contains("\"citations_left_out\":") && !report.contains("\"marker\":1"), "{report}");
+    assert!(citations.contains("\"marker\":1") && !citations.contains("\"bottom_line\""), "{citations}");
     for missing in ["sha256", "document_path", "span", "prompts", "claim_id"] {
         assert!(!read.contains(missing), "{missing}: {read}");
     }

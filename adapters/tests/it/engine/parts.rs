@@ -81,7 +81,7 @@ fn decompose(questions: &[&str]) -> (&'static str, Value) {
 /// First the assessments of the parts are read, then one is written that cites the first claim of each.
 fn merge(request: &ModelRequest) -> Option<ModelReply> {
     let ids = opening(request).lines().filter_map(|line| line.strip_prefix("Assessment: "));
-    let reads: Vec<_> = ids.map(|id| ("get_assessment", json!({"assessment_id": id}))).collect();
+    let reads: Vec<_> = ids.map(|id| ("get_assessment", json!({"assessment_id": id, "parts": "all"}))).collect();
     if reads.is_empty() {
         return None;
     }

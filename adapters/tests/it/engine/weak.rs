@@ -81,7 +81,7 @@ async fn a_talking_model_is_reminded_of_its_tools_and_the_next_session_gets_the_
     let (world, ended, stored) = play(script.clone().into()).await;
     let seen = script.seen.lock().unwrap().iter().map(|request| request.messages.clone()).collect::<Vec<_>>();
     let nudge = last_words(&seen[1]);
-    assert_eq!(nudge, "Only text came. Send it with `produce_assessment`, or order with `create_work_order`.");
+    assert_eq!(nudge, "Only text came. Order with `create_work_order`.", "there are no claims to write about");
     let opening = last_words(&seen[2]);
     assert!(
         opening.ends_with("The last session ended without a result: only text came, without work orders or an assessment"),

@@ -1,7 +1,7 @@
 //! The argument of a Brief as its author stated it. Where an older assessment states none, it is taken from what its author wrote
 //! of the leading answer; nothing is added.
 
-use super::{MAX_OPEN, words};
+use super::{MAX_OPEN, outlet_words, words};
 use crate::{
     PublicationDate,
     assessment::{
@@ -61,14 +61,14 @@ pub struct CitedSource {
 
 impl Reason {
     fn new(text: String, citations: Vec<Marker>, all: &[Citation]) -> Self {
-        let (named, mut sources) = (text.to_lowercase(), Vec::<CitedSource>::new());
+        let mut sources = Vec::<CitedSource>::new();
         for marker in markers_in(&text).chain(citations.iter().copied()) {
             let Some(citation) = all.iter().find(|citation| citation.marker == marker) else { continue };
             let source = CitedSource {
                 name: citation.source_name(),
                 published: InformationPeriod::spanning(citation.published_at).in_days().until,
             };
-            let is_new = !named.contains(&source.name.to_lowercase()) && !sources.contains(&source);
+            let is_new = !outlet_words::is_named(&text, &source.name) && !sources.contains(&source);
             if is_new && sources.len() < MAX_SOURCES {
                 sources.push(source);
             }

@@ -47,6 +47,20 @@ pub(super) async fn ending(
     Ok(if may_search { Ending::Final } else { Ending::FromRecord })
 }
 
+/// Returns whether an assessment can be written: there are claims, or reading is over. Always for roles that write none.
+pub(super) async fn has_evidence(
+    engine: &Engine,
+    spec: &'static AgentSpec,
+    ending: Ending,
+    investigation: &Investigation,
+) -> Result<bool, StoreError> {
+    if spec.finish != Finish::Product || ending.is_final() || investigation.progress.cycle > 0 {
+        return Ok(true);
+    }
+    let (claims, ..) = engine.graph.counts(&investigation.scope).await?;
+    Ok(claims > 0)
+}
+
 /// Builds the first message of a session without search: `task` and the claims on the question. `first` is its first request
 /// without them.
 pub(super) async fn with_evidence(

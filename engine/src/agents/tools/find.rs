@@ -29,11 +29,12 @@ use protocol::{
     model::Message,
     refs::RefKind,
     tools::{
-        ClaimView, ClaimsFound, DocumentView, EntitiesFound, EntityDetails, EntityName, EntityView, GetEntity, OutletView,
-        Passage, ReadPassage, RelationshipFound, RelationshipView, RelationshipsFound, SearchClaims, SearchEntities,
-        SearchRelationships, SortBy, TraversalEdge, TraversalResult, TraverseDirection, TraverseRelationships,
+        CitedClaim, ClaimView, ClaimsFound, DocumentView, EntitiesFound, EntityDetails, EntityName, EntityView, GetEntity,
+        OutletView, Passage, ReadPassage, RelationshipFound, RelationshipView, RelationshipsFound, SearchClaims,
+        SearchEntities, SearchRelationships, SortBy, TraversalEdge, TraversalResult, TraverseDirection, TraverseRelationships,
     },
 };
+use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub struct SearchEntitiesTool;
@@ -271,18 +272,28 @@ impl QueryWords {
     }
 }
 
-/// Returns the references of claims, documents and entities that the search results of a conversation hold. A result that was
-/// shortened counts for nothing.
+/// Citations of an earlier assessment in a result.
+#[derive(Deserialize)]
+struct CitedClaims {
+    citations: Vec<CitedClaim>,
+}
+
+/// Returns the references of claims, documents and entities that the search results of a conversation hold, and of the claims that
+/// an assessment in it cites. A result that was shortened counts for nothing.
 fn shown_records(messages: &[Message]) -> BTreeSet<String> {
     let results = messages.iter().filter_map(|message| match message {
         Message::Tools { results } => Some(results),
         _ => None,
     });
-    let found = results.flatten().filter_map(|result| serde_json::from_str::<ClaimsFound>(unfenced(&result.content)).ok());
-    found.fold(BTreeSet::new(), |mut shown, found| {
-        shown.extend(found.claims.into_iter().map(|claim| claim.reference));
-        shown.extend(found.documents.into_iter().map(|document| document.reference));
-        shown.extend(found.entities.into_iter().map(|entity| entity.reference));
+    results.flatten().fold(BTreeSet::new(), |mut shown, result| {
+        let content = unfenced(&result.content);
+        if let Ok(found) = serde_json::from_str::<ClaimsFound>(content) {
+            shown.extend(found.claims.into_iter().map(|claim| claim.reference));
+            shown.extend(found.documents.into_iter().map(|document| document.reference));
+            shown.extend(found.entities.into_iter().map(|entity| entity.reference));
+        } else if let Ok(cited) = serde_json::from_str::<CitedClaims>(content) {
+            shown.extend(cited.citations.into_iter().map(|claim| claim.reference));
+        }
         shown
     })
 }
@@ -438,4 +449,20 @@ impl Tool for ReadPassageTool {
 
 pub(super) fn no_entity(id: EntityId) -> ToolError {
     ToolError::ForModel(format!("there is no entity {id}: search for it by name"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use protocol::model::ToolResult;
+
+    #[test]
+    fn claims_of_searches_and_of_assessments_are_shown() {
+        let result = |content: &str| ToolResult { id: "1".into(), content: content.into(), is_error: false };
+        let cited = r#"{"ref":"a1","citations":[{"marker":1,"ref":"c7","claim":"It broke.","attribution":"primary"}]}"#;
+        let searched = r#"{"claims":[],"documents":[],"entities":[{"ref":"e2","name":"Halla","kind":"thing"}],"total":0,"next_offset":null}"#;
+        let results = vec![result(cited), result(searched), result("[cut] {\"citations\"")];
+        let shown = shown_records(&[Message::Tools { results }]);
+        assert_eq!(shown, ["c7".to_owned(), "e2".to_owned()].into());
+    }
 }

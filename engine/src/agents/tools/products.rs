@@ -70,7 +70,7 @@ impl Tool for GetAssessmentTool {
         let found = context.engine.assessments.assessment(&context.investigation.scope, input.assessment_id).await?;
         let missing = || ToolError::ForModel(format!("there is no assessment {}", input.assessment_id));
         let stored = found.filter(|_| context.investigation.terms.period.is_open()).ok_or_else(missing)?;
-        ToolReply::json(&EarlierAssessment::new(stored.assessment, stored.created_at, &context.refs))
+        ToolReply::json(&EarlierAssessment::new(stored.assessment, stored.created_at, input.parts, &context.refs))
     }
 }
 

@@ -86,6 +86,9 @@ impl Tool for FetchSourceCatalogTool {
 async fn named_documents(context: &ToolContext<'_>) -> Result<Vec<FoundDocument>, ToolError> {
     let guidance = context.work_order.iter().flat_map(|order| &order.source_guidance);
     let named: Vec<DocumentId> = guidance.filter_map(|line| read_documents(line)).flatten().collect();
+    if named.is_empty() {
+        return Ok(vec![]);
+    }
     let documents = context.engine.documents.documents(&context.investigation.scope, &named).await?;
     let found = |document: Document| FoundDocument { document_id: document.id, text_bytes: document.text_bytes };
     Ok(documents.into_iter().map(found).collect())

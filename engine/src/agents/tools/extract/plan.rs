@@ -4,8 +4,8 @@ use super::fields;
 use crate::{
     Engine,
     evidence::{self, Statement},
-    graph::{EntityProposal, EntityRef, EntityUpdate, GraphWrite, NewClaim, NewRelationship, SameAs},
-    names::PrintedNames,
+    graph::{EntityProposal, EntityRef, EntityUpdate, GraphWrite, NewClaim, NewRelationship, SameAs, resolve::kind_of},
+    names::{NameKind, PrintedNames},
 };
 use domain::{
     ClaimId, EntityId, RelationshipId, ReviewId, Scope,
@@ -66,6 +66,8 @@ pub(super) fn plan(
 ) -> Result<GraphWrite, Vec<ItemError>> {
     let mut refs = RefTargets::collect(extract);
     let outlet = extract.outlet.as_deref().and_then(|outlet| refs.entity("outlet", outlet));
+    // A place publishes nothing: the name of a country would stand in citations as their outlet.
+    let outlet = outlet.filter(|n| kind_of(&extract.entities[*n].kind) != Some(NameKind::Place));
     let claims =
         extract.claims.iter().enumerate().filter_map(|(n, claim)| refs.claim_of(engine, document, printed, n, claim)).collect();
     let relationships = extract
