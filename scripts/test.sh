@@ -60,6 +60,7 @@ cargo_tests() {
   say "tests: exit code $rc"
 }
 
+<<<<<<< HEAD
 # start_site: builds the site beside the tests, which wait more than they compute and have the processors first. In a process group of
 # its own, so that an interruption ends it.
 start_site() {
@@ -81,44 +82,42 @@ start_journeys() {
   local name=$1
   shift
   rm -f "$TARGET/$name-results.json"
+=======
+# journeys LABEL NAME [VARIABLE=VALUE…]: Chromium against the dev build, which Playwright starts (end2end/playwright.config.ts).
+journeys() {
+  local label=$1 log="$LOGS/$2-server.log" results="$TARGET/$2-results.json" scratch rc=0 p f
+  shift 2
+  scratch="$(mktemp -d)"
+  rm -f "$results"
+  say "$label …"
+>>>>>>> parent of fb6e31af (The journeys of both sizes run at the same time)
   (
     cd end2end
-    export PLAYWRIGHT_JSON_OUTPUT_NAME="$TARGET/$name-results.json" E2E_DATA_DIR="$BACKENDS_DIR/$name" E2E_SERVER_LOG="$LOGS/$name-server.log"
-    export E2E_BINARY="$TARGET/debug/autosint" E2E_SITE="$TARGET/site-test" E2E_PORT E2E_WORKER_PORT E2E_FEED_PORT "$@"
-    E2E_PORT="$(free_port)" E2E_WORKER_PORT="$(free_port)" E2E_FEED_PORT="$(free_port)"
-    exec npx --no-install playwright test
-  ) >"$LOGS/$name.log" 2>&1 &
-  backend_pids[$name]=$!
-}
-
-# finish_journeys LABEL NAME: waits for the end of journeys, prints their output and counts them.
-finish_journeys() {
-  local label=$1 name=$2 results="$TARGET/$2-results.json" rc=0 p f
-  wait "${backend_pids[$name]}" || rc=$?
-  unset "backend_pids[$name]"
-  cat "$LOGS/$name.log"
+    export PLAYWRIGHT_JSON_OUTPUT_NAME="$results" E2E_DATA_DIR="$scratch/data" E2E_PORT E2E_WORKER_PORT "$@"
+    export E2E_BINARY="$TARGET/debug/autosint" E2E_SITE="$TARGET/site-test" E2E_SERVER_LOG="$log"
+    E2E_PORT="$(free_port)" E2E_WORKER_PORT="$(free_port)"
+    npx --no-install playwright test
+  ) || rc=$?
+  rm -rf "$scratch"
   read -r p f < <(node -e '
     const { stats } = JSON.parse(require("fs").readFileSync(process.argv[1]));
     console.log(stats.expected + stats.flaky, stats.unexpected);' "$results" 2>/dev/null || echo 0 1)
   count "$p" "$f"
   if [ "$rc" -ne 0 ]; then
     failure "$label"
-    say "the last lines of the server (all of them in $LOGS/$name-server.log):"
-    tail -n 30 "$LOGS/$name-server.log" | cut -c 1-400
+    say "the last lines of the server (all of them in $log):"
+    tail -n 30 "$log" | cut -c 1-400
     reasons+="$(node scripts/journey-failures.mjs "$results")"$'\n'
   fi
   say "$label: exit code $rc"
 }
 
-# journeys: on one folder, and beside that on the services, in a database of their own. They wait more than they compute.
-journeys() {
+# The same on the services, in a database of its own.
+scaled_journeys() {
   local database
   database="$(new_database "journeys_$$")"
-  say "journeys on one folder, and on the services …"
-  start_journeys end2end
-  start_journeys end2end-scaled "E2E_SQL_URL=$database" "E2E_REDIS_URL=$AUTOSINT_TEST_REDIS" "E2E_NEO4J_URL=$AUTOSINT_TEST_NEO4J"
-  finish_journeys end-to-end end2end
-  finish_journeys "end-to-end, scaled out" end2end-scaled
+  journeys "end-to-end, scaled out" end2end-scaled "E2E_SQL_URL=$database" \
+    "E2E_REDIS_URL=$AUTOSINT_TEST_REDIS" "E2E_NEO4J_URL=$AUTOSINT_TEST_NEO4J"
 }
 
 # tested_tree: the hash of the committed tree; nothing where files differ from it or where this is no checkout.
@@ -163,7 +162,8 @@ else
   say "container image: not built (CI builds it where a container engine runs)"
 fi
 if [ -x "$TARGET/debug/autosint" ] && [ -d "$TARGET/site-test" ]; then
-  journeys
+  journeys end-to-end end2end
+  scaled_journeys
 else
   count 0 1
   failure "end-to-end: nothing was built to test"

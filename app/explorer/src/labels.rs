@@ -61,7 +61,7 @@ pub fn unlabelled(scene: &Scene, placed: &[PlacedNode], zoom: f64, selected: &[S
         let label = LabelBox::of_label(place, &node.name, scale);
         let is_minor = !(is_selected(&node.id) || node.is_seed || node.is_on_path) && node.degree < MINOR_BELOW;
         let covers = || drawn.iter().enumerate().any(|(other, middle)| other != at && label.overlaps(*middle));
-        let is_free = !labels.iter().any(|other| label.overlaps(*other)) && !(is_minor && covers());
+        let is_free = !(labels.iter().any(|other| label.overlaps(*other)) || is_minor && covers());
         if is_selected(&node.id) || is_free {
             labels.push(label);
         } else {
