@@ -60,7 +60,6 @@ cargo_tests() {
   say "tests: exit code $rc"
 }
 
-<<<<<<< HEAD
 # start_site: builds the site beside the tests, which wait more than they compute and have the processors first. In a process group of
 # its own, so that an interruption ends it.
 start_site() {
@@ -77,12 +76,6 @@ finish_site() {
   site=""
 }
 
-# start_journeys NAME [VARIABLE=VALUE…]: Chromium against the dev build, which Playwright starts (end2end/playwright.config.ts).
-start_journeys() {
-  local name=$1
-  shift
-  rm -f "$TARGET/$name-results.json"
-=======
 # journeys LABEL NAME [VARIABLE=VALUE…]: Chromium against the dev build, which Playwright starts (end2end/playwright.config.ts).
 journeys() {
   local label=$1 log="$LOGS/$2-server.log" results="$TARGET/$2-results.json" scratch rc=0 p f
@@ -90,7 +83,6 @@ journeys() {
   scratch="$(mktemp -d)"
   rm -f "$results"
   say "$label …"
->>>>>>> parent of fb6e31af (The journeys of both sizes run at the same time)
   (
     cd end2end
     export PLAYWRIGHT_JSON_OUTPUT_NAME="$results" E2E_DATA_DIR="$scratch/data" E2E_PORT E2E_WORKER_PORT "$@"
