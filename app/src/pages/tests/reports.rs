@@ -44,14 +44,17 @@ fn an_assessment_shows_all_its_parts_and_its_quotes_open() {
         &html,
         "very likely|86\u{a0}%|USD\u{a0}0.0753|rating-ii|export.json|\
              1 cited page no longer fits its citation|The page has changed|Sample|Evidence: |\
-             17 of 19 checks passed|When do the ferries run again?|What would change it|leads to|\
+             20 of 22 checks passed|When do the ferries run again?|What would change it|leads to|\
              The cold store at the quay|The tender has no date yet.|Depends on|Fruitless searches|\
              Halden line|A judgement on one origin or one document says so|cannot be told|\
              The gate log of 3 May names no one.|Ilse Varn|origin |\
              The terminal stays dark for a second night.",
     );
     assert!(brief.contains("Run again") && brief.contains("Collect this"), "an analyst goes on from here");
-    assert_shows(&brief, "all that is cited for H4, is from one page of Harbour Gazette|/evidence#basis");
+    assert_shows(
+        &brief,
+        "1 of 3 citations is from one page of Harbour Gazette|the only one cited for “By Friday”|/evidence#basis",
+    );
     let basis = evidence.split_once("id=\"basis\"").unwrap().1.split_once("</section>").unwrap().0;
     assert_shows(basis, "Find and read the source that Tessin Courier cites, Ilse Varn: |action=\"/investigations/draft\"");
     let change = brief.split_once("class=\"change\"").unwrap().1.split_once("</aside>").unwrap().0;
@@ -81,7 +84,7 @@ fn the_analysis_shows_the_argument_and_its_causes_as_a_chain() {
     body.gaps.clear();
     let [brief, analysis, evidence, work] = tabs("assessment-argued", &view);
     assert_shows(&brief, "As of <time datetime=\"2031-05-06\">6 May 2031</time>|/analysis\"");
-    assert!(work.contains("17 of 19 checks passed") && !brief.contains("checks passed"), "the score is about the work");
+    assert!(work.contains("20 of 22 checks passed") && !brief.contains("checks passed"), "the score is about the work");
     for moved in ["judgements", "hypotheses", "analysis", "indicators", "gaps"] {
         let anchor = format!("id=\"{moved}\"");
         assert!(analysis.contains(&anchor) && !evidence.contains(&anchor), "{moved}");

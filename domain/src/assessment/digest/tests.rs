@@ -90,3 +90,16 @@ fn a_stated_reason_shows_each_source_once_and_an_indicator_shows_how_far_it_move
     assessment.body.argument.reasons[0].citations.clear();
     assert_eq!(Digest::new(&assessment).markers(&assessment), BTreeSet::from([1]), "only what is printed");
 }
+
+#[test]
+fn the_answers_to_parts_are_folded_and_cost_no_words_of_the_page() {
+    let mut assessment = stored(COMPLETE);
+    assessment.body.questions[0].answer = Some("They did it [3].".into());
+    let short = Digest::new(&assessment).words();
+    assessment.body.questions[0].answer = Some("word ".repeat(300) + "[3]");
+    assessment.body.bottom_line = "They did it [2].".into();
+    assessment.body.impacts.clear();
+    let digest = Digest::new(&assessment);
+    assert!(digest.words() < short, "{} and {short}", digest.words());
+    assert!(!digest.markers(&assessment).contains(&3), "what is folded is not printed");
+}

@@ -85,10 +85,10 @@ impl MarkdownSource<'_> {
         let Some(checks) = &self.assessment.checks else { return };
         out.section("Checks");
         out.line(format!("{}.", checks.score()));
-        let found = checks.findings.iter();
-        let found = found.map(|finding| {
+        let found = checks.findings.iter().map(|finding| ("Not passed", finding));
+        let found = found.chain(checks.remarks.iter().map(|remark| ("Remark", remark))).map(|(kind, finding)| {
             let (title, at) = (checks::title(&finding.check), finding.at.replace(['`', '\n'], " "));
-            format!("**Not passed: {title}.** {} (`{at}`)", plain(&finding.text))
+            format!("**{kind}: {title}.** {} (`{at}`)", plain(&finding.text))
         });
         out.items(found.collect());
     }
