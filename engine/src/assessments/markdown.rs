@@ -1,4 +1,4 @@
-//! Markdown export of an assessment, complete, with numbered citations at the end.
+//! Markdown export of an assessment, complete, with numbered citations at the end, and their places in an annex.
 //!
 //! Invariant: outside text is escaped; only `analysis` is Markdown already, and its links, images and HTML become text. `[n]` is a
 //! citation where the author may cite.
@@ -65,6 +65,7 @@ impl MarkdownSource<'_> {
         self.checks(out);
         self.citations(out);
         self.colophon(out);
+        self.provenance(out);
     }
 
     /// Escapes the author's text and keeps citation markers.

@@ -87,7 +87,8 @@ pub(super) fn judgement_sums(context: &CheckContext<'_>) -> Vec<Issue> {
         let basis = judgement.confidence.as_ref().map_or("", |confidence| &confidence.basis);
         if (point - sum).abs() > SUM_TOLERANCE + SUM_ROUNDING && !names_figure(basis, &percent(sum)) {
             let (ids, point, sum) = (judgement.hypotheses.join(" + "), percent(point), percent(sum));
-            let text = format!("it has {point}, and {ids} have {sum}: make them agree, or explain the {sum} in its basis");
+            let verb = if judgement.hypotheses.len() == 1 { "has" } else { "have" };
+            let text = format!("it has {point}, and {ids} {verb} {sum}: make them agree, or explain the {sum} in its basis");
             issues.push((format!("key_judgements[{n}].likelihood"), text));
         }
     }

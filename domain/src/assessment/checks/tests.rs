@@ -205,3 +205,12 @@ fn citations_that_were_mixed_up_fail_and_a_few_loose_ones_are_remarks() {
     let found = checks.findings.iter().find(|finding| finding.at == "key_judgements[1].statement").unwrap();
     assert!(found.text.ends_with("shares no word with what it cites, [3]") && checks.remarks.is_empty(), "{checks:?}");
 }
+
+#[test]
+fn a_sum_of_one_answer_is_named_in_the_singular() {
+    let mut assessment = tests::complete();
+    assessment.body.key_judgements[0].hypotheses = vec!["H1".into()];
+    let checks = run(&context(&assessment.question, &assessment.body, &assessment.citations));
+    let found = checks.findings.iter().find(|finding| finding.check == "judgement_sums").unwrap();
+    assert!(found.text.contains("and H1 has 60"), "{found:?}");
+}

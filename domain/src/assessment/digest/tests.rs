@@ -27,6 +27,10 @@ fn answers_stand_by_probability_and_only_small_ones_are_folded() {
     let ranked = rank_answers(&all.iter().collect::<Vec<_>>());
     let rows: Vec<_> = ranked.iter().map(|answer| (answer.hypothesis.id.as_str(), answer.share, answer.is_folded)).collect();
     assert_eq!(rows, [("H4", 62, false), ("H2", 25, false), ("H1", 4, true), ("H5", 3, true), ("H3", 6, false)]);
+
+    let all = [hypothesis("H1", 0.997, false), hypothesis("H2", 0.003, false), hypothesis("H3", 0.0, true)];
+    let ranked = rank_answers(&all.iter().collect::<Vec<_>>());
+    assert_eq!(ranked.len(), 1, "no answer of 0 %: {ranked:?}");
 }
 
 #[test]
