@@ -26,7 +26,7 @@ mod text;
 mod uses;
 mod validate;
 
-pub use argument::{Actor, Argument, BaseRate, ConditionalProbability, DatedEvent, QuantityRange, Scenario};
+pub use argument::{Actor, Argument, BaseRate, ConditionalProbability, DatedEvent, Disagreement, QuantityRange, Scenario};
 pub use basis::{Basis, PrimarySource, Sides, sharpest_line, sides, speakers};
 pub use body::{AnalyticConfidence, Body, Hypothesis, Judgement, MatrixRow, Position, Question, Rating};
 pub use brief::{AssessmentKind, DISCLOSURE, DatedStatement, EvidenceBrief, ReportedAnswer, Statement};

@@ -51,6 +51,7 @@ impl MarkdownSource<'_> {
         self.dissent(out);
         self.actors(out);
         self.chronology(out);
+        self.disagreements(out);
         self.figures(out);
         self.causes(out);
         self.impacts(out);

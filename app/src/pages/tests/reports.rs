@@ -13,7 +13,9 @@ use crate::{
 use domain::{
     AssessmentId, ContestId,
     annotation::{Annotations, Contest, ContestedItem, ContestedValue, Exclusion},
-    assessment::{Comparison, ConditionalProbability, DeceptionNote, Dissent, EvidenceBrief, answer_lines},
+    assessment::{
+        Comparison, ConditionalProbability, DeceptionNote, Disagreement, Dissent, EvidenceBrief, Statement, answer_lines,
+    },
     investigation::Status,
     user::{Role, User},
 };
@@ -82,6 +84,12 @@ fn the_analysis_shows_the_argument_and_its_causes_as_a_chain() {
     body.argument.as_of = Some("2031-05-06".into());
     body.questions[0].answer = Some("Somebody with a key, because the gate was unlocked [1].".into());
     body.gaps.clear();
+    let side = |text: &str, marker| Statement { text: text.into(), citations: vec![marker] };
+    body.argument.disagreements = vec![Disagreement {
+        what: "Whether the log names anyone".into(),
+        sides: vec![side("The Courier says yes.", 1), side("The radio says no.", 2)],
+        weighing: "The Courier, because it saw the log [1].".into(),
+    }];
     let [brief, analysis, evidence, work] = tabs("assessment-argued", &view);
     assert_shows(&brief, "As of <time datetime=\"2031-05-06\">6 May 2031</time>|/analysis\"");
     assert!(work.contains("20 of 22 checks passed") && !brief.contains("checks passed"), "the score is about the work");
@@ -94,6 +102,7 @@ fn the_analysis_shows_the_argument_and_its_causes_as_a_chain() {
     assert_shows(section("actors"), "Halden line|data-label=\"Can\">It holds a key|can withdraw its licence|#c2");
     let chronology = section("chronology");
     assert!(chronology.find(">April 2031<").unwrap() < chronology.find(">4 May 2031<").unwrap(), "{chronology}");
+    assert_shows(section("disagreements"), "Whether the log names anyone|The radio says no.|#c2|because it saw the log <a");
     assert_shows(section("figures"), "2 of 3 blackouts of the terminal since 2020: cut by hand|4000 to 12,500\u{a0}litres");
     let causes = section("causes");
     assert_eq!(causes.matches("cause-end").count(), 3, "an effect that is a cause stands once: {causes}");
@@ -103,7 +112,10 @@ fn the_analysis_shows_the_argument_and_its_causes_as_a_chain() {
     assert_shows(section("indicators"), "If it does</dt><dd>H1\u{a0}55\u{a0}→\u{a0}70\u{a0}%");
     assert_shows(section("scenarios"), "If the log is published (40\u{a0}%): H2\u{a0}35\u{a0}→\u{a0}20\u{a0}%.");
     assert_shows(section("gaps"), "The author named none.");
-    assert_shows(&printed_body(view, PrintForm::Full), "As of |id=\"actors\"|id=\"chronology\"|id=\"scenarios\"");
+    assert_shows(
+        &printed_body(view, PrintForm::Full),
+        "As of |id=\"actors\"|id=\"chronology\"|id=\"disagreements\"|id=\"scenarios\"",
+    );
 }
 
 #[test]

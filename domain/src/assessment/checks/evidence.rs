@@ -175,9 +175,9 @@ const MAX_REASONS: usize = 3;
 
 /// Returns whether an argument has something that can be cited.
 pub(super) fn has_argument(body: &Body) -> bool {
-    let Argument { reasons, objection, actors, chronology, ranges, base_rate, .. } = &body.argument;
+    let Argument { reasons, objection, actors, chronology, disagreements, ranges, base_rate, .. } = &body.argument;
     let is_empty = reasons.is_empty() && actors.is_empty() && chronology.is_empty() && ranges.is_empty();
-    !is_empty || objection.is_some() || base_rate.is_some()
+    !is_empty || !disagreements.is_empty() || objection.is_some() || base_rate.is_some()
 }
 
 /// Finds parts of the argument without a citation, and more reasons than a Brief shows. The count of a base rate may be common
