@@ -31,7 +31,7 @@ pub use basis::{Basis, PrimarySource, Sides, sharpest_line, sides, speakers};
 pub use body::{AnalyticConfidence, Body, Hypothesis, Judgement, MatrixRow, Position, Question, Rating};
 pub use brief::{AssessmentKind, DISCLOSURE, DatedStatement, EvidenceBrief, ReportedAnswer, Statement};
 pub use chain::CauseChain;
-pub use change::{Change, ItemOutcome, SettledItem};
+pub use change::{Change, ItemOutcome, SettledItem, brier_lines};
 pub use checks::{CheckOutcome, Checks, Finding};
 pub use comparison::{
     AnswerLine, BeliefChange, ComparedAssessment, Comparison, EvidenceSides, HypothesisChange, LeaderChange, Losses,

@@ -299,6 +299,7 @@ fn a_history_shows_answers_over_time_and_names_a_dropped_hypothesis() {
         question: first.question.clone(),
         first: first.investigation_id,
         answers: answer_lines(&[&first.body, &second.body], terms),
+        scores: vec!["All models: Brier score 0.11 over 9 settled forecasts.".into()],
         versions: vec![],
     };
     let version = |number: u32, change: Option<Comparison>| HistoryVersion {
@@ -321,7 +322,12 @@ fn a_history_shows_answers_over_time_and_names_a_dropped_hypothesis() {
     assert_shows(dropped, &format!("Hypothesis: {}", lost.statement));
     assert_shows(steps, &format!("compare?with={}|The first version.", history.versions[0].id));
 
+    assert_shows(steps, "Earlier forecasts|Brier score 0.11 over 9 settled forecasts.");
+
     history.versions.truncate(1);
     history.answers.clear();
-    assert_shows(&page("history-single", first.id, history), "This question has one version.|kind=rerun");
+    history.scores.clear();
+    let single = page("history-single", first.id, history);
+    assert_shows(&single, "This question has one version.|kind=rerun");
+    assert!(!single.contains("Earlier forecasts"), "{single}");
 }
