@@ -26,12 +26,12 @@ mod text;
 mod uses;
 mod validate;
 
-pub use argument::{Actor, Argument, BaseRate, ConditionalProbability, DatedEvent, QuantityRange, Scenario};
-pub use basis::{Basis, PrimarySource, Sides, sharpest_line, speakers};
+pub use argument::{Actor, Argument, BaseRate, ConditionalProbability, DatedEvent, Disagreement, QuantityRange, Scenario};
+pub use basis::{Basis, PrimarySource, Sides, sharpest_line, sides, speakers};
 pub use body::{AnalyticConfidence, Body, Hypothesis, Judgement, MatrixRow, Position, Question, Rating};
 pub use brief::{AssessmentKind, DISCLOSURE, DatedStatement, EvidenceBrief, ReportedAnswer, Statement};
 pub use chain::CauseChain;
-pub use change::{Change, ItemOutcome, SettledItem};
+pub use change::{Change, ItemOutcome, SettledItem, brier_lines};
 pub use checks::{CheckOutcome, Checks, Finding};
 pub use comparison::{
     AnswerLine, BeliefChange, ComparedAssessment, Comparison, EvidenceSides, HypothesisChange, LeaderChange, Losses,
@@ -56,7 +56,7 @@ pub use uses::CitationUse;
 pub use validate::{Problem, uncited, validate};
 
 use crate::{
-    AssessmentId, ClaimId, DocumentId, InvestigationId, Precision, PublicationDate, Timestamp,
+    AssessmentId, ClaimId, DocumentId, EntityId, InvestigationId, Precision, PublicationDate, Timestamp,
     claim::Attribution,
     claim::Span,
     document::{credited_name, is_opinion},
@@ -204,6 +204,9 @@ pub struct Citation {
     /// Speaker, where the document quotes somebody.
     #[serde(default)]
     pub speaker: Option<String>,
+    /// Entity of the speaker, where the graph has one of this name among those of the claim.
+    #[serde(default)]
+    pub speaker_entity: Option<EntityId>,
     pub document_id: DocumentId,
     /// Hex SHA-256 of the bytes as they were read.
     pub document_sha256: String,

@@ -15,6 +15,8 @@ pub struct HistoryView {
     pub first: InvestigationId,
     /// Its answers with their probability in each version, in the order of `versions`.
     pub answers: Vec<AnswerLine>,
+    /// Brier scores of its settled forecasts, in words; empty of fewer than five.
+    pub scores: Vec<String>,
     /// Oldest first.
     pub versions: Vec<HistoryVersion>,
 }

@@ -42,7 +42,7 @@ pub fn HistoryPage() -> impl IntoView {
 
 #[component]
 pub(super) fn PageBody(viewer: User, id: AssessmentId, history: HistoryView) -> impl IntoView {
-    let HistoryView { question, first, answers, versions } = history;
+    let HistoryView { question, first, answers, scores, versions } = history;
     let place = Slot::Object { viewer: viewer.id, kind: WATCHED_QUESTION, object: ObjectId(first.0) };
     let may_ask = viewer.role.may(Action::Investigate);
     let again = format!(
@@ -67,6 +67,16 @@ pub(super) fn PageBody(viewer: User, id: AssessmentId, history: HistoryView) -> 
             </section>
         }
     });
+    let scored = (!scores.is_empty()).then(|| {
+        let lines = scores.into_iter().map(|line| view! { <li>{line}</li> }).collect_view();
+        view! {
+            <section>
+                <h2>"Earlier forecasts"</h2>
+                <ul>{lines}</ul>
+                <p class="muted">"0 is best; always saying 50\u{a0}% gives 0.25."</p>
+            </section>
+        }
+    });
     view! {
         <Title text="History" />
         <Frame viewer nav=NavItem::Assessments>
@@ -75,6 +85,7 @@ pub(super) fn PageBody(viewer: User, id: AssessmentId, history: HistoryView) -> 
             <Pieces at=place />
             {single}
             {judged}
+            {scored}
             {(!is_single).then(|| view! { <Steps versions /> })}
         </Frame>
     }

@@ -37,7 +37,7 @@ pub use annotations::{
     AnnotationNotice, CitationActions, ContestList, Contests, Excluded, IndicatorPieces, annotation_counts, is_excluded,
 };
 pub use answers::Answers;
-pub use argument::{Actors, Chronology, Figures, Scenarios};
+pub use argument::{Actors, Chronology, Disagreements, Figures, Scenarios};
 pub use ask::AskButton;
 pub use basis::{BasisLine, RestsOn};
 pub use brief::{Disclosure, QuotedStatement, ReportedAnswers, Statements};

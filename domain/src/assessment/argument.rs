@@ -1,4 +1,4 @@
-//! The argument of an assessment: reasons, the strongest objection, actors, chronology, figures and scenarios.
+//! The argument of an assessment: reasons, the strongest objection, actors, chronology, disagreements, figures and scenarios.
 //! Every part may be left out; assessments that were stored before have none.
 
 use super::{Body, Marker, Statement, as_clause, lenient, shares, state::lower_first};
@@ -25,6 +25,9 @@ pub struct Argument {
     /// What happened, in order; not when it was published.
     #[serde(default)]
     pub chronology: Vec<DatedEvent>,
+    /// Matters on which sources contradict each other.
+    #[serde(default)]
+    pub disagreements: Vec<Disagreement>,
     /// Quantities that are known as a range.
     #[serde(default)]
     pub ranges: Vec<QuantityRange>,
@@ -62,6 +65,17 @@ pub struct DatedEvent {
     #[serde(deserialize_with = "lenient::markers")]
     #[schemars(schema_with = "lenient::markers_schema")]
     pub citations: Vec<Marker>,
+}
+
+/// A matter on which sources contradict each other.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Disagreement {
+    /// What they disagree on.
+    pub what: String,
+    /// Who says which: one sentence for each side, which names its source.
+    pub sides: Vec<Statement>,
+    /// Which side weighs more, and why.
+    pub weighing: String,
 }
 
 /// A quantity between two bounds.

@@ -3,9 +3,13 @@
 //!
 //! Cost: each citation is in one source of each kind, so all sources are left out in citations × hypotheses steps.
 
+mod linchpin;
 mod order;
+mod speakers;
 
-use self::order::Order;
+pub use self::{linchpin::sharpest_line, speakers::speakers};
+
+use self::{order::Order, speakers::speaker_names};
 use super::{Answer, Assessment, Body, Citation, Hypothesis, Marker, without_markers};
 use crate::claim::Attribution;
 use std::{
@@ -30,34 +34,6 @@ impl Basis {
         let evidence = EvidenceBase::new(assessment);
         Self { lines: evidence.lines(&assessment.body), primary_sources: evidence.primary_sources() }
     }
-}
-
-/// The sentence on the basis that a reader needs first; none where nothing is judged or cited.
-///
-/// Rule: of all pages, the one that changes most when it is left out. Two changes count: a judgement or leading answer loses all
-/// its citations, and the leading answer no longer has the least evidence rated against it. Without such a page, the same holds
-/// for texts on several pages, then for outlets. Without any, the sentence says so, or names what has no citation at all, and adds
-/// the largest share of the citations.
-pub fn sharpest_line(assessment: &Assessment) -> Option<String> {
-    if !assessment.kind.is_assessment() {
-        return None;
-    }
-    let evidence = EvidenceBase::new(assessment);
-    let kinds = [SourceKind::Page, SourceKind::Text, SourceKind::Outlet].map(|kind| evidence.sources(kind));
-    // Sources stand with the largest first, and the last of equals would win.
-    let weightiest = |sources: &Vec<Source<'_>>| {
-        let sources = sources.iter().rev().filter(|source| source.weight() > 0);
-        sources.max_by_key(|source| source.weight()).map(|source| evidence.dependence(source))
-    };
-    kinds.iter().find_map(weightiest).or_else(|| {
-        let [pages, _, outlets] = &kinds;
-        let largest = outlets.first().or(pages.first()).filter(|_| !evidence.parts.is_empty())?;
-        let largest = evidence.dependence(largest);
-        let uncited = evidence.uncited_in_words();
-        let uncited = uncited
-            .unwrap_or_else(|| "No judgement and no leading answer has one page or outlet as its only support".to_owned());
-        Some(format!("{uncited}; {largest}"))
-    })
 }
 
 /// A source that the assessment quotes through others, and none of whose own texts it cites.
@@ -86,15 +62,21 @@ impl Sides {
     }
 }
 
-impl Hypothesis {
-    /// Counts the texts on each side of it.
-    pub fn sides(&self, citations: &[Citation]) -> Sides {
-        let (supporting, against) = (texts(citations, &self.supporting), texts(citations, &self.against));
-        let disputed = supporting.iter().filter(|(text, _)| against.contains_key(**text));
-        let mut disputed: Vec<Marker> = disputed.map(|(_, marker)| *marker).collect();
+/// Counts the texts on each side of the answers to one question. A text that is cited on both sides of several answers tells none
+/// apart, and is not counted as disputed.
+pub fn sides(answers: &[&Hypothesis], citations: &[Citation]) -> Vec<Sides> {
+    let texts = answers.iter().map(|one| (texts(citations, &one.supporting), texts(citations, &one.against)));
+    let texts: Vec<_> = texts.collect();
+    let is_disputed =
+        |text: &&str| texts.iter().filter(|(yes, no)| yes.contains_key(*text) && no.contains_key(*text)).count() == 1;
+    let count = |(supporting, against): &(BTreeMap<&str, Marker>, BTreeMap<&str, Marker>)| {
+        let both: BTreeSet<&str> = supporting.keys().copied().filter(|text| against.contains_key(*text)).collect();
+        let disputed = both.iter().filter(|text| is_disputed(text)).filter_map(|text| supporting.get(*text).copied());
+        let mut disputed: Vec<Marker> = disputed.collect();
         disputed.sort_unstable();
-        Sides { supporting: supporting.len() - disputed.len(), against: against.len() - disputed.len(), disputed }
-    }
+        Sides { supporting: supporting.len() - both.len(), against: against.len() - both.len(), disputed }
+    };
+    texts.iter().map(count).collect()
 }
 
 /// The texts that these citations stand in, each with its first citation.
@@ -106,15 +88,6 @@ fn texts<'a>(citations: &'a [Citation], markers: &[Marker]) -> BTreeMap<&'a str,
     texts
 }
 
-/// Names of those who speak in these citations, besides their outlets, in lower case.
-pub fn speakers<'a>(citations: impl IntoIterator<Item = &'a Citation>) -> BTreeSet<String> {
-    let named = citations.into_iter().filter_map(|citation| {
-        let speaker = citation.speaker.as_deref()?.trim().to_lowercase();
-        (!speaker.is_empty() && speaker != citation.source_name().to_lowercase()).then_some(speaker)
-    });
-    named.collect()
-}
-
 /// Kinds of sources, from the narrowest to the widest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum SourceKind {
@@ -124,18 +97,22 @@ enum SourceKind {
     Text,
     /// An outlet with several pages.
     Outlet,
+    /// A speaker on several pages.
+    Speaker,
 }
 
 impl SourceKind {
-    const ALL: [Self; 4] = [Self::Claim, Self::Page, Self::Text, Self::Outlet];
+    const ALL: [Self; 5] = [Self::Claim, Self::Page, Self::Text, Self::Outlet, Self::Speaker];
 
-    fn key(self, citation: &Citation) -> String {
-        match self {
+    /// Returns the source of a citation; none without a speaker.
+    fn key(self, citation: &Citation, speakers: &BTreeMap<Marker, String>) -> Option<String> {
+        Some(match self {
             Self::Claim => citation.claim_id.to_string(),
             Self::Page => citation.document_id.to_string(),
             Self::Text => citation.origin_key().to_owned(),
             Self::Outlet => citation.source_name().to_lowercase(),
-        }
+            Self::Speaker => return speakers.get(&citation.marker).cloned(),
+        })
     }
 }
 
@@ -157,10 +134,6 @@ impl Source<'_> {
         self.markers.first().copied().unwrap_or_default()
     }
 
-    fn weight(&self) -> usize {
-        self.carried.len() + self.overtaken.len()
-    }
-
     /// `one page of Tessin Courier [1]`.
     fn phrase(&self) -> String {
         let (name, marker) = (without_markers(&self.name), self.first());
@@ -169,14 +142,8 @@ impl Source<'_> {
             SourceKind::Page => format!("one page of {name} [{marker}]"),
             SourceKind::Text => format!("one text on {} pages [{marker}]", self.pages),
             SourceKind::Outlet => format!("the outlet {name} [{marker}]"),
+            SourceKind::Speaker => format!("one speaker, {name}, on {} pages [{marker}]", self.pages),
         }
-    }
-
-    fn overtaken_in_words(&self) -> Option<String> {
-        let overtaken = self.overtaken.iter();
-        let words = overtaken.map(|(lead, rival)| format!("{lead} no longer has less evidence rated against it than {rival}"));
-        let words: Vec<String> = words.collect();
-        (!words.is_empty()).then(|| words.join(", and "))
     }
 }
 
@@ -194,6 +161,8 @@ fn sole_leader<'a>(answers: &[Answer<'a>]) -> Option<&'a Hypothesis> {
 /// Citations of an assessment, and the parts and orders that rest on them.
 struct EvidenceBase<'a> {
     citations: &'a [Citation],
+    /// The speaker of each citation that has one.
+    speakers: BTreeMap<Marker, String>,
     parts: Vec<Part<'a>>,
     /// Judgements and leading answers that cite nothing.
     uncited: Vec<&'a str>,
@@ -216,7 +185,8 @@ impl<'a> EvidenceBase<'a> {
         parts.retain(|part| !part.markers.is_empty());
         let orders = sets.iter().zip(&leading);
         let orders = orders.filter_map(|((_, answers), lead)| Order::new((*lead)?, answers, &body.evidence_matrix));
-        Self { citations: &assessment.citations, parts, uncited, orders: orders.collect() }
+        let speakers = speaker_names(&assessment.citations);
+        Self { citations: &assessment.citations, speakers, parts, uncited, orders: orders.collect() }
     }
 
     /// `Nothing is cited for H1 and H4`; none where everything is cited.
@@ -229,14 +199,15 @@ impl<'a> EvidenceBase<'a> {
         let mut groups: BTreeMap<String, Vec<&'a Citation>> = BTreeMap::new();
         let mut keys: BTreeMap<Marker, String> = BTreeMap::new();
         for citation in self.citations {
-            let key = kind.key(citation);
+            let Some(key) = kind.key(citation, &self.speakers) else { continue };
             keys.insert(citation.marker, key.clone());
             groups.entry(key).or_default().push(citation);
         }
         let mut carried: BTreeMap<&str, Vec<&'a str>> = BTreeMap::new();
         for part in &self.parts {
             let cited: BTreeSet<&str> = part.markers.iter().filter_map(|marker| keys.get(marker)).map(String::as_str).collect();
-            if let (1, Some(key)) = (cited.len(), cited.first()) {
+            let is_whole = part.markers.iter().all(|marker| keys.contains_key(marker));
+            if let (true, 1, Some(key)) = (is_whole, cited.len(), cited.first()) {
                 carried.entry(*key).or_default().push(part.id);
             }
         }
@@ -244,7 +215,7 @@ impl<'a> EvidenceBase<'a> {
         for (key, cited) in &groups {
             sources.push(self.source(kind, cited, carried.remove(key.as_str()).unwrap_or_default()));
         }
-        if matches!(kind, SourceKind::Text | SourceKind::Outlet) {
+        if matches!(kind, SourceKind::Text | SourceKind::Outlet | SourceKind::Speaker) {
             sources.retain(|source| source.pages > 1);
         }
         sources.sort_by_key(|source| (Reverse(source.markers.len()), source.first()));
@@ -256,11 +227,16 @@ impl<'a> EvidenceBase<'a> {
         let pages: BTreeSet<_> = cited.iter().map(|citation| citation.document_id).collect();
         let first = cited.iter().copied().min_by_key(|citation| citation.marker);
         let overtaken = self.orders.iter().filter_map(|order| Some((order.lead, order.rival_without(&markers)?)));
+        let name = match kind {
+            SourceKind::Speaker => cited.iter().rev().filter_map(|citation| citation.speaker.clone()).max_by_key(String::len),
+            _ => first.map(Citation::source_name),
+        };
+        let named = self.speakers.iter().filter(|(marker, _)| markers.contains(marker));
         Source {
             kind,
-            name: first.map(Citation::source_name).unwrap_or_default(),
+            name: name.unwrap_or_default(),
             pages: pages.len(),
-            speakers: speakers(cited.iter().copied()).len(),
+            speakers: named.map(|(_, speaker)| speaker).collect::<BTreeSet<_>>().len(),
             carried,
             overtaken: overtaken.collect(),
             markers,
@@ -272,15 +248,10 @@ impl<'a> EvidenceBase<'a> {
         format!("{} of {}", source.markers.len(), plural(self.citations.len(), "citation", "citations"))
     }
 
-    /// The sentence on all that changes without a source.
-    fn dependence(&self, source: &Source<'_>) -> String {
-        let carried = match source.carried.as_slice() {
-            [] => String::new(),
-            ids => format!(", and all that is cited for {},", listed(ids)),
-        };
+    /// `9 of 37 citations are from one page of Tessin Courier [1]`.
+    fn share_of(&self, source: &Source<'_>) -> String {
         let verb = if source.markers.len() == 1 { "is" } else { "are" };
-        let without = source.overtaken_in_words().map(|words| format!("; without it, {words}")).unwrap_or_default();
-        format!("{}{carried} {verb} from {}{without}.", self.share(source), source.phrase())
+        format!("{} {verb} from {}", self.share(source), source.phrase())
     }
 
     fn lines(&self, body: &Body) -> Vec<String> {
@@ -315,8 +286,9 @@ impl<'a> EvidenceBase<'a> {
             }
         }
         lines.extend(self.orders.iter().filter_map(Order::contradiction));
-        for answer in body.hypotheses.iter().filter(|answer| !answer.is_none) {
-            let disputed = answer.sides(self.citations).disputed;
+        let sets = body.hypothesis_sets();
+        let sides = sets.iter().flat_map(|(_, answers)| answers.iter().zip(sides(answers, self.citations)));
+        for (answer, Sides { disputed, .. }) in sides.filter(|(answer, _)| !answer.is_none) {
             let markers: String = disputed.iter().map(|marker| format!("[{marker}]")).collect();
             if !disputed.is_empty() {
                 let texts = plural(disputed.len(), "text", "texts");
@@ -326,9 +298,9 @@ impl<'a> EvidenceBase<'a> {
         lines
     }
 
-    /// Returns the largest page, text and outlet, where each has several citations.
-    fn share_lines(&self, [_, pages, texts, outlets]: &[Vec<Source<'a>>; 4]) -> Vec<String> {
-        let largest = [pages, texts, outlets].into_iter().filter_map(|sources| sources.first());
+    /// Returns the largest page, text, outlet and speaker, where each has several citations.
+    fn share_lines(&self, [_, pages, texts, outlets, speakers]: &[Vec<Source<'a>>; 5]) -> Vec<String> {
+        let largest = [pages, texts, outlets, speakers].into_iter().filter_map(|sources| sources.first());
         let lines = largest.filter(|source| source.markers.len() > 1).map(|source| {
             let quotes = match (source.kind, source.speakers) {
                 (SourceKind::Page, 2..) => format!(", which quotes {} speakers", source.speakers),
@@ -341,12 +313,13 @@ impl<'a> EvidenceBase<'a> {
 
     fn primary_sources(&self) -> Vec<PrimarySource> {
         let first_hand: Vec<&Citation> = self.citations.iter().filter(|one| one.attribution == Attribution::Primary).collect();
-        let mut read = speakers(first_hand.iter().copied());
+        let speakers = first_hand.iter().filter_map(|citation| self.speakers.get(&citation.marker));
+        let mut read: BTreeSet<String> = speakers.cloned().collect();
         read.extend(first_hand.iter().map(|citation| citation.source_name().to_lowercase()));
         let mut groups: BTreeMap<String, Vec<&Citation>> = BTreeMap::new();
         for citation in self.citations.iter().filter(|citation| citation.attribution == Attribution::Secondhand) {
-            for speaker in speakers([citation]) {
-                groups.entry(speaker).or_default().push(citation);
+            if let Some(speaker) = self.speakers.get(&citation.marker) {
+                groups.entry(speaker.clone()).or_default().push(citation);
             }
         }
         // "Halvek Rail" is read where an outlet is the "Halvek Rail Newsroom".

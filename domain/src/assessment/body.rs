@@ -206,6 +206,11 @@ impl Body {
         }
         let events = self.argument.chronology.iter().enumerate();
         prose.extend(events.map(|(n, one)| (format!("argument.chronology[{n}].event"), &*one.event)));
+        for (n, one) in self.argument.disagreements.iter().enumerate() {
+            let at = format!("argument.disagreements[{n}]");
+            prose.extend(one.sides.iter().enumerate().map(|(m, side)| (format!("{at}.sides[{m}].text"), &*side.text)));
+            prose.push((format!("{at}.weighing"), &one.weighing));
+        }
         for (n, judgement) in self.key_judgements.iter().enumerate() {
             prose.push((format!("key_judgements[{n}].statement"), &judgement.statement));
             let basis = judgement.confidence.iter().map(|confidence| &*confidence.basis);
@@ -251,6 +256,10 @@ impl Body {
         lists.extend(argument.objection.iter().map(|one| ("argument.objection.citations".to_owned(), &*one.citations)));
         lists.extend(argument.actors.iter().enumerate().map(|(n, one)| (at("actors", n), &*one.citations)));
         lists.extend(argument.chronology.iter().enumerate().map(|(n, one)| (at("chronology", n), &*one.citations)));
+        for (n, one) in argument.disagreements.iter().enumerate() {
+            let at = |m: usize| format!("argument.disagreements[{n}].sides[{m}].citations");
+            lists.extend(one.sides.iter().enumerate().map(|(m, side)| (at(m), &*side.citations)));
+        }
         lists.extend(argument.ranges.iter().enumerate().map(|(n, one)| (at("ranges", n), &*one.citations)));
         lists.extend(argument.base_rate.iter().map(|one| ("argument.base_rate.citations".to_owned(), &*one.citations)));
         for (n, hypothesis) in self.hypotheses.iter().enumerate() {

@@ -4,6 +4,10 @@ use super::{Marker, lenient};
 use crate::{AssessmentId, likelihood::percent};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Settled forecasts from which several reports have a score.
+const MIN_SCORED: usize = 5;
 
 /// The difference from the previous assessment of the same question.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -47,6 +51,31 @@ impl Change {
         let mean = scores.iter().sum::<f64>() / scores.len() as f64;
         Some(format!("Brier score of {forecasts}: {mean:.2} (0 is best; always saying 50\u{a0}% gives 0.25)."))
     }
+}
+
+/// Brier scores of the forecasts that the versions of a question settled, each with the model that made them, where it is known: of all
+/// forecasts, then of each model where there are several. An item counts once, as the last of `changes` settled it; fewer than
+/// [`MIN_SCORED`] have no score.
+pub fn brier_lines(changes: &[(&Change, Option<&str>)]) -> Vec<String> {
+    let mut settled: BTreeMap<(AssessmentId, &str), (Option<&str>, f64)> = BTreeMap::new();
+    for (change, model) in changes {
+        for item in &change.settled {
+            if let Some(score) = item.brier() {
+                settled.insert((change.previous_id, item.previous_item.as_str()), (*model, score));
+            }
+        }
+    }
+    let mut by_model: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+    for (model, score) in settled.values() {
+        by_model.entry(model.unwrap_or("unknown model")).or_default().push(*score);
+    }
+    let all: Vec<f64> = settled.values().map(|(_, score)| *score).collect();
+    let line = |name: &str, scores: &[f64]| {
+        let mean = scores.iter().sum::<f64>() / scores.len() as f64;
+        (scores.len() >= MIN_SCORED).then(|| format!("{name}: Brier score {mean:.2} over {} settled forecasts.", scores.len()))
+    };
+    let models = by_model.iter().filter(|_| by_model.len() > 1).filter_map(|(model, scores)| line(model, scores));
+    line("All models", &all).into_iter().chain(models).collect()
 }
 
 impl SettledItem {
@@ -117,5 +146,27 @@ mod tests {
         assert!(change.score().is_some_and(|score| score.starts_with("Brier score of 2 forecasts: 0.25 (")));
         assert_eq!(change.settled[3].outcome_words(), "did not happen (was 70\u{a0}%)");
         assert_eq!(change.settled[0].outcome_words(), "happened");
+    }
+
+    #[test]
+    fn several_reports_are_scored_together_and_by_model_from_five_forecasts_on() {
+        let change = |number: u128, probabilities: &[f64]| Change {
+            previous_id: AssessmentId(uuid::Uuid::from_u128(number)),
+            summary: String::new(),
+            settled: (1..)
+                .zip(probabilities)
+                .map(|(n, probability)| SettledItem {
+                    previous_item: format!("I{n}"),
+                    ..settled(Some(*probability), ItemOutcome::Happened)
+                })
+                .collect(),
+        };
+        let (four, five) = (change(1, &[0.5; 4]), change(2, &[1.0; 5]));
+        assert_eq!(brier_lines(&[(&four, Some("a")), (&four, Some("a"))]), [""; 0], "each item counts once");
+        assert_eq!(
+            brier_lines(&[(&four, Some("a")), (&five, Some("b"))]),
+            ["All models: Brier score 0.11 over 9 settled forecasts.", "b: Brier score 0.00 over 5 settled forecasts."]
+        );
+        assert_eq!(brier_lines(&[(&five, Some("b"))]), ["All models: Brier score 0.00 over 5 settled forecasts."]);
     }
 }

@@ -3,8 +3,10 @@
 //!
 //! Invariant: a finding refuses nothing. Its author may have good reasons; readers see what remains.
 
+mod citations;
 mod evidence;
 mod outlook;
+mod page;
 mod wording;
 
 #[cfg(test)]
@@ -28,6 +30,9 @@ pub struct Checks {
     #[serde(default)]
     pub nothing_to_check: Vec<String>,
     pub findings: Vec<Finding>,
+    /// Notes of checks that passed.
+    #[serde(default)]
+    pub remarks: Vec<Finding>,
 }
 
 /// A fault that a check found at one place.
@@ -76,6 +81,7 @@ const PRESENT_DAYS: i64 = 180;
 /// Input of the checks.
 #[derive(Debug, Clone, Copy)]
 pub struct CheckContext<'a> {
+    pub question: &'a str,
     pub body: &'a Body,
     pub citations: &'a [Citation],
     /// The assessment that `change` names, else the one that this continues.
@@ -129,7 +135,7 @@ const fn has_indicators(context: &CheckContext<'_>) -> bool {
 }
 
 /// Every check, in the order in which readers see them.
-pub const CHECKS: [Check; 19] = [
+pub const CHECKS: [Check; 22] = [
     check("likelihood_words", "Likelihood words match the figures", always, wording::likelihood_words),
     check(
         "likelihood_and_confidence",
@@ -139,6 +145,12 @@ pub const CHECKS: [Check; 19] = [
     ),
     check("judgements_cited", "Every judgement is cited", has_judgements, evidence::judgements_cited),
     check("single_origin", "A judgement on one origin or one document says so", has_judgements, evidence::single_origin),
+    check(
+        "citations_fit",
+        "Sentences share words with the claims that they cite",
+        |context| citations::has_cited_sentences(context.body),
+        citations::citations_fit,
+    ),
     check(
         "judgement_sums",
         "A judgement has the figure of the answers that it rests on",
@@ -176,6 +188,12 @@ pub const CHECKS: [Check; 19] = [
         |context| outlook::has_days(context.body),
         outlook::indicators_ahead,
     ),
+    check(
+        "conditionals_agree",
+        "Indicators and scenarios agree with the probabilities of today",
+        |context| outlook::has_conditionals(context.body),
+        outlook::conditionals_agree,
+    ),
     check("indicators_linked", "Each indicator bears on a judgement or hypothesis", has_indicators, outlook::indicators_linked),
     check(
         "change_explained",
@@ -189,19 +207,23 @@ pub const CHECKS: [Check; 19] = [
         |context| context.body.change.is_some(),
         outlook::earlier_items_settled,
     ),
+    check("first_page_fits", "The first page has no more words than it can show", always, page::first_page_fits),
 ];
 
 /// Runs every check.
 pub fn run(context: &CheckContext<'_>) -> Checks {
-    let findings = CHECKS.iter().flat_map(|check| {
-        let issues: BTreeSet<Issue> = (check.find)(context).into_iter().collect();
-        issues.into_iter().map(|(at, text)| Finding { check: check.id.to_owned(), at, text })
-    });
+    let in_order = |id: &str, issues: Vec<Issue>| {
+        let issues: BTreeSet<Issue> = issues.into_iter().collect();
+        let finding = |(at, text)| Finding { check: id.to_owned(), at, text };
+        issues.into_iter().map(finding).collect::<Vec<Finding>>()
+    };
+    let findings = CHECKS.iter().flat_map(|check| in_order(check.id, (check.find)(context)));
     let empty = CHECKS.iter().filter(|check| !(check.applies)(context));
     Checks {
         findings: findings.collect(),
         run: CHECKS.iter().map(|check| check.id.to_owned()).collect(),
         nothing_to_check: empty.map(|check| check.id.to_owned()).collect(),
+        remarks: in_order("citations_fit", citations::few_unfit(context)),
     }
 }
 

@@ -10,15 +10,16 @@ use super::{Assessment, Body, Gap, Impact, Marker, SettledItem, markers_in, shar
 use std::collections::BTreeSet;
 
 /// Words of a Brief, with its headings and labels.
-const MAX_BRIEF_WORDS: usize = 450;
+pub(super) const MAX_BRIEF_WORDS: usize = 450;
 /// Words of its question's label (3), confidence (2), headings (13), and the lines that unfold its lists (16).
 const FRAME_WORDS: usize = 34;
 /// Words of the link beside the sentence on what the report rests on.
 const BASIS_LINK_WORDS: usize = 4;
 /// Words of an answer beside its statement: its short name and its share.
 const ANSWER_LABEL_WORDS: usize = 2;
-/// Words of the line that unfolds unlikely answers.
+/// Words of the line that unfolds unlikely answers, and of the one that unfolds the answer to a part in a sentence.
 const MORE_ANSWERS_WORDS: usize = 4;
+const PART_ANSWER_WORDS: usize = 3;
 /// Words of the note on changes beside its texts.
 const CHANGE_LABEL_WORDS: usize = 8;
 /// Words beside an indicator: that the reader watches it.
@@ -110,9 +111,6 @@ impl Digest {
         let body = &assessment.body;
         let mut texts: Vec<&str> = vec![&*body.bottom_line];
         let mut markers: BTreeSet<Marker> = BTreeSet::new();
-        if body.questions.len() > 1 {
-            texts.extend(body.questions.iter().filter_map(|question| question.answer.as_deref()));
-        }
         texts.extend(body.overall_confidence.iter().map(|confidence| &*confidence.basis));
         texts.extend(body.change.iter().map(|change| &*change.summary));
         texts.extend(self.basis.as_deref());
@@ -152,7 +150,7 @@ fn count_open<const N: usize>(costs: &[Vec<usize>; N], room: usize) -> ([usize; 
     (open, used)
 }
 
-/// Words of what a Brief has beside its lists.
+/// Words of what a Brief has beside its lists. The bottom line answers every part: the answers to the parts are folded.
 fn fixed_words(assessment: &Assessment, basis: Option<&str>) -> usize {
     let body = &assessment.body;
     let question = if assessment.repeats_question() { 0 } else { words(&assessment.question) };
@@ -169,7 +167,7 @@ fn fixed_words(assessment: &Assessment, basis: Option<&str>) -> usize {
                 .sum();
             let more = if ranked.iter().any(|answer| answer.is_folded) { MORE_ANSWERS_WORDS } else { 0 };
             let part = part.filter(|_| has_parts);
-            let part = part.map_or(0, |part| words(&part.text) + part.answer.as_deref().map_or(0, words));
+            let part = part.map_or(0, |part| words(&part.text) + part.answer.as_ref().map_or(0, |_| PART_ANSWER_WORDS));
             rows + more + part
         })
         .sum();

@@ -174,8 +174,14 @@ fn is_of_text(finding: &Finding) -> bool {
 fn findings(assessment: &Assessment) -> Vec<Finding> {
     let (Some(_), Some(at)) = (&assessment.checks, assessment.created_at) else { return vec![] };
     let today = at.to_datetime().date_naive();
-    let context =
-        CheckContext { body: &assessment.body, citations: &assessment.citations, previous: None, earlier: None, today };
+    let context = CheckContext {
+        question: &assessment.question,
+        body: &assessment.body,
+        citations: &assessment.citations,
+        previous: None,
+        earlier: None,
+        today,
+    };
     checks::run(&context).findings
 }
 

@@ -140,6 +140,8 @@ fn each_broken_rule_is_named_with_its_place() {
         ),
         ("/impacts/0/likelihood/point", json!(0.9), "impacts[0].likelihood: 'likely' means 0.55 to 0.8, not 0.9"),
         ("/impacts/0/depends_on", json!(["J2", "K1"]), "impacts[0].depends_on: there is no judgement or hypothesis 'K1'"),
+        ("/argument/disagreements/0/sides", json!([]), "argument.disagreements[0].sides: give both sides"),
+        ("/argument/disagreements/0/weighing", json!(" "), "argument.disagreements[0].weighing: must not be empty"),
         ("/overall_confidence", json!(null), "overall_confidence: must not be null in an assessment"),
         ("/key_judgements/0/likelihood", json!(null), "key_judgements[0].likelihood: must not be null in an assessment"),
         ("/key_judgements/1/confidence", json!(null), "key_judgements[1].confidence: must not be null in an assessment"),

@@ -48,6 +48,12 @@ impl Body {
                 add(marker, "chronology".to_owned(), "chronology");
             }
         }
+        for one in &argument.disagreements {
+            let sides = one.sides.iter().flat_map(|side| side.citations.iter().copied().chain(markers_in(&side.text)));
+            for marker in sides.chain(markers_in(&one.weighing)) {
+                add(marker, "disagreements".to_owned(), "disagreements");
+            }
+        }
         let ranges = argument.ranges.iter().map(|range| &range.citations);
         for marker in ranges.chain(argument.base_rate.iter().map(|rate| &rate.citations)).flatten() {
             add(*marker, "figures".to_owned(), "figures");

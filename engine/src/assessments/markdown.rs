@@ -1,4 +1,4 @@
-//! Markdown export of an assessment, complete, with numbered citations at the end.
+//! Markdown export of an assessment, complete, with numbered citations at the end, and their places in an annex.
 //!
 //! Invariant: outside text is escaped; only `analysis` is Markdown already, and its links, images and HTML become text. `[n]` is a
 //! citation where the author may cite.
@@ -51,6 +51,7 @@ impl MarkdownSource<'_> {
         self.dissent(out);
         self.actors(out);
         self.chronology(out);
+        self.disagreements(out);
         self.figures(out);
         self.causes(out);
         self.impacts(out);
@@ -65,6 +66,7 @@ impl MarkdownSource<'_> {
         self.checks(out);
         self.citations(out);
         self.colophon(out);
+        self.provenance(out);
     }
 
     /// Escapes the author's text and keeps citation markers.

@@ -91,6 +91,7 @@ pub async fn produce(
     let is_checked = draft.kind.is_assessment() && draft.review != FindingsPolicy::Partial;
     let checks = is_checked.then(|| {
         checks::run(&checks::CheckContext {
+            question: &investigation.question,
             body: &draft.body,
             citations: &citations,
             previous: earlier.previous.as_ref().or(earlier.continued.as_ref()),

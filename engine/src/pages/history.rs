@@ -8,7 +8,7 @@ use crate::{
 };
 use domain::{
     AssessmentId, InvestigationId,
-    assessment::{Body, answer_lines, unmarked},
+    assessment::{Body, Change, answer_lines, brier_lines, unmarked},
     user::User,
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -71,6 +71,12 @@ fn history(versions: Vec<Version>) -> Option<HistoryView> {
     let (first, question) = (*first, earliest.assessment.question.clone());
     let bodies: Vec<&Body> = versions.iter().map(|(.., stored)| &stored.assessment.body).collect();
     let answers = answer_lines(&bodies, terms::terms);
+    let changes = versions.iter().filter_map(|(.., stored)| stored.assessment.body.change.as_ref());
+    let made_by = |change: &Change| {
+        let forecaster = versions.iter().find(|(.., stored)| stored.assessment.id == change.previous_id);
+        forecaster.map(|(.., stored)| stored.assessment.producer.model.as_str())
+    };
+    let scores = brier_lines(&changes.map(|change| (change, made_by(change))).collect::<Vec<_>>());
     let before = std::iter::once(None).chain(versions.iter().map(|(.., stored)| Some(&stored.assessment)));
     let compared = versions.iter().zip(before).map(|((_, number, stored), before)| {
         let assessment = &stored.assessment;
@@ -83,5 +89,5 @@ fn history(versions: Vec<Version>) -> Option<HistoryView> {
             change: before.map(|before| compare(before, assessment)),
         }
     });
-    Some(HistoryView { question, first, answers, versions: compared.collect() })
+    Some(HistoryView { question, first, answers, scores, versions: compared.collect() })
 }

@@ -325,6 +325,7 @@ async fn changes_of_cited_pages_are_notified_once(backend: &TestBackend) {
         claim_id: ClaimId(id()),
         content: None,
         speaker: None,
+        speaker_entity: None,
         document_id: page.id,
         document_sha256: page.sha256.clone(),
         text_sha256: page.text_sha256.clone(),

@@ -199,7 +199,7 @@ async fn all_mistakes_are_reported_at_once_and_corrected_in_one_turn() {
     assert_eq!((body.key_judgements[0].likelihood.unwrap().point, body.hypotheses[0].probability), (0.7, Some(0.7)));
     assert_eq!(body.indicators[0].resolution.by.as_deref(), Some("2032-05-31"));
     let checks = played.stored.assessment.checks.as_ref().unwrap();
-    assert_eq!((checks.score(), checks.findings.len()), ("16 of 16 checks passed, 3 had nothing to check".into(), 0));
+    assert_eq!((checks.score(), checks.findings.len()), ("18 of 18 checks passed, 4 had nothing to check".into(), 0));
     assert_eq!(played.stored.assessment.cost.amount, None, "nobody knows what this model costs");
 }
 
@@ -270,7 +270,7 @@ async fn ten_faults_of_a_draft_are_found_at_once_and_corrected_by_one_patch() {
     }
     assert_eq!((ended.progress.status, script.calls()), (Status::Completed, 2), "one patch mends all of them");
     let checks = world.assessment(&ended).await.assessment.checks.unwrap();
-    assert_eq!((checks.score(), checks.findings), ("17 of 17 checks passed, 2 had nothing to check".into(), vec![]));
+    assert_eq!((checks.score(), checks.findings), ("19 of 19 checks passed, 3 had nothing to check".into(), vec![]));
     world.close().await;
 }
 
@@ -295,7 +295,7 @@ async fn findings_of_checks_are_returned_once_and_stored_if_they_remain() {
     assert!(played.refusal().contains("indicators[0].resolution.by: 2031-06-30 has passed"), "{}", played.refusal());
     assert_eq!((played.ended.progress.status, played.script.calls()), (Status::Completed, 2));
     let checks = played.stored.assessment.checks.as_ref().unwrap();
-    assert_eq!(checks.score(), "15 of 16 checks passed, 3 had nothing to check");
+    assert_eq!(checks.score(), "17 of 18 checks passed, 4 had nothing to check");
     assert_eq!((&*checks.findings[0].check, checks.findings.len()), ("indicators_ahead", 1));
 }
 

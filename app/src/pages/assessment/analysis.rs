@@ -4,8 +4,8 @@ use super::{Html, ShortHead};
 use crate::{
     atoms::KnownMarkers,
     parts::assessment::{
-        Actors, Assumptions, Causes, Chronology, Contents, ContentsEntry, DissentSection, EvidencePanels, Figures, Gaps,
-        Hypotheses, Impacts, Indicators, Judgements, Scenarios, Section, Tab, Tabs,
+        Actors, Assumptions, Causes, Chronology, Contents, ContentsEntry, Disagreements, DissentSection, EvidencePanels,
+        Figures, Gaps, Hypotheses, Impacts, Indicators, Judgements, Scenarios, Section, Tab, Tabs,
     },
 };
 use domain::assessment::{Argument, Assessment, Body, Dissent};
@@ -39,6 +39,7 @@ pub fn Reasoning(body: Body, dissent: Option<Dissent>, html: Html, known: KnownM
         {dissent.map(|dissent| view! { <DissentSection dissent body=body.clone() known=known.clone() /> })}
         <Actors actors=argument.actors.clone() known=known.clone() />
         <Chronology argument=argument.clone() known=known.clone() />
+        <Disagreements disagreements=argument.disagreements.clone() known=known.clone() />
         <Figures argument />
         <Causes chains=body.cause_chains() known=known.clone() />
         <Impacts impacts=body.impacts.clone() known=known.clone() />
@@ -52,7 +53,7 @@ pub fn Reasoning(body: Body, dissent: Option<Dissent>, html: Html, known: KnownM
 
 /// Entries of the sections that the page has.
 fn contents(body: &Body, has_dissent: bool) -> Vec<ContentsEntry> {
-    let Argument { actors, chronology, ranges, base_rate, scenarios, .. } = &body.argument;
+    let Argument { actors, chronology, disagreements, ranges, base_rate, scenarios, .. } = &body.argument;
     let figures = ranges.len() + usize::from(base_rate.is_some());
     let filled = |id: &'static str, count: usize| (count > 0).then_some((id, Some(count)));
     let sections = [
@@ -62,6 +63,7 @@ fn contents(body: &Body, has_dissent: bool) -> Vec<ContentsEntry> {
         has_dissent.then_some(("dissent", None)),
         filled("actors", actors.len()),
         filled("chronology", chronology.len()),
+        filled("disagreements", disagreements.len()),
         filled("figures", figures),
         filled("causes", body.causes.len()),
         Some(("impacts", Some(body.impacts.len()))),

@@ -13,7 +13,9 @@ use crate::{
 use domain::{
     AssessmentId, ContestId,
     annotation::{Annotations, Contest, ContestedItem, ContestedValue, Exclusion},
-    assessment::{BeliefChange, Comparison, ConditionalProbability, DeceptionNote, Dissent, EvidenceBrief, answer_lines},
+    assessment::{
+        BeliefChange, Comparison, ConditionalProbability, DeceptionNote, Disagreement, Dissent, EvidenceBrief, Statement, answer_lines,
+    },
     investigation::Status,
     user::{Role, User},
 };
@@ -44,14 +46,17 @@ fn an_assessment_shows_all_its_parts_and_its_quotes_open() {
         &html,
         "very likely|86\u{a0}%|USD\u{a0}0.0753|rating-ii|export.json|\
              1 cited page no longer fits its citation|The page has changed|Sample|Evidence: |\
-             17 of 19 checks passed|When do the ferries run again?|What would change it|leads to|\
+             20 of 22 checks passed|When do the ferries run again?|What would change it|leads to|\
              The cold store at the quay|The tender has no date yet.|Depends on|Fruitless searches|\
              Halden line|A judgement on one origin or one document says so|cannot be told|\
              The gate log of 3 May names no one.|Ilse Varn|origin |\
              The terminal stays dark for a second night.",
     );
     assert!(brief.contains("Run again") && brief.contains("Collect this"), "an analyst goes on from here");
-    assert_shows(&brief, "all that is cited for H4, is from one page of Harbour Gazette|/evidence#basis");
+    assert_shows(
+        &brief,
+        "1 of 3 citations is from one page of Harbour Gazette|the only one cited for “By Friday”|/evidence#basis",
+    );
     let basis = evidence.split_once("id=\"basis\"").unwrap().1.split_once("</section>").unwrap().0;
     assert_shows(basis, "Find and read the source that Tessin Courier cites, Ilse Varn: |action=\"/investigations/draft\"");
     let change = brief.split_once("class=\"change\"").unwrap().1.split_once("</aside>").unwrap().0;
@@ -79,9 +84,15 @@ fn the_analysis_shows_the_argument_and_its_causes_as_a_chain() {
     body.argument.as_of = Some("2031-05-06".into());
     body.questions[0].answer = Some("Somebody with a key, because the gate was unlocked [1].".into());
     body.gaps.clear();
+    let side = |text: &str, marker| Statement { text: text.into(), citations: vec![marker] };
+    body.argument.disagreements = vec![Disagreement {
+        what: "Whether the log names anyone".into(),
+        sides: vec![side("The Courier says yes.", 1), side("The radio says no.", 2)],
+        weighing: "The Courier, because it saw the log [1].".into(),
+    }];
     let [brief, analysis, evidence, work] = tabs("assessment-argued", &view);
     assert_shows(&brief, "As of <time datetime=\"2031-05-06\">6 May 2031</time>|/analysis\"");
-    assert!(work.contains("17 of 19 checks passed") && !brief.contains("checks passed"), "the score is about the work");
+    assert!(work.contains("20 of 22 checks passed") && !brief.contains("checks passed"), "the score is about the work");
     for moved in ["judgements", "hypotheses", "analysis", "indicators", "gaps"] {
         let anchor = format!("id=\"{moved}\"");
         assert!(analysis.contains(&anchor) && !evidence.contains(&anchor), "{moved}");
@@ -91,6 +102,7 @@ fn the_analysis_shows_the_argument_and_its_causes_as_a_chain() {
     assert_shows(section("actors"), "Halden line|data-label=\"Can\">It holds a key|can withdraw its licence|#c2");
     let chronology = section("chronology");
     assert!(chronology.find(">April 2031<").unwrap() < chronology.find(">4 May 2031<").unwrap(), "{chronology}");
+    assert_shows(section("disagreements"), "Whether the log names anyone|The radio says no.|#c2|because it saw the log <a");
     assert_shows(section("figures"), "2 of 3 blackouts of the terminal since 2020: cut by hand|4000 to 12,500\u{a0}litres");
     let causes = section("causes");
     assert_eq!(causes.matches("cause-end").count(), 3, "an effect that is a cause stands once: {causes}");
@@ -100,7 +112,10 @@ fn the_analysis_shows_the_argument_and_its_causes_as_a_chain() {
     assert_shows(section("indicators"), "If it does</dt><dd>H1\u{a0}55\u{a0}→\u{a0}70\u{a0}%");
     assert_shows(section("scenarios"), "If the log is published (40\u{a0}%): H2\u{a0}35\u{a0}→\u{a0}20\u{a0}%.");
     assert_shows(section("gaps"), "The author named none.");
-    assert_shows(&printed_body(view, PrintForm::Full), "As of |id=\"actors\"|id=\"chronology\"|id=\"scenarios\"");
+    assert_shows(
+        &printed_body(view, PrintForm::Full),
+        "As of |id=\"actors\"|id=\"chronology\"|id=\"disagreements\"|id=\"scenarios\"",
+    );
 }
 
 #[test]
@@ -303,6 +318,7 @@ fn a_history_shows_answers_over_time_and_names_a_dropped_hypothesis() {
         question: first.question.clone(),
         first: first.investigation_id,
         answers: answer_lines(&[&first.body, &second.body], terms),
+        scores: vec!["All models: Brier score 0.11 over 9 settled forecasts.".into()],
         versions: vec![],
     };
     let version = |number: u32, change: Option<Comparison>| HistoryVersion {
@@ -325,7 +341,12 @@ fn a_history_shows_answers_over_time_and_names_a_dropped_hypothesis() {
     assert_shows(dropped, &format!("Hypothesis: {}", lost.statement));
     assert_shows(steps, &format!("compare?with={}|The first version.", history.versions[0].id));
 
+    assert_shows(steps, "Earlier forecasts|Brier score 0.11 over 9 settled forecasts.");
+
     history.versions.truncate(1);
     history.answers.clear();
-    assert_shows(&page("history-single", first.id, history), "This question has one version.|kind=rerun");
+    history.scores.clear();
+    let single = page("history-single", first.id, history);
+    assert_shows(&single, "This question has one version.|kind=rerun");
+    assert!(!single.contains("Earlier forecasts"), "{single}");
 }

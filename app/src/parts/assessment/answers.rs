@@ -7,7 +7,7 @@ use crate::{
     parts::assessment::{ReportContext, Section},
 };
 use domain::assessment::{
-    Body, Citation, Hypothesis, Marker, Question, RankedAnswer, Sides, rank_answers, with_whole_percents,
+    Body, Citation, Hypothesis, Marker, Question, RankedAnswer, Sides, rank_answers, sides, with_whole_percents,
 };
 use leptos::prelude::*;
 
@@ -28,10 +28,12 @@ struct Answer {
 
 fn ranked(hypotheses: &[&Hypothesis], citations: &[Citation]) -> Vec<Answer> {
     let mut start = 0;
-    let answers = rank_answers(hypotheses).into_iter().enumerate().map(|(n, answer)| {
+    let ranked = rank_answers(hypotheses);
+    let in_order: Vec<&Hypothesis> = ranked.iter().map(|answer| answer.hypothesis).collect();
+    let sides = sides(&in_order, citations);
+    let answers = ranked.into_iter().zip(sides).enumerate().map(|(n, (answer, sides))| {
         let RankedAnswer { hypothesis, share, is_folded } = answer;
         let shade = if hypothesis.is_none { "share-none".to_owned() } else { format!("share-{}", n % SHADES) };
-        let sides = hypothesis.sides(citations);
         let answer = Answer { hypothesis: hypothesis.clone(), share, start, shade, is_folded, sides };
         start += share;
         answer
@@ -39,7 +41,7 @@ fn ranked(hypotheses: &[&Hypothesis], citations: &[Citation]) -> Vec<Answer> {
     answers.collect()
 }
 
-/// The answers; each part of a question has its own, below its answer in a sentence.
+/// The answers; each part of a question has its own. Its answer in a sentence is folded, because the bottom line gives it.
 #[component]
 pub fn Answers(body: Body, citations: Vec<Citation>, known: KnownMarkers) -> impl IntoView {
     let sets = body.hypothesis_sets();
@@ -76,7 +78,12 @@ fn Set(part: Option<Question>, answers: Vec<Answer>, known: KnownMarkers) -> imp
     let part = part.map(|Question { text, answer, .. }| {
         view! {
             <h3 class="hypothesis-question">{text}</h3>
-            {answer.map(|text| view! { <p class="part-answer"><MarkedText text known=known.clone() /></p> })}
+            {answer.filter(|_| !is_paper).map(|text| view! {
+                <details class="more-answers">
+                    <summary>"In a sentence"</summary>
+                    <p class="part-answer"><MarkedText text known=known.clone() /></p>
+                </details>
+            })}
         }
     });
     view! {

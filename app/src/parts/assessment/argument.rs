@@ -1,10 +1,10 @@
-//! Actors, chronology, figures and scenarios of an assessment. Each section has content, or is left out.
+//! Actors, chronology, disagreements, figures and scenarios of an assessment. Each section has content, or is left out.
 
 use crate::{
     atoms::{Cites, KnownMarkers, MarkedText},
     parts::assessment::Section,
 };
-use domain::assessment::{Actor, Argument, Body, Marker, markers_beside};
+use domain::assessment::{Actor, Argument, Body, Disagreement, Marker, Statement, markers_beside};
 use leptos::prelude::*;
 
 /// Table of those who act: their interests, means and limits.
@@ -64,6 +64,27 @@ pub fn Chronology(argument: Argument, known: KnownMarkers) -> impl IntoView {
         let items = items.collect_view();
         view! { <Section id="chronology"><ol class="timeline">{items}</ol></Section> }.into_any()
     })
+}
+
+/// Matters on which sources contradict each other: both sides, and which weighs more.
+#[component]
+pub fn Disagreements(disagreements: Vec<Disagreement>, known: KnownMarkers) -> impl IntoView {
+    let items = disagreements.into_iter().map(|Disagreement { what, sides, weighing }| {
+        let sides = sides.into_iter().map(|Statement { text, citations }| {
+            let others = markers_beside(&text, &citations);
+            view! { <li><MarkedText text known=known.clone() /> " " <Cites markers=others /></li> }
+        });
+        let sides = sides.collect_view();
+        view! {
+            <li>
+                <p class="note-head">{what}</p>
+                <ul>{sides}</ul>
+                <p><MarkedText text=weighing known=known.clone() /></p>
+            </li>
+        }
+    });
+    let items: Vec<_> = items.collect();
+    (!items.is_empty()).then(|| view! { <Section id="disagreements"><ul class="notes">{items}</ul></Section> }.into_any())
 }
 
 /// Ranges of quantities, and the base rate with its class of cases.

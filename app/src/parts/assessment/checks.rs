@@ -27,8 +27,9 @@ fn row(all: &Checks, id: &str) -> AnyView {
         CheckOutcome::Failed => ("check failed", "!", "not passed: "),
         CheckOutcome::NothingToCheck => ("check", "–", "nothing to check: "),
     };
-    let found = all.findings.iter().filter(|finding| finding.check == id);
+    let found = all.findings.iter().chain(&all.remarks).filter(|finding| finding.check == id);
     let found = found.map(|finding| view! { <li>{finding.text.clone()} " " <code>{finding.at.clone()}</code></li> });
+    let found: Vec<_> = found.collect();
     view! {
         <li class=class>
             <p>
@@ -36,7 +37,7 @@ fn row(all: &Checks, id: &str) -> AnyView {
                 <span class="hidden">{words}</span>
                 {checks::title(id).to_owned()}
             </p>
-            {(outcome == CheckOutcome::Failed).then(|| view! { <ul>{found.collect_view()}</ul> })}
+            {(!found.is_empty()).then(|| view! { <ul>{found}</ul> })}
         </li>
     }
     .into_any()

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 /// Every section by its anchor, with its title: those of an assessment, of an evidence brief, and of the Brief tab.
-const TITLES: [(&str, &str); 38] = [
+const TITLES: [(&str, &str); 39] = [
     ("judgements", "Key judgements"),
     ("hypotheses", "Hypotheses"),
     ("dissent", "Dissent"),
@@ -11,6 +11,7 @@ const TITLES: [(&str, &str); 38] = [
     ("analysis", "Analysis"),
     ("actors", "Actors"),
     ("chronology", "Chronology"),
+    ("disagreements", "Where sources disagree"),
     ("figures", "Figures"),
     ("causes", "Causes and effects"),
     ("indicators", "Indicators"),

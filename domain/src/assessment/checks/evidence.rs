@@ -87,7 +87,8 @@ pub(super) fn judgement_sums(context: &CheckContext<'_>) -> Vec<Issue> {
         let basis = judgement.confidence.as_ref().map_or("", |confidence| &confidence.basis);
         if (point - sum).abs() > SUM_TOLERANCE + SUM_ROUNDING && !names_figure(basis, &percent(sum)) {
             let (ids, point, sum) = (judgement.hypotheses.join(" + "), percent(point), percent(sum));
-            let text = format!("it has {point}, and {ids} have {sum}: make them agree, or explain the {sum} in its basis");
+            let verb = if judgement.hypotheses.len() == 1 { "has" } else { "have" };
+            let text = format!("it has {point}, and {ids} {verb} {sum}: make them agree, or explain the {sum} in its basis");
             issues.push((format!("key_judgements[{n}].likelihood"), text));
         }
     }
@@ -174,9 +175,9 @@ const MAX_REASONS: usize = 3;
 
 /// Returns whether an argument has something that can be cited.
 pub(super) fn has_argument(body: &Body) -> bool {
-    let Argument { reasons, objection, actors, chronology, ranges, base_rate, .. } = &body.argument;
+    let Argument { reasons, objection, actors, chronology, disagreements, ranges, base_rate, .. } = &body.argument;
     let is_empty = reasons.is_empty() && actors.is_empty() && chronology.is_empty() && ranges.is_empty();
-    !is_empty || objection.is_some() || base_rate.is_some()
+    !is_empty || !disagreements.is_empty() || objection.is_some() || base_rate.is_some()
 }
 
 /// Finds parts of the argument without a citation, and more reasons than a Brief shows. The count of a base rate may be common

@@ -1,7 +1,10 @@
 //! Checks of assumptions, gaps, indicators and the change note.
 
 use super::{CheckContext, Issue};
-use crate::assessment::{Assessment, Body, lenient::last_day_of};
+use crate::{
+    assessment::{Assessment, Body, ConditionalProbability, lenient::last_day_of},
+    likelihood::percent,
+};
 use chrono::NaiveDate;
 
 fn is_blank(text: &str) -> bool {
@@ -79,6 +82,67 @@ pub(super) fn indicators_ahead(context: &CheckContext<'_>) -> Vec<Issue> {
         (format!("indicators[{n}].resolution.by"), text)
     })
     .collect()
+}
+
+/// Something that may happen, and the probabilities that answers would then have.
+struct Condition<'a> {
+    at: String,
+    probability: Option<f64>,
+    then: &'a [ConditionalProbability],
+}
+
+fn conditions(body: &Body) -> impl Iterator<Item = Condition<'_>> {
+    let indicators = body.indicators.iter().enumerate();
+    let indicators = indicators.map(|(n, one)| Condition {
+        at: format!("indicators[{n}].effects"),
+        probability: one.probability,
+        then: &one.effects,
+    });
+    let scenarios = body.argument.scenarios.iter().enumerate().map(|(n, one)| {
+        let at = format!("argument.scenarios[{n}].then");
+        Condition { at, probability: one.probability, then: &one.then }
+    });
+    indicators.chain(scenarios).filter(|condition| !condition.then.is_empty())
+}
+
+pub(super) fn has_conditionals(body: &Body) -> bool {
+    conditions(body).next().is_some()
+}
+
+/// Probabilities may differ by rounding.
+const ROUNDING: f64 = 0.005_1;
+/// Sum of the answers to one question, at most, as for their probabilities of today.
+const MAX_SUM: f64 = 1.05;
+
+/// Finds conditional probabilities that the one of today contradicts. An answer is at least as probable as it together with the
+/// condition, and so is its opposite; answers to one question exclude each other.
+pub(super) fn conditionals_agree(context: &CheckContext<'_>) -> Vec<Issue> {
+    let mut issues = vec![];
+    let sets = context.body.hypothesis_sets();
+    for Condition { at, probability, then } in conditions(context.body) {
+        let after = |id: &str| then.iter().find(|one| one.hypothesis == id).map(|one| one.probability);
+        for (_, set) in &sets {
+            let sum: f64 = set.iter().filter_map(|one| after(&one.id)).sum();
+            if sum > MAX_SUM {
+                issues.push((at.clone(), format!("answers to one question have {} together", percent(sum))));
+            }
+        }
+        let Some(p) = probability else { continue };
+        for one in sets.iter().flat_map(|(_, set)| set) {
+            let (Some(today), Some(then)) = (one.probability, after(&one.id)) else { continue };
+            let (id, condition) = (&one.id, percent(p));
+            if p * then > today + ROUNDING {
+                let (least, then, today) = (percent(p * then), percent(then), percent(today));
+                let text = format!("{condition} × {then} makes {id} at least {least}, and it has {today}: make them agree");
+                issues.push((at.clone(), text));
+            } else if p * (1.0 - then) > 1.0 - today + ROUNDING {
+                let (most, then, today) = (percent(1.0 - p * (1.0 - then)), percent(then), percent(today));
+                let text = format!("with {condition} × {then}, {id} has at most {most}, and it has {today}: make them agree");
+                issues.push((at.clone(), text));
+            }
+        }
+    }
+    issues
 }
 
 pub(super) fn indicators_linked(context: &CheckContext<'_>) -> Vec<Issue> {

@@ -12,6 +12,7 @@ fn found(change: impl FnOnce(&mut Value), today: &str, earlier: Option<Assessmen
     previous.body.indicators[1].resolution.by = None;
     previous.body.key_judgements[1].horizon = Some("2031-06-01".into());
     let context = CheckContext {
+        question: &assessment.question,
         body: &assessment.body,
         citations: &assessment.citations,
         previous: Some(&previous),
@@ -19,6 +20,10 @@ fn found(change: impl FnOnce(&mut Value), today: &str, earlier: Option<Assessmen
         today: today.parse().unwrap(),
     };
     run(&context).findings.into_iter().map(|finding| (finding.check, finding.at)).collect()
+}
+
+fn context<'a>(question: &'a str, body: &'a Body, citations: &'a [Citation]) -> CheckContext<'a> {
+    CheckContext { question, body, citations, previous: None, earlier: None, today: TODAY.parse().unwrap() }
 }
 
 const TODAY: &str = "2031-05-06";
@@ -32,7 +37,7 @@ fn a_complete_assessment_passes_every_check() {
 
 #[test]
 fn each_check_finds_its_own_breach() {
-    let table: [(&str, Value, &str, &str); 33] = [
+    let table: [(&str, Value, &str, &str); 38] = [
         (
             "/key_judgements/1/statement",
             json!("It is very likely that they run."),
@@ -83,6 +88,31 @@ fn each_check_finds_its_own_breach() {
         ("/indicators/0/resolution/question", json!(""), "indicators_observable", "indicators[0].resolution.question"),
         ("/indicators/0/resolution/by", json!(null), "indicators_dated", "indicators"),
         ("/indicators/0/resolution/by", json!("2031-05-06"), "indicators_ahead", "indicators[0].resolution.by"),
+        (
+            "/argument/scenarios/0/then",
+            json!([{"hypothesis": "H2", "probability": 0.8}]),
+            "conditionals_agree",
+            "argument.scenarios[0].then",
+        ),
+        (
+            "/indicators/0/effects",
+            json!([{"hypothesis": "H5", "probability": 0.9}]),
+            "conditionals_agree",
+            "indicators[0].effects",
+        ),
+        (
+            "/indicators/0/effects",
+            json!([{"hypothesis": "H4", "probability": 0.1}]),
+            "conditionals_agree",
+            "indicators[0].effects",
+        ),
+        (
+            "/indicators/1/effects",
+            json!([{"hypothesis": "H1", "probability": 0.6}, {"hypothesis": "H2", "probability": 0.5}]),
+            "conditionals_agree",
+            "indicators[1].effects",
+        ),
+        ("/argument/reasons/0/text", json!(format!("{}[1]", "gate opened ".repeat(250))), "first_page_fits", "argument"),
         ("/indicators/1/judgements", json!([]), "indicators_linked", "indicators[1]"),
         ("/change/summary", json!(""), "change_explained", "change.summary"),
         ("/change/settled/0/citations", json!([]), "earlier_items_settled", "change.settled[0].citations"),
@@ -158,10 +188,38 @@ fn a_check_does_not_pass_on_nothing() {
     assessment.body.impacts = vec![];
     assessment.body.change = None;
     let (body, citations) = (&assessment.body, &*assessment.citations);
-    let context = CheckContext { body, citations, previous: None, earlier: None, today: TODAY.parse().unwrap() };
-    let checks = run(&context);
+    let checks = run(&context(&assessment.question, body, citations));
     for id in ["indicators_observable", "indicators_ahead", "indicators_linked", "impacts_cited", "change_explained"] {
         assert_eq!(checks.outcome(id), CheckOutcome::NothingToCheck, "{id}");
     }
     assert_eq!(checks.outcome("indicators_dated"), CheckOutcome::Failed);
+}
+
+#[test]
+fn citations_that_were_mixed_up_fail_and_a_few_loose_ones_are_remarks() {
+    let mut assessment = tests::complete();
+    let (body, question) = (assessment.body.clone(), assessment.question.clone());
+    let checks = run(&context(&question, &body, &assessment.citations));
+    assert_eq!(checks.outcome("citations_fit"), CheckOutcome::Passed);
+    let remarks: Vec<&str> = checks.remarks.iter().map(|remark| remark.at.as_str()).collect();
+    assert_eq!(remarks, ["causes[0].mechanism"], "the claim does not speak of a cold store");
+
+    let claims: Vec<_> = assessment.citations.iter().map(|one| (one.content.clone(), one.quote.clone())).collect();
+    for (place, (content, quote)) in (1..).zip(claims) {
+        let citation = &mut assessment.citations[place % 3];
+        (citation.content, citation.quote, citation.speaker) = (content, quote, None);
+    }
+    let checks = run(&context(&question, &body, &assessment.citations));
+    assert_eq!(checks.outcome("citations_fit"), CheckOutcome::Failed);
+    let found = checks.findings.iter().find(|finding| finding.at == "key_judgements[1].statement").unwrap();
+    assert!(found.text.ends_with("shares no word with what it cites, [3]") && checks.remarks.is_empty(), "{checks:?}");
+}
+
+#[test]
+fn a_sum_of_one_answer_is_named_in_the_singular() {
+    let mut assessment = tests::complete();
+    assessment.body.key_judgements[0].hypotheses = vec!["H1".into()];
+    let checks = run(&context(&assessment.question, &assessment.body, &assessment.citations));
+    let found = checks.findings.iter().find(|finding| finding.check == "judgement_sums").unwrap();
+    assert!(found.text.contains("and H1 has 60"), "{found:?}");
 }

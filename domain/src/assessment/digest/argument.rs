@@ -32,10 +32,14 @@ pub struct RankedAnswer<'a> {
     pub is_folded: bool,
 }
 
-/// Ranks the answers to one question: the likeliest first, "none of these" last. The first one stands open with any share.
+/// Ranks the answers to one question: the likeliest first, "none of these" last. The first one stands open with any share; those that
+/// round to 0 % beside it are left out.
 pub fn rank_answers<'a>(hypotheses: &[&'a Hypothesis]) -> Vec<RankedAnswer<'a>> {
     let mut ranked: Vec<_> = hypotheses.iter().copied().zip(shares(hypotheses)).collect();
     ranked.sort_by_key(|(hypothesis, share)| (hypothesis.is_none, Reverse(*share)));
+    if ranked.iter().any(|(_, share)| *share > 0) {
+        ranked.retain(|(_, share)| *share > 0);
+    }
     let answer = |(place, (hypothesis, share)): (usize, (&'a Hypothesis, u32))| {
         let is_folded = place > 0 && share < OPEN_FROM_PERCENT;
         RankedAnswer { hypothesis, share, is_folded }

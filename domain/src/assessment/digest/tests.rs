@@ -27,6 +27,10 @@ fn answers_stand_by_probability_and_only_small_ones_are_folded() {
     let ranked = rank_answers(&all.iter().collect::<Vec<_>>());
     let rows: Vec<_> = ranked.iter().map(|answer| (answer.hypothesis.id.as_str(), answer.share, answer.is_folded)).collect();
     assert_eq!(rows, [("H4", 62, false), ("H2", 25, false), ("H1", 4, true), ("H5", 3, true), ("H3", 6, false)]);
+
+    let all = [hypothesis("H1", 0.997, false), hypothesis("H2", 0.003, false), hypothesis("H3", 0.0, true)];
+    let ranked = rank_answers(&all.iter().collect::<Vec<_>>());
+    assert_eq!(ranked.len(), 1, "no answer of 0 %: {ranked:?}");
 }
 
 #[test]
@@ -89,4 +93,17 @@ fn a_stated_reason_shows_each_source_once_and_an_indicator_shows_how_far_it_move
     assessment.body.impacts.clear();
     assessment.body.argument.reasons[0].citations.clear();
     assert_eq!(Digest::new(&assessment).markers(&assessment), BTreeSet::from([1]), "only what is printed");
+}
+
+#[test]
+fn the_answers_to_parts_are_folded_and_cost_no_words_of_the_page() {
+    let mut assessment = stored(COMPLETE);
+    assessment.body.questions[0].answer = Some("They did it [3].".into());
+    let short = Digest::new(&assessment).words();
+    assessment.body.questions[0].answer = Some("word ".repeat(300) + "[3]");
+    assessment.body.bottom_line = "They did it [2].".into();
+    assessment.body.impacts.clear();
+    let digest = Digest::new(&assessment);
+    assert!(digest.words() < short, "{} and {short}", digest.words());
+    assert!(!digest.markers(&assessment).contains(&3), "what is folded is not printed");
 }

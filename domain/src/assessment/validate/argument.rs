@@ -17,6 +17,13 @@ impl Problems<'_> {
             self.check_day(format!("argument.chronology[{n}].when"), Some(&event.when));
             self.require(format!("argument.chronology[{n}].event"), &event.event);
         }
+        for (n, one) in argument.disagreements.iter().enumerate() {
+            self.require(format!("argument.disagreements[{n}].what"), &one.what);
+            self.require(format!("argument.disagreements[{n}].weighing"), &one.weighing);
+            if one.sides.len() < 2 {
+                self.add(format!("argument.disagreements[{n}].sides"), "give both sides");
+            }
+        }
         for (n, range) in argument.ranges.iter().enumerate() {
             if range.low > range.high {
                 self.add(format!("argument.ranges[{n}]"), "`low` must not be above `high`");

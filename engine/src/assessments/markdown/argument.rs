@@ -40,6 +40,15 @@ impl MarkdownSource<'_> {
         section(out, "Chronology", events.collect());
     }
 
+    /// Writes where sources contradict each other: both sides, and which weighs more.
+    pub(super) fn disagreements(&self, out: &mut MarkdownPage) {
+        let disagreements = self.assessment.body.argument.disagreements.iter().map(|one| {
+            let sides = one.sides.iter().map(|side| format!("\n  - {}", self.cited(&side.text, &side.citations)));
+            format!("**{}**: {}{}", plain(&one.what), self.marked(&one.weighing), sides.collect::<String>())
+        });
+        section(out, "Where sources disagree", disagreements.collect());
+    }
+
     /// Writes ranges of quantities and the base rate.
     pub(super) fn figures(&self, out: &mut MarkdownPage) {
         let argument = &self.assessment.body.argument;

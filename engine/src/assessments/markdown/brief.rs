@@ -43,6 +43,7 @@ impl MarkdownSource<'_> {
         self.sources(out);
         self.citations(out);
         self.colophon(out);
+        self.provenance(out);
     }
 
     /// Formats a statement with the citations it does not contain yet.

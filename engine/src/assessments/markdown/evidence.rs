@@ -2,14 +2,14 @@
 
 use super::{
     MarkdownSource,
-    text::{MarkdownPage, day, exact, plain},
+    text::{MarkdownPage, day, exact, markers, plain},
 };
 use domain::{
     PublicationDate,
     assessment::{Basis, Citation, Marker, SourceStatement, checks},
     claim::Attribution,
 };
-use std::fmt::Write;
+use std::{collections::BTreeMap, fmt::Write};
 
 /// Length of an evidence excerpt in the matrix, in characters.
 const WORDS_CHARS: usize = 70;
@@ -85,10 +85,10 @@ impl MarkdownSource<'_> {
         let Some(checks) = &self.assessment.checks else { return };
         out.section("Checks");
         out.line(format!("{}.", checks.score()));
-        let found = checks.findings.iter();
-        let found = found.map(|finding| {
+        let found = checks.findings.iter().map(|finding| ("Not passed", finding));
+        let found = found.chain(checks.remarks.iter().map(|remark| ("Remark", remark))).map(|(kind, finding)| {
             let (title, at) = (checks::title(&finding.check), finding.at.replace(['`', '\n'], " "));
-            format!("**Not passed: {title}.** {} (`{at}`)", plain(&finding.text))
+            format!("**{kind}: {title}.** {} (`{at}`)", plain(&finding.text))
         });
         out.items(found.collect());
     }
@@ -113,16 +113,12 @@ impl MarkdownSource<'_> {
         let opinion = if citation.is_opinion() { ", opinion" } else { "" };
         let _ = write!(
             text,
-            "  \n   {speaker}{}, {}{opinion} ({}), {}{}. `{}`, bytes {}–{} of text sha256 `{}`.",
+            "  \n   {speaker}{}, {}{opinion} ({}), {}. `{}`",
             plain(&citation.document_title),
             plain(&citation.source_name()),
             published(citation.published_at.as_ref()),
             attribution(citation.attribution),
-            self.origin(citation),
             citation.document_path.replace(['`', '\n'], " "),
-            citation.span.start,
-            citation.span.end,
-            citation.text_sha256,
         );
         if let Some(found) = citation.finding(self.findings) {
             let _ = write!(text, "  \n   **{}** ({}): {}", found.state.words(), exact(found.at), plain(&found.note));
@@ -130,15 +126,34 @@ impl MarkdownSource<'_> {
         text
     }
 
-    /// `, origin 3c3c3c3c as [3]`.
-    fn origin(&self, citation: &Citation) -> String {
-        let Some(origin) = &citation.origin else { return String::new() };
-        let citations = self.assessment.citations.iter();
-        let same = citations.filter(|other| other.marker != citation.marker && other.origin.as_ref() == Some(origin));
-        let same: String = same.map(|other| format!("[{}]", other.marker)).collect();
-        let same = if same.is_empty() { same } else { format!(" as {same}") };
-        format!(", origin {}{same}", plain(origin))
+    /// Writes where each quote stands, by hashes, and the origins with several citations.
+    pub(super) fn provenance(&self, out: &mut MarkdownPage) {
+        let citations = &self.assessment.citations;
+        if citations.is_empty() {
+            return;
+        }
+        out.section("Provenance");
+        out.items(citations.iter().map(place).collect());
+        let mut origins: BTreeMap<&str, Vec<Marker>> = BTreeMap::new();
+        for citation in citations {
+            origins.entry(citation.origin_key()).or_default().push(citation.marker);
+        }
+        origins.retain(|_, cited| cited.len() > 1);
+        if !origins.is_empty() {
+            out.line("Citations of one origin, which repeat one text:");
+            out.items(origins.iter().map(|(origin, cited)| format!("{}: {}", plain(origin), markers(cited))).collect());
+        }
     }
+}
+
+/// `[1] bytes 61–101 of text sha256 3c, document sha256 9f, origin 3c3c3c3c`.
+fn place(citation: &Citation) -> String {
+    let Citation { marker, span, text_sha256, document_sha256, .. } = citation;
+    let origin = citation.origin.as_deref().map(|origin| format!(", origin {}", plain(origin))).unwrap_or_default();
+    format!(
+        "[{marker}] bytes {}–{} of text sha256 `{text_sha256}`, document sha256 `{document_sha256}`{origin}",
+        span.start, span.end
+    )
 }
 
 /// `12 documents were consulted, 2 of them cited, from 2 origins. First-hand: 1 of 3 citations.`

@@ -19,6 +19,8 @@ pub(super) struct CitedEvidence {
     claims: BTreeMap<ClaimId, Claim>,
     documents: BTreeMap<DocumentId, DocumentText>,
     entities: BTreeMap<EntityId, String>,
+    /// Every name of the entities in lower case.
+    names: BTreeMap<EntityId, BTreeSet<String>>,
     /// Origins by hash of the text.
     origins: BTreeMap<String, String>,
 }
@@ -41,8 +43,15 @@ impl CitedEvidence {
         let mut entities: BTreeSet<EntityId> = draft.entities.iter().copied().collect();
         entities.extend(draft.body.outlets.iter().map(|outlet| outlet.entity_id));
         entities.extend(claims.iter().filter_map(|claim| claim.outlet_id));
+        let quoting = claims.iter().filter(|claim| claim.speaker.is_some());
+        entities.extend(quoting.flat_map(|claim| claim.entity_ids.iter().copied()));
         let entities = engine.graph.entities(scope, &entities.into_iter().collect::<Vec<_>>()).await?;
+        let names = entities.iter().map(|entity| {
+            let names = std::iter::once(&entity.canonical_name).chain(&entity.aliases);
+            (entity.id, names.map(|name| name.to_lowercase()).collect())
+        });
         Ok(Self {
+            names: names.collect(),
             claims: claims.into_iter().map(|claim| (claim.id, claim)).collect(),
             documents: documents.into_iter().map(|text| (text.document.id, text)).collect(),
             entities: entities.into_iter().map(|entity| (entity.id, entity.canonical_name)).collect(),
@@ -91,6 +100,7 @@ impl CitedEvidence {
             claim_id: claim.id,
             content: Some(claim.content.clone()),
             speaker: claim.speaker.clone(),
+            speaker_entity: self.speaker_entity(claim),
             document_id: document.id,
             document_sha256: document.sha256.clone(),
             text_sha256: document.text_sha256.clone(),
@@ -104,6 +114,13 @@ impl CitedEvidence {
             published_at: claim.published,
             attribution: claim.attribution,
         })
+    }
+
+    /// Returns the entity of a claim that has the name of its speaker.
+    fn speaker_entity(&self, claim: &Claim) -> Option<EntityId> {
+        let speaker = claim.speaker.as_deref()?.trim().to_lowercase();
+        let has_name = |id: &EntityId| self.names.get(id).is_some_and(|names| names.contains(&speaker));
+        claim.entity_ids.iter().copied().find(has_name)
     }
 
     /// Returns the outlets of citations by entity, with their names there.

@@ -51,6 +51,7 @@ fn citation(quote: &str) -> Citation {
         claim_id: ClaimId(id()),
         content: None,
         speaker: None,
+        speaker_entity: None,
         document_id: DocumentId(id()),
         document_sha256: "9f".repeat(32),
         text_sha256: "3c".repeat(32),

@@ -42,6 +42,7 @@ pub(super) async fn person_with_report(backend: &TestBackend, name: &str) -> (Us
         claim_id: ClaimId(id()),
         content: Some("The keeper opened the gate.".into()),
         speaker: None,
+        speaker_entity: None,
         document_id: document.id,
         document_sha256: document.sha256.clone(),
         text_sha256: sha256(QUOTE.as_bytes()),
