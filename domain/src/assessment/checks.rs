@@ -148,7 +148,7 @@ pub const CHECKS: [Check; 22] = [
     check(
         "citations_fit",
         "Sentences share words with the claims that they cite",
-        |context| citations::has_cited_sentences(context.body),
+        citations::has_comparable_sentences,
         citations::citations_fit,
     ),
     check(

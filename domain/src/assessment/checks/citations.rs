@@ -1,13 +1,21 @@
 //! Check that a sentence shares words with the claims that it cites. It finds citations that were mixed up, in any language.
+//! Claims in another language than the report are not compared.
 
 use super::{CheckContext, Issue};
-use crate::assessment::{Body, Citation, Marker, markers_in, unmarked};
+use crate::{
+    DocumentId,
+    assessment::{Body, Citation, Marker, markers_in, unmarked},
+};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Letters of the shortest content word; shorter ones are in any text.
 const MIN_LETTERS: usize = 4;
 /// Letters by which the forms of a word count as one.
 const STEM_LETTERS: usize = 5;
+/// Letters of the longest short word, by which languages are told apart.
+const MAX_SHORT_LETTERS: usize = 3;
+/// Different short words from which the language of claims is judged.
+const MIN_SHORT_WORDS: usize = 3;
 /// Content words of the shortest sentence that is compared.
 const MIN_WORDS: usize = 3;
 /// Sentences from which the check fails, and their share of those compared: one in so many.
@@ -33,7 +41,7 @@ impl UnfitSentences {
         };
         let claims: BTreeMap<Marker, BTreeSet<String>> = context.citations.iter().map(|one| (one.marker, words(one))).collect();
         let mut found = Self { issues: vec![], compared: 0 };
-        for CitedSentence { place, text, markers } in cited_sentences(context.body) {
+        for CitedSentence { place, text, markers } in comparable_sentences(context) {
             let words = content_words(&text);
             let mut cited = markers.iter().filter_map(|marker| claims.get(marker)).peekable();
             if words.len() < MIN_WORDS || cited.peek().is_none() {
@@ -66,8 +74,50 @@ pub(super) fn few_unfit(context: &CheckContext<'_>) -> Vec<Issue> {
     if unfit.are_many() { vec![] } else { unfit.issues }
 }
 
-pub(super) fn has_cited_sentences(body: &Body) -> bool {
-    !cited_sentences(body).is_empty()
+/// Returns whether any sentence cites claims in its own language only.
+pub(super) fn has_comparable_sentences(context: &CheckContext<'_>) -> bool {
+    !comparable_sentences(context).is_empty()
+}
+
+fn comparable_sentences(context: &CheckContext<'_>) -> Vec<CitedSentence> {
+    let foreign = foreign_citations(context);
+    let mut sentences = cited_sentences(context.body);
+    sentences.retain(|sentence| sentence.markers.is_disjoint(&foreign));
+    sentences
+}
+
+/// Returns the citations neither whose claim nor whose quote is in the language of the report. A text is in another language if fewer
+/// than half of its short words are in the report. Where its document has too few of them, all citations decide.
+fn foreign_citations(context: &CheckContext<'_>) -> BTreeSet<Marker> {
+    let known: BTreeSet<String> = context.body.prose().iter().flat_map(|(_, text)| short_words(&unmarked(text))).collect();
+    let claims = ClaimLanguages::new(context.citations, |one| one.content.as_deref());
+    let quotes = ClaimLanguages::new(context.citations, |one| Some(&*one.quote));
+    let is_foreign = |one: &&Citation| {
+        (one.content.is_none() || claims.are_foreign(one.document_id, &known)) && quotes.are_foreign(one.document_id, &known)
+    };
+    context.citations.iter().filter(is_foreign).map(|one| one.marker).collect()
+}
+
+/// Short words of the claims or quotes of each document, and of all together.
+struct ClaimLanguages {
+    by_document: BTreeMap<DocumentId, BTreeSet<String>>,
+    all: BTreeSet<String>,
+}
+
+impl ClaimLanguages {
+    fn new<'a>(citations: &'a [Citation], text: impl Fn(&'a Citation) -> Option<&'a str>) -> Self {
+        let mut by_document: BTreeMap<DocumentId, BTreeSet<String>> = BTreeMap::new();
+        for citation in citations {
+            by_document.entry(citation.document_id).or_default().extend(text(citation).into_iter().flat_map(short_words));
+        }
+        let all = by_document.values().flatten().cloned().collect();
+        Self { by_document, all }
+    }
+
+    fn are_foreign(&self, document: DocumentId, known: &BTreeSet<String>) -> bool {
+        let words = self.by_document.get(&document).filter(|words| words.len() >= MIN_SHORT_WORDS).unwrap_or(&self.all);
+        words.len() >= MIN_SHORT_WORDS && words.intersection(known).count() * 2 < words.len()
+    }
 }
 
 struct CitedSentence {
@@ -121,12 +171,25 @@ fn sentences(text: &str) -> Vec<&str> {
     found
 }
 
-/// Returns the content words of a text by their beginnings: longer words, numbers, and pairs of characters in scripts without spaces.
+/// Returns the short words of a text, which are mostly grammar, and single characters of scripts that are compared by pairs.
+fn short_words(text: &str) -> BTreeSet<String> {
+    let mut words = BTreeSet::new();
+    for run in text.split(|letter: char| !letter.is_alphabetic()).filter(|run| !run.is_empty()) {
+        if run.chars().any(is_paired) {
+            words.extend(run.chars().map(String::from));
+        } else if run.chars().count() <= MAX_SHORT_LETTERS {
+            words.insert(run.to_lowercase());
+        }
+    }
+    words
+}
+
+/// Returns the content words of a text by their beginnings: longer words, numbers, and pairs of characters in some scripts.
 fn content_words(text: &str) -> BTreeSet<String> {
     let mut words = BTreeSet::new();
     for run in text.split(|letter: char| !letter.is_alphanumeric()) {
         let letters: Vec<char> = run.chars().flat_map(char::to_lowercase).collect();
-        if letters.iter().copied().any(is_unspaced) {
+        if letters.iter().copied().any(is_paired) {
             words.extend(letters.windows(2).map(|pair| pair.iter().collect::<String>()));
         } else if letters.len() >= MIN_LETTERS || letters.iter().any(|letter| letter.is_numeric()) {
             words.insert(letters.iter().take(STEM_LETTERS).collect());
@@ -135,9 +198,10 @@ fn content_words(text: &str) -> BTreeSet<String> {
     words
 }
 
-/// Returns whether a character belongs to Han, Kana, Thai, Lao, Khmer or Burmese, which are written without spaces.
-fn is_unspaced(letter: char) -> bool {
-    matches!(u32::from(letter), 0x0e00..=0x0eff | 0x1000..=0x109f | 0x1780..=0x17ff | 0x3040..=0x30ff | 0x3400..=0x9fff | 0xf900..=0xfaff | 0x20000..=0x3ffff)
+/// Returns whether a character belongs to Han, Kana, Thai, Lao, Khmer or Burmese, which are written without spaces, or to Hangul,
+/// whose words are short and take endings.
+fn is_paired(letter: char) -> bool {
+    matches!(u32::from(letter), 0x0e00..=0x0eff | 0x1000..=0x109f | 0x1780..=0x17ff | 0x3040..=0x30ff | 0x3400..=0x9fff | 0xac00..=0xd7a3 | 0xf900..=0xfaff | 0x20000..=0x3ffff)
 }
 
 #[cfg(test)]
@@ -156,5 +220,24 @@ mod tests {
         assert_eq!(words("The guards’ 12 gates, opened"), ["12", "gates", "guard", "opene"]);
         assert_eq!(words("Wächter öffnen"), ["wächt", "öffne"]);
         assert_eq!(words("水闸爆炸"), ["水闸", "爆炸", "闸爆"]);
+        assert!(!content_words("수문에서는").is_disjoint(&content_words("수문을")), "one word with two endings");
+    }
+
+    #[test]
+    fn claims_are_in_another_language_than_a_report_with_other_short_words() {
+        let known = short_words("Das Tor wurde in der Nacht mit einem Schlüssel geöffnet, und die Wache war an der Tür.");
+        let complete = crate::assessment::tests::complete();
+        let languages = |texts: [&'static str; 3]| {
+            ClaimLanguages::new(&complete.citations, move |one| texts.get(one.marker as usize - 1).copied())
+        };
+        let are_foreign = |texts| complete.citations.iter().all(|one| languages(texts).are_foreign(one.document_id, &known));
+        assert!(are_foreign([
+            "Police arrested people in Berlin.",
+            "The gate was open, a guard said.",
+            "It is not known by whom."
+        ]));
+        assert!(are_foreign(["Ворота были открыты, и охрана не ушла.", "Это не так.", "Он там и был."]));
+        assert!(are_foreign(["大门是用钥匙打开的。", "记录里没有名字。", "星期五渡轮恢复。"]));
+        assert!(!are_foreign(["Die Wache war in der Stadt.", "Das Tor war offen.", "An der Tür war die Wache."]));
     }
 }

@@ -137,7 +137,9 @@ pub(super) fn conditionals_agree(context: &CheckContext<'_>) -> Vec<Issue> {
                 issues.push((at.clone(), text));
             } else if p * (1.0 - then) > 1.0 - today + ROUNDING {
                 let (most, then, today) = (percent(1.0 - p * (1.0 - then)), percent(then), percent(today));
-                let text = format!("with {condition} × {then}, {id} has at most {most}, and it has {today}: make them agree");
+                let text = format!(
+                    "{then} if it happens ({condition}) leaves {id} at most {most}, and it has {today}: make them agree"
+                );
                 issues.push((at.clone(), text));
             }
         }

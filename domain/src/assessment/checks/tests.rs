@@ -216,6 +216,18 @@ fn citations_that_were_mixed_up_fail_and_a_few_loose_ones_are_remarks() {
 }
 
 #[test]
+fn claims_in_another_language_than_the_report_are_not_compared() {
+    let mut assessment = tests::complete();
+    for citation in &mut assessment.citations {
+        citation.content = Some("Das Tor wurde in der Nacht mit dem Schlüssel geöffnet, und die Wache war bei der Tür.".into());
+        citation.quote = "Ворота были открыты ночью, и охрана не ушла: он там и был.".into();
+    }
+    let checks = run(&context(&assessment.question, &assessment.body, &assessment.citations));
+    assert_eq!(checks.outcome("citations_fit"), CheckOutcome::NothingToCheck, "{checks:?}");
+    assert!(checks.remarks.is_empty(), "{checks:?}");
+}
+
+#[test]
 fn a_sum_of_one_answer_is_named_in_the_singular() {
     let mut assessment = tests::complete();
     assessment.body.key_judgements[0].hypotheses = vec!["H1".into()];
