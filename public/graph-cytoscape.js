@@ -139,6 +139,7 @@ function update(text) {
 
 function destroy() {
   clearTimeout(resting);
+  isSelectionQueued = false;
   themes.disconnect();
   scheme.removeEventListener("change", reportColours);
   cy?.destroy();

@@ -59,7 +59,6 @@ create table citation_watch (
     note        text
 );
 create index citation_watch_by_look on citation_watch (looked_at);
-create index citation_watch_by_finding on citation_watch (found_at) where finding is not null;
 
 -- Vectors of title and bottom line, one per assessment and embedding model. Each model gets an index of its own with its first vector.
 create table assessment_vectors (

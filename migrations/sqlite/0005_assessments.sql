@@ -55,7 +55,6 @@ create table citation_watch (
     note        text
 ) strict, without rowid;
 create index citation_watch_by_look on citation_watch (looked_at);
-create index citation_watch_by_finding on citation_watch (found_at) where finding is not null;
 
 create virtual table assessments_search using fts5 (
     question, title, bottom_line, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2'

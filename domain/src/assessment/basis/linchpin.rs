@@ -104,7 +104,11 @@ fn carried_line(sources: &[Source<'_>], parts: &[AnswerPart], evidence: &Evidenc
     let carriers = sources.iter().rev().filter(|source| parts.iter().any(|part| part.carried(source).is_some()));
     let weight = |source: &&Source<'_>| parts.iter().map(|part| part.weight(source)).sum::<usize>();
     let source = carriers.max_by_key(weight)?;
-    let carried: Vec<String> = parts.iter().filter_map(|part| part.carried(source)).take(MAX_NAMED).collect();
+    // A judgement often says the same as the answer that it rests on.
+    let mut named = BTreeSet::new();
+    let carried = parts.iter().filter_map(|part| Some((&part.phrase, part.carried(source)?)));
+    let carried = carried.filter(|(phrase, _)| named.insert(*phrase)).map(|(_, carried)| carried);
+    let carried: Vec<String> = carried.take(MAX_NAMED).collect();
     let among = if source.markers.len() == 1 { "" } else { "among them " };
     Some(format!("{}, {among}{}.", evidence.share_of(source), carried.join(" and ")))
 }

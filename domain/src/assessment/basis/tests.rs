@@ -118,6 +118,15 @@ fn a_page_with_most_citations_of_the_answer_is_named_and_a_large_outlet_is_not()
         sharpest_line(&assessment).unwrap(),
         "4 of 10 citations are from one page of Quay Radio [1], among them 3 of 4 in the bottom line and 4 of 5 cited for “It was cut”."
     );
+
+    let body = &mut assessment.body;
+    body.bottom_line = "It was cut.".into();
+    (body.hypotheses[0].statement, body.hypotheses[0].supporting) = ("It was cut.".into(), vec![1, 2, 5]);
+    assert_eq!(
+        sharpest_line(&assessment).unwrap(),
+        "4 of 10 citations are from one page of Quay Radio [1], among them 4 of 5 cited for “It was cut”.",
+        "the same statement is named once"
+    );
 }
 
 #[test]

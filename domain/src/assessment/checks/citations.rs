@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const MIN_LETTERS: usize = 4;
 /// Letters by which the forms of a word count as one.
 const STEM_LETTERS: usize = 5;
-/// Letters of the longest short word, by which languages are told apart.
+/// Letters of the longest short word; languages differ in them.
 const MAX_SHORT_LETTERS: usize = 3;
 /// Different short words from which the language of claims is judged.
 const MIN_SHORT_WORDS: usize = 3;
