@@ -165,9 +165,10 @@ pub(super) fn is_against(rating: Rating) -> bool {
     matches!(rating, Rating::I | Rating::II)
 }
 
-/// Whether the place of a finding is the same after rows of the matrix have gone.
+/// Whether a finding is on what the author wrote: its place is the same after rows of the matrix have gone, and it does not count the
+/// words of the page, which names other sources then.
 fn is_of_text(finding: &Finding) -> bool {
-    !finding.at.starts_with("evidence_matrix")
+    !finding.at.starts_with("evidence_matrix") && finding.check != "first_page_fits"
 }
 
 /// Runs the checks that the assessment was checked with; none where it was not.
@@ -191,6 +192,14 @@ mod tests {
 
     fn complete() -> Assessment {
         serde_json::from_str(include_str!("tests/complete.json")).unwrap()
+    }
+
+    #[test]
+    fn a_page_that_was_too_long_is_no_finding_of_an_exclusion() {
+        let mut assessment = complete();
+        assessment.body.bottom_line = "word ".repeat(500) + "[1][2]";
+        let recount = Recount::new(&assessment, &BTreeSet::from([2]));
+        assert!(recount.findings.iter().all(|finding| finding.check != "first_page_fits"), "{:?}", recount.findings);
     }
 
     #[test]
