@@ -14,8 +14,9 @@ const MIN_LETTERS: usize = 4;
 const STEM_LETTERS: usize = 5;
 /// Letters of the longest short word; languages differ in them.
 const MAX_SHORT_LETTERS: usize = 3;
-/// Different short words from which the language of claims is judged.
+/// Different short words from which the language of claims is judged, and those that a report has at least to be judged against.
 const MIN_SHORT_WORDS: usize = 3;
+const MIN_REPORT_WORDS: usize = 20;
 /// Content words of the shortest sentence that is compared.
 const MIN_WORDS: usize = 3;
 /// Sentences from which the check fails, and their share of those compared: one in so many.
@@ -90,6 +91,9 @@ fn comparable_sentences(context: &CheckContext<'_>) -> Vec<CitedSentence> {
 /// than half of its short words are in the report. Where its document has too few of them, all citations decide.
 fn foreign_citations(context: &CheckContext<'_>) -> BTreeSet<Marker> {
     let known: BTreeSet<String> = context.body.prose().iter().flat_map(|(_, text)| short_words(&unmarked(text))).collect();
+    if known.len() < MIN_REPORT_WORDS {
+        return BTreeSet::new();
+    }
     let claims = ClaimLanguages::new(context.citations, |one| one.content.as_deref());
     let quotes = ClaimLanguages::new(context.citations, |one| Some(&*one.quote));
     let is_foreign = |one: &&Citation| {
