@@ -9,11 +9,16 @@ use chrono::NaiveTime;
 use std::collections::BTreeMap;
 use uuid::Uuid;
 
+/// Words of one more part of a question: its text and its answers.
+const PART_WORDS: usize = 60;
+
 /// Finds a first page that is too long for its fixed parts and the first entry of each list.
 pub(super) fn first_page_fits(context: &CheckContext<'_>) -> Vec<Issue> {
     let words = Digest::new(&draft(context)).words();
-    let text = format!("the first page has {words} words, {MAX_BRIEF_WORDS} fit: shorten bottom line, answers and reasons");
-    (words > MAX_BRIEF_WORDS).then(|| ("argument".to_owned(), text)).into_iter().collect()
+    let more_parts = context.body.hypothesis_sets().len().saturating_sub(1);
+    let limit = MAX_BRIEF_WORDS + more_parts * PART_WORDS;
+    let text = format!("the first page has {words} words, {limit} fit: shorten bottom line, answers and reasons");
+    (words > limit).then(|| ("argument".to_owned(), text)).into_iter().collect()
 }
 
 /// The assessment as a page shows it, before it has an id.

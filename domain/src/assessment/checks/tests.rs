@@ -216,6 +216,16 @@ fn citations_that_were_mixed_up_fail_and_a_few_loose_ones_are_remarks() {
 }
 
 #[test]
+fn a_question_with_more_parts_has_room_for_their_answers() {
+    let assessment = tests::complete();
+    let mut body = assessment.body.clone();
+    let findings = |body: &Body| run(&context(&assessment.question, body, &assessment.citations)).findings;
+    body.bottom_line = "word ".repeat(600);
+    let found = findings(&body).into_iter().find(|finding| finding.check == "first_page_fits").unwrap();
+    assert!(found.text.contains(" 510 fit"), "two parts: {found:?}");
+}
+
+#[test]
 fn claims_in_another_language_than_the_report_are_not_compared() {
     let mut assessment = tests::complete();
     for citation in &mut assessment.citations {
