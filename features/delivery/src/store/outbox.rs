@@ -231,7 +231,7 @@ impl DeliveryStore {
         })
     }
 
-    /// Counts the mails that wait, for the metric. Messages of webhooks are none: each has a receiver of its own.
+    /// Counts the mails that wait, for the metric. Messages of webhooks do not count: each has a receiver of its own.
     pub async fn count_waiting(&self) -> StoreResult<u64> {
         read!(self.0, conn => {
             let mails: i64 =
