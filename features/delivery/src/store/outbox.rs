@@ -231,11 +231,13 @@ impl DeliveryStore {
         })
     }
 
-    /// Counts the mails that wait, for the metric.
+    /// Counts the mails that wait, for the metric. Messages of webhooks do not count: each has a receiver of its own.
     pub async fn count_waiting(&self) -> StoreResult<u64> {
         read!(self.0, conn => {
             let mails: i64 =
-                sqlx::query_scalar("select count(*) from delivery_mails where state = 'waiting'").fetch_one(&mut *conn).await?;
+                sqlx::query_scalar("select count(*) from delivery_mails where state = 'waiting' and kind <> 'webhook'")
+                    .fetch_one(&mut *conn)
+                    .await?;
             count(mails)?
         })
     }
