@@ -24,6 +24,8 @@ pub const DAY_MS: i64 = 86_400_000;
 const HOUR_MS: i64 = 3_600_000;
 /// Validity of a confirmation link.
 const CONFIRM_MS: i64 = 2 * DAY_MS;
+/// Pause until a late mail is looked at again in quiet hours.
+const QUIET_MS: i64 = DAY_MS / 96;
 /// Attempts without a known outcome after which a mail is given up.
 const MAX_UNCERTAIN: u32 = 2;
 
@@ -142,6 +144,10 @@ impl Sending<'_> {
             self.store.end_mail(mail.id, MailState::Failed, Some(&MailProblem::Unanswered), mail.items, now).await?;
             return Ok(ServerState::Reachable);
         }
+        if mail.kind == MailKind::Digest && self.is_quiet(mail.user, now).await? {
+            self.store.delay_mail(mail, now.plus_ms(QUIET_MS)).await?;
+            return Ok(ServerState::Reachable);
+        }
         if !self.store.claim_mail(mail, next_at).await? {
             return Ok(ServerState::Reachable);
         }
@@ -161,6 +167,12 @@ impl Sending<'_> {
         };
         tracing::warn!(mail = %mail.id, attempt = mail.attempts + 1, cause = %failure.cause, "mail not sent");
         self.record_failure(mail, items, &failure, now).await
+    }
+
+    /// Returns whether a person has quiet hours, which hold for a mail that is late as for its plan.
+    async fn is_quiet(&self, person: UserId, now: Timestamp) -> StoreResult<bool> {
+        let at = now.plus_ms(-signed_ms(self.settings.settle_ms));
+        Ok(self.store.subscription(person).await?.is_some_and(|one| one.choice.schedule.is_quiet(at)))
     }
 
     /// Marks a failed attempt. A person whose mail is refused for good gets no more until they say so.

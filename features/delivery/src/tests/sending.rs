@@ -155,6 +155,9 @@ async fn an_address_is_confirmed_then_gets_news_once_until_one_click_ends_them()
     assert_eq!(ended.choice.schedule.frequency, Frequency::Off);
     let forged = unsubscribe.replace("action=off", "action=weekly");
     assert_eq!(stranger.post(&forged, &[]).await.status, 404);
+    let weekly = scene.path(|links| links.change("weekly")).await;
+    assert_eq!(stranger.post(&weekly, &[]).await.status, 404, "an old mail orders none again");
+    assert!(stranger.post(unsubscribe, &[]).await.text().contains("Done"), "a second time");
     scene.backend.close().await;
 }
 
@@ -215,6 +218,25 @@ async fn a_process_that_dies_between_sending_and_marking_repeats_one_mail() {
     for _ in 0..3 {
         scene.run_after_minutes(2).await;
     }
+    assert_eq!((smtp.mails().len(), scene.newest_mail().await.state), (1, MailState::Sent));
+    scene.backend.close().await;
+}
+
+#[tokio::test]
+async fn a_late_mail_waits_for_the_end_of_quiet_hours() {
+    let smtp = SmtpServer::start(Behaviour::Accept, None).await;
+    let scene = Scene::subscribed(smtp.port).await;
+    let (since, until) = (scene.backend.now(), scene.backend.now().plus_ms(30 * MINUTE_MS));
+    scene.store.add_digest(&super::digest(scene.ada, since, until)).await.unwrap();
+    scene.backend.clock.forward_ms(30 * MINUTE_MS);
+    let now = scene.backend.now();
+    let hour = u8::try_from(now.as_micros() / 3_600_000_000 % 24).unwrap();
+    let mut choice = super::choice("ada@mail.example");
+    choice.schedule.quiet = ((hour + 23) % 24, (hour + 2) % 24);
+    scene.store.put_choice(scene.ada, &choice, now, None).await.unwrap();
+    scene.run_after_minutes(0).await;
+    assert_eq!((smtp.mails().len(), scene.newest_mail().await.attempts), (0, 0));
+    scene.run_after_minutes(180).await;
     assert_eq!((smtp.mails().len(), scene.newest_mail().await.state), (1, MailState::Sent));
     scene.backend.close().await;
 }
