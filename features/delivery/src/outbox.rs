@@ -49,7 +49,7 @@ async fn plan_digests(web: &Web, store: &DeliveryStore, settings: &DeliverySetti
         let Some(end) = page.last() else { return Ok(()) };
         last = Some(end.user);
         for subscription in &page {
-            plan_digest(web, store, settings, subscription).await?;
+            tolerate(subscription.user, plan_digest(web, store, settings, subscription).await)?;
         }
     }
 }
@@ -70,6 +70,17 @@ async fn plan_digest(web: &Web, store: &DeliveryStore, settings: &DeliverySettin
     }
     let (id, address) = (MailId(web.engine.ids.next()), one.choice.address.clone());
     store.add_digest(&Mail::new(id, one.user, MailKind::Digest, address, one.covered_at, until, now)).await
+}
+
+/// Leaves out a person whose news cannot be read, so that the others get theirs. A store that fails for all ends the round.
+fn tolerate<T>(person: UserId, done: StoreResult<T>) -> StoreResult<Option<T>> {
+    match done {
+        Err(error @ (StoreError::Defect(_) | StoreError::Invalid(_))) => {
+            tracing::error!(%person, %error, "news of a person not delivered");
+            Ok(None)
+        }
+        done => done.map(Some),
+    }
 }
 
 /// Returns an account that may sign in.
@@ -112,7 +123,7 @@ async fn send_waiting(web: &Web, store: &DeliveryStore, settings: &DeliverySetti
     let sending =
         Sending { web, store, settings, server, signer: LinkSigner::load(web).await?, mailer: mailer(web, server).await? };
     for mail in waiting {
-        if sending.send(&mail).await? == ServerState::Unreachable {
+        if tolerate(mail.user, sending.send(&mail).await)? == Some(ServerState::Unreachable) {
             break;
         }
     }

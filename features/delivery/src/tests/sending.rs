@@ -17,7 +17,7 @@ use crate::{
     store::{DeliveryStore, Outlet},
 };
 use domain::{ObjectId, Timestamp, UserId, user::User};
-use engine::models::Secret;
+use engine::{StoreError, models::Secret};
 use feature::{Feature, FoundNotifications, InterestPort, NamedInterest, NotificationItem, Web, testing::TestSite};
 use mail_parser::{Message, MessageParser};
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
@@ -32,6 +32,9 @@ const MINUTE_MS: i64 = 60_000;
 /// Interest that the news of the lock belong to.
 const INTEREST: ObjectId = ObjectId(uuid::Uuid::from_u128(7));
 
+/// Person whose news cannot be read.
+const UNREADABLE: &str = "mallory";
+
 /// Two news of each person: of the gate ten minutes after their account was made, and of the lock ten minutes later.
 fn find(_: Web, user: User, since: Timestamp, _: u32) -> FoundNotifications {
     let item = |topic: &str, minutes: i64| NotificationItem {
@@ -44,7 +47,8 @@ fn find(_: Web, user: User, since: Timestamp, _: u32) -> FoundNotifications {
         actions: vec![],
     };
     let news: Vec<NotificationItem> = [item("lock", 20), item("gate", 10)].into_iter().filter(|item| item.at > since).collect();
-    Box::pin(async move { Ok(news) })
+    let is_readable = user.name != UNREADABLE;
+    Box::pin(async move { if is_readable { Ok(news) } else { Err(StoreError::Defect("a test".into())) } })
 }
 
 pub const fn feature_with_news() -> Feature {
@@ -219,6 +223,18 @@ async fn a_process_that_dies_between_sending_and_marking_repeats_one_mail() {
         scene.run_after_minutes(2).await;
     }
     assert_eq!((smtp.mails().len(), scene.newest_mail().await.state), (1, MailState::Sent));
+    scene.backend.close().await;
+}
+
+#[tokio::test]
+async fn a_person_whose_news_cannot_be_read_holds_up_nobody() {
+    let smtp = SmtpServer::start(Behaviour::Accept, None).await;
+    let scene = Scene::subscribed(smtp.port).await;
+    let unreadable = scene.backend.user(UNREADABLE).await;
+    subscribe(&scene.store, unreadable, scene.backend.now()).await;
+    scene.run_after_minutes(30).await;
+    assert_eq!((smtp.mails().len(), scene.newest_mail().await.state), (1, MailState::Sent));
+    assert_eq!(scene.store.mails(unreadable, Outlet::Mail, 9).await.unwrap(), []);
     scene.backend.close().await;
 }
 
