@@ -227,7 +227,7 @@ async fn a_process_that_dies_between_sending_and_marking_repeats_one_mail() {
 }
 
 #[tokio::test]
-async fn a_person_whose_news_cannot_be_read_holds_up_nobody() {
+async fn a_person_whose_news_cannot_be_read_does_not_hold_up_others() {
     let smtp = SmtpServer::start(Behaviour::Accept, None).await;
     let scene = Scene::subscribed(smtp.port).await;
     let unreadable = scene.backend.user(UNREADABLE).await;
