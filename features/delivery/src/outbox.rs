@@ -176,7 +176,9 @@ impl Sending<'_> {
             self.store.end_mail(mail.id, MailState::Sent, None, items, self.web.engine.clock.now()).await?;
             return Ok(ServerState::Reachable);
         };
-        tracing::warn!(mail = %mail.id, attempt = mail.attempts + 1, cause = %failure.cause, "mail not sent");
+        // Servers repeat the address, which the log does not need.
+        let cause = failure.cause.replace(&mail.address, "(address)");
+        tracing::warn!(mail = %mail.id, attempt = mail.attempts + 1, %cause, "mail not sent");
         self.record_failure(mail, items, &failure, now).await
     }
 

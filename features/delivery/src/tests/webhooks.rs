@@ -123,6 +123,8 @@ async fn news_are_posted_with_a_signature_and_repeated_with_the_same_id() {
         assert_eq!(json["data"]["items"][0]["url"].as_str(), Some("https://osint.example/watching#lock"));
     }
     assert!(!eve.get(PAGE).await.text().contains(&address));
+    browser.post("/delivery/webhooks/change", &[("address", address.as_str()), ("change", "remove")]).await;
+    assert!(!browser.get(PAGE).await.text().contains(&address), "its messages go with it");
     scene.backend.close().await;
 }
 
