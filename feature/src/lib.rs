@@ -75,6 +75,8 @@ pub struct Feature {
     pub name: &'static str,
     /// Its pages, form posts and API, at addresses that no other feature has.
     pub routes: fn() -> Router<Web>,
+    /// Addresses whose form posts ask for the password again, such as those that store secrets.
+    pub confirmed: &'static [&'static str],
     pub schema: &'static Schema,
     pub settings: SettingsPart,
     /// Entries of the second row of an area, or of the account menu.
@@ -126,6 +128,7 @@ impl Feature {
             routes,
             schema,
             settings,
+            confirmed: &[],
             nav: &[],
             notices: &[],
             pieces: &[],
@@ -147,6 +150,11 @@ impl Feature {
             metrics: &[],
             agents: AgentParts::NONE,
         }
+    }
+
+    /// Adds addresses whose form posts ask for the password again.
+    pub const fn confirmed(self, confirmed: &'static [&'static str]) -> Self {
+        Self { confirmed, ..self }
     }
 
     /// Adds entries to the navigation.

@@ -115,6 +115,11 @@ pub fn roles() -> impl Iterator<Item = &'static AgentSpec> {
     FEATURES.iter().flat_map(|feature| feature.agents.roles).copied()
 }
 
+/// Returns whether the form posts to a path ask for the password again.
+pub fn asks_for_password(path: &str) -> bool {
+    FEATURES.iter().any(|feature| feature.confirmed.contains(&path))
+}
+
 /// Returns the routes of all features.
 pub fn routes() -> axum::Router<Web> {
     FEATURES.iter().fold(axum::Router::new(), |router, feature| router.merge((feature.routes)()))

@@ -127,6 +127,9 @@ pub fn router(program: &Program, shutdown: CancellationToken) -> Router {
         .route("/investigations", get(investigations::list).post(investigations::start))
         .route("/documents/add", post(library::add))
         .layer(DefaultBodyLimit::max(server.uploads.max_bytes));
+    let of_features: Router<WebState> = features::routes()
+        .with_state(web.features.clone())
+        .layer(middleware::from_fn_with_state(web.clone(), auth::confirm_posts));
     let forms = Router::new()
         .route("/sign-in", post(sign_in::sign_in))
         .route("/sign-out", post(sign_in::sign_out))
@@ -201,7 +204,7 @@ pub fn router(program: &Program, shutdown: CancellationToken) -> Router {
         .route("/work-orders/{id}/discard", post(work_orders::discard))
         .route("/sample", post(samples::investigate))
         .route("/sample/remove", post(samples::remove))
-        .merge(features::routes().with_state(web.features.clone()))
+        .merge(of_features)
         .layer(DefaultBodyLimit::max(server.request_max_bytes));
     let reads = Router::new()
         .route("/assessments/{id}/export.json", get(export::json))

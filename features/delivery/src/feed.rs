@@ -136,7 +136,8 @@ pub struct FeedContent {
 
 /// Loads the feed of a token; none for a wrong or ended one.
 pub async fn load_feed(web: &Web, token: &str, format: FeedFormat) -> StoreResult<Option<FeedContent>> {
-    let Some(FeedIds { feed, interest }) = read_token(&LinkSigner::load(web).await?, token) else { return Ok(None) };
+    let Some(signer) = LinkSigner::find(web).await? else { return Ok(None) };
+    let Some(FeedIds { feed, interest }) = read_token(&signer, token) else { return Ok(None) };
     let store = DeliveryStore::new(web);
     let (Some(server), Some(person)) = (store.server().await?, store.person_of_feed(feed).await?) else { return Ok(None) };
     let Some(user) = active_user(web, person).await? else { return Ok(None) };

@@ -29,6 +29,7 @@ use store::{DeliveryStore, SCHEMA};
 /// Declaration of the feature.
 pub const fn feature() -> Feature {
     Feature::new("delivery", routes, &SCHEMA, SettingsPart::new::<DeliverySettings>())
+        .confirmed(&[server::PAGE])
         .nav(&[NavEntry { href: order::PAGE, text: "Delivery", needs: None, area: Some(Area::Monitor) }])
         .notices(&[
             subscription::BAD_ADDRESS,

@@ -20,9 +20,18 @@ const KEY_BYTES: usize = 32;
 pub struct LinkSigner(hmac::Key);
 
 impl LinkSigner {
+    /// Returns the signer of the installation, if it has one. The open addresses check with it: a stranger makes no key.
+    pub async fn find(web: &Web) -> StoreResult<Option<Self>> {
+        match web.secrets.reveal(KEY).await {
+            Ok(key) => Ok(key.as_ref().and_then(Self::from_secret)),
+            Err(StoreError::Invalid(_)) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
     /// Returns the signer of the installation. Its key is made when it is first needed, and anew where the stored one cannot be decrypted.
     pub async fn load(web: &Web) -> StoreResult<Self> {
-        if let Some(key) = stored_key(web).await? {
+        if let Some(key) = Self::find(web).await? {
             return Ok(key);
         }
         let mut bytes = [0; KEY_BYTES];
@@ -30,7 +39,7 @@ impl LinkSigner {
         let entry = accounts::entry(&web.engine, Actor::default(), "create_link_key", KEY);
         web.secrets.store(KEY, &Secret::from(hex::encode(bytes)), &entry).await?;
         // Another process may have stored one meanwhile: both use the last.
-        stored_key(web).await?.ok_or_else(|| StoreError::Defect("the key of links is missing".into()))
+        Self::find(web).await?.ok_or_else(|| StoreError::Defect("the key of links is missing".into()))
     }
 
     /// Signer with a key.
@@ -48,14 +57,6 @@ impl LinkSigner {
     pub fn verify(&self, purpose: &str, values: &[&str], signature: &str) -> bool {
         let signature = hex::decode(signature).unwrap_or_default();
         hmac::verify(&self.0, &message(purpose, values), &signature).is_ok()
-    }
-}
-
-async fn stored_key(web: &Web) -> StoreResult<Option<LinkSigner>> {
-    match web.secrets.reveal(KEY).await {
-        Ok(key) => Ok(key.as_ref().and_then(LinkSigner::from_secret)),
-        Err(StoreError::Invalid(_)) => Ok(None),
-        Err(error) => Err(error),
     }
 }
 

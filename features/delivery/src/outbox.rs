@@ -24,6 +24,8 @@ pub const DAY_MS: i64 = 86_400_000;
 const HOUR_MS: i64 = 3_600_000;
 /// Validity of a confirmation link.
 const CONFIRM_MS: i64 = 2 * DAY_MS;
+/// Pause until a late mail is looked at again in quiet hours.
+const QUIET_MS: i64 = DAY_MS / 96;
 /// Attempts without a known outcome after which a mail is given up.
 const MAX_UNCERTAIN: u32 = 2;
 
@@ -47,7 +49,7 @@ async fn plan_digests(web: &Web, store: &DeliveryStore, settings: &DeliverySetti
         let Some(end) = page.last() else { return Ok(()) };
         last = Some(end.user);
         for subscription in &page {
-            plan_digest(web, store, settings, subscription).await?;
+            tolerate(subscription.user, plan_digest(web, store, settings, subscription).await)?;
         }
     }
 }
@@ -68,6 +70,17 @@ async fn plan_digest(web: &Web, store: &DeliveryStore, settings: &DeliverySettin
     }
     let (id, address) = (MailId(web.engine.ids.next()), one.choice.address.clone());
     store.add_digest(&Mail::new(id, one.user, MailKind::Digest, address, one.covered_at, until, now)).await
+}
+
+/// Leaves out a person whose news cannot be read, so that the others get theirs. A store that fails for all ends the round.
+fn tolerate<T>(person: UserId, done: StoreResult<T>) -> StoreResult<Option<T>> {
+    match done {
+        Err(error @ (StoreError::Defect(_) | StoreError::Invalid(_))) => {
+            tracing::error!(%person, %error, "news of a person not delivered");
+            Ok(None)
+        }
+        done => done.map(Some),
+    }
 }
 
 /// Returns an account that may sign in.
@@ -110,7 +123,7 @@ async fn send_waiting(web: &Web, store: &DeliveryStore, settings: &DeliverySetti
     let sending =
         Sending { web, store, settings, server, signer: LinkSigner::load(web).await?, mailer: mailer(web, server).await? };
     for mail in waiting {
-        if sending.send(&mail).await? == ServerState::Unreachable {
+        if tolerate(mail.user, sending.send(&mail).await)? == Some(ServerState::Unreachable) {
             break;
         }
     }
@@ -142,6 +155,10 @@ impl Sending<'_> {
             self.store.end_mail(mail.id, MailState::Failed, Some(&MailProblem::Unanswered), mail.items, now).await?;
             return Ok(ServerState::Reachable);
         }
+        if mail.kind == MailKind::Digest && self.is_quiet(mail.user, now).await? {
+            self.store.delay_mail(mail, now.plus_ms(QUIET_MS)).await?;
+            return Ok(ServerState::Reachable);
+        }
         if !self.store.claim_mail(mail, next_at).await? {
             return Ok(ServerState::Reachable);
         }
@@ -159,8 +176,16 @@ impl Sending<'_> {
             self.store.end_mail(mail.id, MailState::Sent, None, items, self.web.engine.clock.now()).await?;
             return Ok(ServerState::Reachable);
         };
-        tracing::warn!(mail = %mail.id, attempt = mail.attempts + 1, cause = %failure.cause, "mail not sent");
+        // Servers repeat the address, which the log does not need.
+        let cause = failure.cause.replace(&mail.address, "(address)");
+        tracing::warn!(mail = %mail.id, attempt = mail.attempts + 1, %cause, "mail not sent");
         self.record_failure(mail, items, &failure, now).await
+    }
+
+    /// Returns whether a person has quiet hours, which hold for a mail that is late as for its plan.
+    async fn is_quiet(&self, person: UserId, now: Timestamp) -> StoreResult<bool> {
+        let at = now.plus_ms(-signed_ms(self.settings.settle_ms));
+        Ok(self.store.subscription(person).await?.is_some_and(|one| one.choice.schedule.is_quiet(at)))
     }
 
     /// Marks a failed attempt. A person whose mail is refused for good gets no more until they say so.

@@ -7,8 +7,8 @@ use feature::{NotificationAnswer, NotificationItem};
 use quick_xml::escape::escape;
 
 /// Longest title and text of an item, in characters.
-const MAX_TITLE_CHARS: usize = 160;
-const MAX_TEXT_CHARS: usize = 400;
+pub const MAX_TITLE_CHARS: usize = 160;
+pub const MAX_TEXT_CHARS: usize = 400;
 
 /// Words of a mail.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -108,7 +108,7 @@ impl Footer {
 }
 
 /// Returns a text in one line of at most so many characters.
-fn one_line(text: &str, most_chars: usize) -> String {
+pub fn one_line(text: &str, most_chars: usize) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     format::abridged(&words.join(" "), most_chars)
 }

@@ -76,7 +76,8 @@ impl Schedule {
         Some(Timestamp::from_micros(at.timestamp_micros()))
     }
 
-    fn is_quiet(&self, at: Timestamp) -> bool {
+    /// Returns whether a time is in the quiet hours.
+    pub fn is_quiet(&self, at: Timestamp) -> bool {
         let hour = at.to_datetime().with_timezone(&self.zone).hour();
         let (from, to) = (u32::from(self.quiet.0), u32::from(self.quiet.1));
         if from <= to { (from..to).contains(&hour) } else { hour >= from || hour < to }

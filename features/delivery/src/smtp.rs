@@ -143,7 +143,39 @@ fn refusal(error: &Error) -> SendFailure {
     match error.status().map(|code| code.to_string()) {
         // The server wants other credentials, which no recipient can help.
         Some(code) if AUTHENTICATION_CODES.contains(&code.as_str()) => SendFailure::unreachable(cause),
-        Some(code) => SendFailure { problem: MailProblem::Refused(code), is_permanent: error.is_permanent(), cause },
+        Some(code) => {
+            let is_permanent = error.is_permanent() && is_about_mailbox(&cause);
+            SendFailure { problem: MailProblem::Refused(code), is_permanent, cause }
+        }
         None => SendFailure { problem: MailProblem::Unanswered, is_permanent: false, cause },
+    }
+}
+
+/// Returns whether a refusal is about the mailbox of the person: its enhanced code (RFC 3463) says so, or it has none. Others, such as
+/// those of a policy on senders, are for the operator to mend, and must not pause the mail of everybody.
+fn is_about_mailbox(reply: &str) -> bool {
+    let words = reply.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_ascii_digit()));
+    let mut codes = words.filter_map(|word| {
+        let (subject, detail) = word.strip_prefix("5.")?.split_once('.')?;
+        Some((subject.parse::<u16>().ok()?, detail.parse::<u16>().ok()?))
+    });
+    // 5.1.7 and 5.1.8 are about the address of the sender.
+    codes.next().is_none_or(|code| matches!(code, (1, 0..=6 | 9..) | (2, _)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refusal_of_the_sender_is_not_about_the_mailbox() {
+        for reply in
+            ["no such person", "(550): 5.1.1 no such user", "(550): mailbox unavailable (#5.2.1)", "(550): 5.9.1.2 is listed"]
+        {
+            assert!(is_about_mailbox(reply), "{reply}");
+        }
+        for reply in ["(554): 5.7.1 not authorised to send", "(550): 5.1.8 sender domain not found", "(552): 5.3.4 too big"] {
+            assert!(!is_about_mailbox(reply), "{reply}");
+        }
     }
 }

@@ -340,14 +340,17 @@ impl DeliveryStore {
         })
     }
 
-    /// Changes the frequency of a person's mail; returns whether there is a subscription.
+    /// Changes the frequency of a person's mail; returns whether there is such a subscription. One that ended stays so: only its person
+    /// orders mail again.
     pub async fn set_frequency(&self, user: UserId, frequency: Frequency) -> StoreResult<bool> {
         write!(self.0, conn => {
-            let changed = sqlx::query("update delivery_subscriptions set frequency = $2 where user_id = $1")
-                .bind(user.0)
-                .bind(frequency.as_str())
-                .execute(&mut *conn)
-                .await?;
+            let changed = sqlx::query(
+                "update delivery_subscriptions set frequency = $2 where user_id = $1 and (frequency <> 'off' or $2 = 'off')",
+            )
+            .bind(user.0)
+            .bind(frequency.as_str())
+            .execute(&mut *conn)
+            .await?;
             changed.rows_affected() > 0
         })
     }

@@ -1,7 +1,12 @@
 //! Webhooks of people: their payloads, and the signature of Standard Webhooks.
 
-use crate::{digest::Digest, links::LinkSigner, mail::WebhookId};
-use app::NoticeAction;
+use crate::{
+    digest::Digest,
+    links::LinkSigner,
+    mail::WebhookId,
+    render::{MAX_TEXT_CHARS, MAX_TITLE_CHARS, one_line},
+};
+use app::{NoticeAction, format::escape_html};
 use axum::http::Uri;
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use domain::{Timestamp, UserId};
@@ -46,13 +51,14 @@ impl WebhookFormat {
 
     /// Writes the news of a message.
     pub fn payload(self, digest: &Digest, site: &str, now: Timestamp) -> Value {
-        let lines = |line: fn(&str, &str, &str) -> String| {
-            let mut lines: Vec<String> =
-                digest.items.iter().map(|item| line(&item.title, &item.text, &format!("{site}{}", item.href))).collect();
-            if digest.folded > 0 {
-                lines.push(format!("{} more: {site}/notifications", digest.folded));
-            }
-            lines
+        // Chats limit messages, and a title of two lines would break its link.
+        let lines = |line: fn(&str, &str, &str) -> String| -> Vec<String> {
+            let items = digest.items.iter().map(|item| {
+                let (title, text) = (one_line(&item.title, MAX_TITLE_CHARS), one_line(&item.text, MAX_TEXT_CHARS));
+                line(&title, &text, &format!("{site}{}", item.href))
+            });
+            let more = (digest.folded > 0).then(|| format!("{} more: {site}/notifications", digest.folded));
+            items.chain(more).collect()
         };
         match self {
             Self::Json => {
@@ -88,7 +94,14 @@ impl WebhookFormat {
                     }],
                 })
             }
-            Self::Matrix => json!({ "text": lines(|title, text, url| format!("{title}\n{text}\n{url}")).join("\n\n") }),
+            // Hookshot reads the text as Markdown unless it is given HTML.
+            Self::Matrix => json!({
+                "text": lines(|title, text, url| format!("{title}\n{text}\n{url}")).join("\n\n"),
+                "html": lines(|title, text, url| {
+                    format!("<a href=\"{}\">{}</a><br>{}", escape_html(url), escape_html(title), escape_html(text))
+                })
+                .join("<br><br>"),
+            }),
         }
     }
 }
@@ -198,7 +211,20 @@ mod tests {
         let teams = payload(WebhookFormat::Teams);
         let text = teams["attachments"][0]["content"]["body"][0]["text"].as_str().unwrap();
         assert!(text.starts_with(r"[The \<lock\> is \*open\*](https://osint.example/watching#lock)"), "{text}");
-        assert!(payload(WebhookFormat::Matrix)["text"].as_str().unwrap().starts_with("The <lock> is *open*\n"));
+        let matrix = payload(WebhookFormat::Matrix);
+        assert!(matrix["text"].as_str().unwrap().starts_with("The <lock> is *open*\n"));
+        let html = matrix["html"].as_str().unwrap();
+        assert!(html.starts_with("<a href=\"https://osint.example/watching#lock\">The &lt;lock&gt; is *open*</a>"), "{html}");
+    }
+
+    #[test]
+    fn a_long_text_of_many_lines_fits_into_a_chat() {
+        let mut long = digest();
+        (long.items[0].title, long.items[0].text) = ("two\nlines".into(), "word ".repeat(9_000));
+        for format in [WebhookFormat::Slack, WebhookFormat::Teams, WebhookFormat::Matrix] {
+            let payload = format.payload(&long, "https://osint.example", Timestamp::from_micros(0)).to_string();
+            assert!(payload.contains("two lines") && payload.len() < 3_000, "{payload}");
+        }
     }
 
     /// The example of the specification of Standard Webhooks.

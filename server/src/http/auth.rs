@@ -1,11 +1,13 @@
 //! Extractors for the signed-in user of a request.
 
 use super::{WebState, answer, client_address::ClientAddress, sessions};
+use crate::features;
 use app::{Notice, session::encode};
 use axum::{
     body::Body,
-    extract::FromRequestParts,
-    http::{Response, request::Parts},
+    extract::{FromRequestParts, Request, State},
+    http::{Method, Response, request::Parts},
+    middleware::Next,
 };
 use domain::user::{Action, User};
 use engine::accounts::{self, Actor};
@@ -63,5 +65,17 @@ impl FromRequestParts<WebState> for ConfirmedUser {
         // The form is sent again from its page.
         let page = parts.uri.path().split('/').nth(1).unwrap_or_default();
         Err(ask_to_confirm(&format!("/{page}")))
+    }
+}
+
+/// Asks for the password before form posts of features that say so.
+pub(super) async fn confirm_posts(State(web): State<WebState>, request: Request, next: Next) -> Response<Body> {
+    if *request.method() != Method::POST || !features::asks_for_password(request.uri().path()) {
+        return next.run(request).await;
+    }
+    let (mut parts, body) = request.into_parts();
+    match ConfirmedUser::from_request_parts(&mut parts, &web).await {
+        Ok(_) => next.run(Request::from_parts(parts, body)).await,
+        Err(refusal) => refusal,
     }
 }

@@ -1,6 +1,6 @@
 //! Messages of webhooks in the outbox. The id of a message is the same for each attempt, so that receivers know a repeated one.
 
-use super::{active_user, signed_ms};
+use super::{active_user, signed_ms, tolerate};
 use crate::{
     digest::{Digest, find_news},
     links::LinkSigner,
@@ -30,7 +30,7 @@ pub async fn run(web: &Web, store: &DeliveryStore, settings: &DeliverySettings, 
     loop {
         let page = store.webhooks_after(last.as_ref(), settings.per_round).await?;
         for webhook in &page {
-            plan(web, store, settings, webhook).await?;
+            tolerate(webhook.user, plan(web, store, settings, webhook).await)?;
         }
         match page.into_iter().next_back() {
             Some(end) => last = Some(end),
@@ -46,7 +46,7 @@ pub async fn run(web: &Web, store: &DeliveryStore, settings: &DeliverySettings, 
     // A slow receiver does not hold up the others.
     let sent = stream::iter(waiting).map(|message| {
         let sending = &sending;
-        async move { sending.send(&message).await }
+        async move { tolerate(message.user, sending.send(&message).await) }
     });
     let mut sent = std::pin::pin!(sent.buffer_unordered(AT_ONCE));
     while let Some(done) = sent.next().await {

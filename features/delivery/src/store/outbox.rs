@@ -169,6 +169,18 @@ impl DeliveryStore {
         })
     }
 
+    /// Delays a mail without an attempt, unless another process makes one.
+    pub async fn delay_mail(&self, mail: &Mail, next_at: Timestamp) -> StoreResult<()> {
+        write!(self.0, conn => {
+            sqlx::query("update delivery_mails set next_at = $3 where id = $1 and attempts = $2 and state = 'waiting'")
+                .bind(mail.id.0)
+                .bind(i64::from(mail.attempts))
+                .bind(Moment(next_at))
+                .execute(&mut *conn)
+                .await?;
+        })
+    }
+
     /// Records a failed attempt, with the number of attempts whose outcome is not known.
     pub async fn postpone_mail(&self, id: MailId, uncertain: u32, problem: &MailProblem) -> StoreResult<()> {
         write!(self.0, conn => {

@@ -125,9 +125,14 @@ impl DeliveryStore {
         })
     }
 
-    /// Removes a webhook; returns whether there was one.
+    /// Removes a webhook with its messages, as its address may be a secret; returns whether there was one.
     pub async fn remove_webhook(&self, user: UserId, address: &str) -> StoreResult<bool> {
         write!(self.0, conn => {
+            sqlx::query("delete from delivery_mails where user_id = $1 and address = $2 and kind = 'webhook'")
+                .bind(user.0)
+                .bind(address)
+                .execute(&mut *conn)
+                .await?;
             let removed = sqlx::query("delete from delivery_webhooks where user_id = $1 and address = $2")
                 .bind(user.0)
                 .bind(address)

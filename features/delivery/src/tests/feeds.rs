@@ -6,6 +6,10 @@ use super::sending::Scene;
 async fn a_feed_is_read_at_its_secret_address_until_that_is_replaced() {
     let scene = Scene::new(25).await;
     let (browser, stranger) = (scene.site.signed_in(scene.ada).await, scene.site.stranger());
+    for path in ["/feeds/atom.xml?key=short", "/mail/change?action=off"] {
+        assert_eq!(stranger.get(path).await.status, 404, "{path}");
+    }
+    assert!(scene.site.web.secrets.names().await.unwrap().is_empty(), "a stranger makes no key");
     assert_eq!(browser.post("/delivery/feed", &[]).await.location(), "/delivery#feed");
     let addresses = async || {
         let page = browser.get("/delivery").await.text();

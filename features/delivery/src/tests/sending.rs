@@ -17,7 +17,7 @@ use crate::{
     store::{DeliveryStore, Outlet},
 };
 use domain::{ObjectId, Timestamp, UserId, user::User};
-use engine::models::Secret;
+use engine::{StoreError, models::Secret};
 use feature::{Feature, FoundNotifications, InterestPort, NamedInterest, NotificationItem, Web, testing::TestSite};
 use mail_parser::{Message, MessageParser};
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
@@ -32,6 +32,9 @@ const MINUTE_MS: i64 = 60_000;
 /// Interest that the news of the lock belong to.
 const INTEREST: ObjectId = ObjectId(uuid::Uuid::from_u128(7));
 
+/// Person whose news cannot be read.
+const UNREADABLE: &str = "mallory";
+
 /// Two news of each person: of the gate ten minutes after their account was made, and of the lock ten minutes later.
 fn find(_: Web, user: User, since: Timestamp, _: u32) -> FoundNotifications {
     let item = |topic: &str, minutes: i64| NotificationItem {
@@ -44,7 +47,8 @@ fn find(_: Web, user: User, since: Timestamp, _: u32) -> FoundNotifications {
         actions: vec![],
     };
     let news: Vec<NotificationItem> = [item("lock", 20), item("gate", 10)].into_iter().filter(|item| item.at > since).collect();
-    Box::pin(async move { Ok(news) })
+    let is_readable = user.name != UNREADABLE;
+    Box::pin(async move { if is_readable { Ok(news) } else { Err(StoreError::Defect("a test".into())) } })
 }
 
 pub const fn feature_with_news() -> Feature {
@@ -155,6 +159,9 @@ async fn an_address_is_confirmed_then_gets_news_once_until_one_click_ends_them()
     assert_eq!(ended.choice.schedule.frequency, Frequency::Off);
     let forged = unsubscribe.replace("action=off", "action=weekly");
     assert_eq!(stranger.post(&forged, &[]).await.status, 404);
+    let weekly = scene.path(|links| links.change("weekly")).await;
+    assert_eq!(stranger.post(&weekly, &[]).await.status, 404, "an old mail orders none again");
+    assert!(stranger.post(unsubscribe, &[]).await.text().contains("Done"), "a second time");
     scene.backend.close().await;
 }
 
@@ -215,6 +222,37 @@ async fn a_process_that_dies_between_sending_and_marking_repeats_one_mail() {
     for _ in 0..3 {
         scene.run_after_minutes(2).await;
     }
+    assert_eq!((smtp.mails().len(), scene.newest_mail().await.state), (1, MailState::Sent));
+    scene.backend.close().await;
+}
+
+#[tokio::test]
+async fn a_person_whose_news_cannot_be_read_does_not_hold_up_others() {
+    let smtp = SmtpServer::start(Behaviour::Accept, None).await;
+    let scene = Scene::subscribed(smtp.port).await;
+    let unreadable = scene.backend.user(UNREADABLE).await;
+    subscribe(&scene.store, unreadable, scene.backend.now()).await;
+    scene.run_after_minutes(30).await;
+    assert_eq!((smtp.mails().len(), scene.newest_mail().await.state), (1, MailState::Sent));
+    assert_eq!(scene.store.mails(unreadable, Outlet::Mail, 9).await.unwrap(), []);
+    scene.backend.close().await;
+}
+
+#[tokio::test]
+async fn a_late_mail_waits_for_the_end_of_quiet_hours() {
+    let smtp = SmtpServer::start(Behaviour::Accept, None).await;
+    let scene = Scene::subscribed(smtp.port).await;
+    let (since, until) = (scene.backend.now(), scene.backend.now().plus_ms(30 * MINUTE_MS));
+    scene.store.add_digest(&super::digest(scene.ada, since, until)).await.unwrap();
+    scene.backend.clock.forward_ms(30 * MINUTE_MS);
+    let now = scene.backend.now();
+    let hour = u8::try_from(now.as_micros() / 3_600_000_000 % 24).unwrap();
+    let mut choice = super::choice("ada@mail.example");
+    choice.schedule.quiet = ((hour + 23) % 24, (hour + 2) % 24);
+    scene.store.put_choice(scene.ada, &choice, now, None).await.unwrap();
+    scene.run_after_minutes(0).await;
+    assert_eq!((smtp.mails().len(), scene.newest_mail().await.attempts), (0, 0));
+    scene.run_after_minutes(180).await;
     assert_eq!((smtp.mails().len(), scene.newest_mail().await.state), (1, MailState::Sent));
     scene.backend.close().await;
 }

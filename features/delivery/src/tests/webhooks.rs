@@ -94,6 +94,7 @@ async fn news_are_posted_with_a_signature_and_repeated_with_the_same_id() {
     let newest = async || scene.store.mails(scene.ada, Outlet::Webhook, 9).await.unwrap().remove(0);
     let message = newest().await;
     assert_eq!((message.state, message.problem), (MailState::Waiting, Some(MailProblem::Refused("503".into()))));
+    assert_eq!(scene.store.count_waiting().await.unwrap(), 0, "it is no mail");
     receiver.status.store(204, Ordering::Relaxed);
     run_after_minutes(&scene, &web, 2).await;
     run_after_minutes(&scene, &web, 30).await;
@@ -122,6 +123,8 @@ async fn news_are_posted_with_a_signature_and_repeated_with_the_same_id() {
         assert_eq!(json["data"]["items"][0]["url"].as_str(), Some("https://osint.example/watching#lock"));
     }
     assert!(!eve.get(PAGE).await.text().contains(&address));
+    browser.post("/delivery/webhooks/change", &[("address", address.as_str()), ("change", "remove")]).await;
+    assert!(!browser.get(PAGE).await.text().contains(&address), "its messages go with it");
     scene.backend.close().await;
 }
 

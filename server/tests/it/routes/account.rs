@@ -103,6 +103,7 @@ async fn a_password_is_asked_for_again_before_changes_of_people_and_keys() {
         ("/settings/caps", "settings"),
         ("/sources/keys", "sources"),
         ("/sources/keys/remove", "sources"),
+        ("/delivery/server", "delivery"),
     ] {
         assert_eq!(boss.post(path, &new).await.location(), format!("/account/confirm?next=/{page}"), "{path}");
     }
