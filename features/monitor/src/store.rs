@@ -6,6 +6,7 @@ mod matches;
 mod products;
 mod standing;
 
+pub use dates::OwnedReport;
 pub use interests::IndexState;
 pub use matches::{MatchDraft, StoredMatch};
 pub use products::{BeliefRow, DocumentRow, ReportRow};

@@ -140,6 +140,7 @@ async fn interests_are_kept_within_the_limit_and_lose_the_vector_of_an_old_sente
     let paused = Interest { state: InterestState::Paused, changed_at: backend.now().plus_ms(1), ..changed };
     assert!(store.update_interest(&paused).await.unwrap());
     assert!(active().await.is_empty() && store.index_state().await.unwrap() != before);
+    assert_eq!(store.inactive_since(paused.changed_at, 9).await.unwrap(), [paused.id]);
 }
 
 async fn a_match_is_stored_once_and_answered_once(backend: &TestBackend) {
@@ -256,7 +257,9 @@ async fn a_day_that_is_over_stays_open_until_it_is_answered(backend: &TestBacken
     store.add_due_items(&[over.clone(), ahead.clone(), hidden]).await.unwrap();
     store.add_due_items(std::slice::from_ref(&over)).await.unwrap();
     assert_eq!(store.open_items(ada, now, 9).await.unwrap(), std::slice::from_ref(&over));
-    assert_eq!(store.open_items(ada, now.plus_ms(1_000 * DAY_MS), 9).await.unwrap(), [over.clone(), ahead]);
+    let until = now.plus_ms(1_000 * DAY_MS);
+    assert_eq!(store.open_items(ada, until, 9).await.unwrap(), [over.clone(), ahead.clone()]);
+    assert_eq!(store.due_soon(ada, now, until, 9).await.unwrap(), [ahead.clone(), over.clone()], "the day ahead first");
     assert_eq!(store.open_items(bob, now, 9).await.unwrap(), []);
     assert_eq!(store.count_unseen(ada, now, now.plus_ms(-2 * DAY_MS)).await.unwrap().due, 1);
     assert_eq!(store.count_unseen(ada, now, now).await.unwrap().due, 0);
@@ -266,6 +269,7 @@ async fn a_day_that_is_over_stays_open_until_it_is_answered(backend: &TestBacken
     };
     assert!(!answer(bob, DueAnswer::Happened).await);
     assert!(answer(ada, DueAnswer::Later).await);
+    assert_eq!(store.due_soon(ada, now, until, 9).await.unwrap(), [ahead], "what is put off is left out");
     assert_eq!(store.open_items(ada, now, 9).await.unwrap(), []);
     assert_eq!(store.open_items(ada, now.plus_ms(2 * DAY_MS), 1).await.unwrap()[0].item, "I1");
     assert!(answer(ada, DueAnswer::DidNot).await && !answer(ada, DueAnswer::Happened).await);
@@ -297,6 +301,7 @@ async fn a_due_time_has_one_run(backend: &TestBackend) {
     store.end_run(&StandingRun { state: RunState::Skipped, note: "late".into(), ..first }).await.unwrap();
     assert_eq!(store.due_runs(9).await.unwrap(), []);
     assert_eq!(store.started_runs(question.id, 9).await.unwrap(), std::slice::from_ref(&started));
+    assert_eq!(store.spent_since(question.id, backend.now()).await.unwrap(), 0);
     store.add_run(&second).await.unwrap();
     assert_eq!(store.started_runs(question.id, 9).await.unwrap(), std::slice::from_ref(&started), "another is only due");
     assert_eq!(store.last_runs(&[question.id]).await.unwrap(), std::slice::from_ref(&second));

@@ -194,7 +194,7 @@ fn Review(transcript: Transcript) -> impl IntoView {
         {match is_empty {
             true => view! { <p class="muted">"No interest follows from what you said."</p> }.into_any(),
             false => view! {
-                <p class="hint">"Change the sentence if you like, then accept or refuse. What you accept is kept here for you to export; nothing is watched for you yet."</p>
+                <p class="hint">"Change the sentence if you like, then accept or refuse. What you accept becomes an interest in the Monitor, which lists what matches it."</p>
                 <ul class="rows">{proposals}</ul>
             }.into_any(),
         }}
