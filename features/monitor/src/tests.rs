@@ -17,11 +17,12 @@ use crate::{
     standing::{RunState, StandingId, StandingQuestion, StandingRun, Timing},
     store::{MatchDraft, MonitorStore, SCHEMA},
 };
-use domain::{AssessmentId, InvestigationId, ObjectId, Timestamp, UserId, event::EventKind};
+use domain::{AssessmentId, InvestigationId, ObjectId, Timestamp, UserId, event::EventKind, investigation::FollowKind};
 use engine::{
     accounts::Accounts,
     assessments::{Assessments, compare},
     events::Events,
+    investigations::Investigations,
 };
 use feature::{ProductMark, Schema};
 use testkit::{
@@ -274,6 +275,19 @@ async fn a_day_that_is_over_stays_open_until_it_is_answered(backend: &TestBacken
     assert_eq!(store.open_items(ada, now.plus_ms(2 * DAY_MS), 1).await.unwrap()[0].item, "I1");
     assert!(answer(ada, DueAnswer::DidNot).await && !answer(ada, DueAnswer::Happened).await);
     assert_eq!(store.open_items(ada, now.plus_ms(2 * DAY_MS), 9).await.unwrap().len(), 1);
+
+    let (eve, collection) = backend.person("eve").await;
+    let mut versions = vec![];
+    for _ in 0..2 {
+        let investigation = backend.investigation(eve, collection).await;
+        let stored = stored_assessment(backend, investigation, &[collection], "The lock is closed.");
+        versions.push((investigation, backend.store.put(&stored).await.unwrap()));
+    }
+    let items = versions.iter().map(|(_, assessment)| DueItem { assessment: *assessment, user: eve, ..over.clone() });
+    store.add_due_items(&items.collect::<Vec<_>>()).await.unwrap();
+    Investigations::join_thread(&backend.store, versions[1].0, versions[0].0, FollowKind::Rerun).await.unwrap();
+    let asked = store.open_items(eve, now, 9).await.unwrap();
+    assert_eq!(asked.iter().map(|one| one.assessment).collect::<Vec<_>>(), [versions[1].1], "the newest version asks");
 }
 
 async fn a_due_time_has_one_run(backend: &TestBackend) {

@@ -14,7 +14,7 @@ use app::{
 use axum::{body::Body, extract::Path, http::Response};
 use domain::{UserId, user::User};
 use engine::StoreError;
-use feature::{KeptForm, PageVisit, Web};
+use feature::{KeptForm, MAX_INTEREST_CHARS, PageVisit, Web};
 use leptos::prelude::*;
 use leptos_meta::Title;
 
@@ -217,7 +217,7 @@ fn ProposalItem(id: InterviewId, one: Proposal) -> impl IntoView {
             <form method="post" action=format!("{}/decide", address(id)) class="interview-form">
                 <input type="hidden" name="number" value=number.to_string() />
                 <label for=field.clone()>{label.clone()}</label>
-                <input id=field name="sentence" type="text" value=sentence required />
+                <input id=field name="sentence" type="text" value=sentence maxlength=MAX_INTEREST_CHARS.to_string() required />
                 <p class="muted">"Because you said: “" {because} "”. " {decided}</p>
                 <p class="interview-actions">
                     <button type="submit" name="decision" value="accepted" aria-label=format!("Accept: {label}")>"Accept"</button>
