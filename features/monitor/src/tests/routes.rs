@@ -62,6 +62,9 @@ async fn an_interest_is_written_previewed_changed_exported_and_imported_by_its_p
     let import = "/monitor/interests/import";
     assert_eq!(ada.post(import, &[("json", "[1]")]).await.location(), "/monitor/interests?error=bad_import");
     assert_eq!(ada.post(import, &[("json", &exported.to_string())]).await.location(), interests::PAGE);
+    let lacking = r#"[{"sentence": "Grain", "kinds": ["none"]}]"#;
+    let left_out = ada.post(import, &[("json", lacking)]).await;
+    assert_eq!(left_out.location(), "/monitor/interests?error=interests_imported_in_part");
     assert_eq!(ada.get(INTERESTS).await.json(), exported);
     backend.close().await;
 }
