@@ -167,7 +167,7 @@ async fn a_standing_question_is_saved_paused_and_deleted_by_its_person_alone() {
     let fields = [("question", "Who?"), ("when", "1"), ("time", "09:00"), ("time_zone", "UTC"), ("budget", "2,50")];
     assert_eq!(ada.post(schedule::PAGE, &fields).await.location(), schedule::PAGE);
     let page = ada.get(schedule::PAGE).await.text();
-    assert!(page.contains("0 9 * * 1") && page.contains("2.50 in 30 days"), "{page}");
+    assert!(page.contains("Every Monday at 09:00, UTC") && page.contains("2.50 in 30 days"), "{page}");
     let id = store(&backend).standing_of(user).await.unwrap()[0].id.to_string();
     let change = "/monitor/schedule/change";
     assert_eq!(bob.post(change, &[("id", &id), ("change", "delete")]).await.location(), "/monitor/schedule?error=not_found");
