@@ -225,7 +225,7 @@ mod tests {
     use domain::{InvestigationId, UserId};
 
     #[test]
-    fn a_pattern_of_the_form_is_said_in_words() {
+    fn a_pattern_of_the_form_is_read_in_words() {
         assert_eq!(rhythm_text("5 9 * * *").as_deref(), Some("Every day at 09:05"));
         assert_eq!(rhythm_text("5 9 * * 0").as_deref(), Some("Every Sunday at 09:05"));
         assert_eq!((rhythm_text("*/5 9 * * 1"), rhythm_text("0 9 1 * *"), rhythm_text("0 9")), (None, None, None));
