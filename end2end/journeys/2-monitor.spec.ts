@@ -46,7 +46,7 @@ test.describe("without JavaScript", () => {
     await expect(page.getByLabel("Question", { exact: true })).not.toHaveValue("");
     await page.getByLabel("When").selectOption({ label: "Every Monday" });
     await page.getByRole("button", { name: "Save" }).click();
-    const standing = page.getByRole("listitem").filter({ hasText: "0 9 * * 1" });
+    const standing = page.getByRole("listitem").filter({ hasText: "Every Monday at 09:00" });
     await expect(standing).toContainText("next");
     await standing.getByRole("button", { name: /^Delete/ }).click();
     await expect(page.getByText("No question is asked by itself.")).toBeVisible();

@@ -5,6 +5,9 @@ use domain::{ObjectId, user::User};
 use engine::StoreResult;
 use futures::future::BoxFuture;
 
+/// Most characters of the sentence of an interest.
+pub const MAX_INTEREST_CHARS: usize = 500;
+
 /// Port of the feature that keeps interests.
 #[derive(Clone, Copy)]
 pub struct InterestPort {

@@ -44,7 +44,7 @@ pub use cache::PageCache;
 pub use command::{Command, CommandError, OfflineCommand, RunOffline, RunOnData};
 pub use contributions::contributions;
 pub use form::{AnyFields, FormPost};
-pub use interests::{InterestPort, NamedInterest, ProposedInterest};
+pub use interests::{InterestPort, MAX_INTEREST_CHARS, NamedInterest, ProposedInterest};
 pub use job::{Job, JobContext};
 pub use messages::{MessagePort, WebMessage};
 pub use metric::{Metric, MetricKind};

@@ -29,7 +29,7 @@ use store::SCHEMA;
 pub const fn feature() -> Feature {
     Feature::new("interview", routes, &SCHEMA, SettingsPart::new::<InterviewSettings>())
         .nav(&[NavEntry { href: home::PAGE, text: "Interview", needs: None, area: Some(Area::Monitor) }])
-        .notices(&[actions::BAD_ANSWER, actions::TOO_MANY, sharpen_page::NOT_ASKED])
+        .notices(&[actions::BAD_ANSWER, actions::BAD_SENTENCE, actions::NO_ROOM, actions::TOO_MANY, sharpen_page::NOT_ASKED])
         .pieces(&[sharpen_page::piece])
         .jobs(&[Job {
             name: "go on with interviews",

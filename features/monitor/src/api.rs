@@ -68,18 +68,24 @@ pub async fn export(web: &Web, user: &User) -> StoreResult<Vec<ExportedInterest>
     Ok(interests.into_iter().map(exported).collect())
 }
 
-/// Adds exported interests to those of a person; returns how many there was room for. Names that nothing has are left out.
+/// Adds exported interests to those of a person; returns how many there was room for. Names that nothing has are left
+/// out, and so are interests in kinds that this server lacks.
 pub async fn import(web: &Web, user: &User, exported: Vec<ExportedInterest>) -> StoreResult<usize> {
     let (store, settings) = (MonitorStore::new(web), web.settings.get::<MonitorSettings>());
     let mut added = 0;
     for one in exported {
+        let is_known = |kind: &String| web.products.iter().any(|source| source.key == kind);
+        let kinds: Vec<String> = one.kinds.iter().filter(|kind| is_known(kind)).cloned().collect();
+        if kinds.is_empty() && !one.kinds.is_empty() {
+            continue;
+        }
         let entities = resolve_names(web, user, &one.entities, &[]).await?.entities;
         let draft = InterestDraft {
             sentence: one.sentence,
             entities,
             regions: one.regions,
             tags: one.tags,
-            kinds: one.kinds,
+            kinds,
             threshold: one.threshold.unwrap_or_else(|| settings.new_threshold()),
             weights: one.weights,
         };

@@ -1,4 +1,4 @@
-//! Changes of belief as products: a newer version of a question that moved a likelihood or dropped something, with the reason.
+//! Changes of belief as products: a newer version of a question that moved a likelihood or dropped something, with the new evidence.
 //!
 //! Invariant: what changed is shown only to those who read both versions.
 
@@ -112,14 +112,18 @@ fn headline(change: &StatementChange) -> Option<String> {
     Some(format!("Likelihood of “{}” {before:.0} → {after:.0}\u{a0}%", as_clause(change.later.as_deref()?)))
 }
 
-/// Returns why an answer moved: the first new evidence of the side that it moved to, else the account of the newer version.
+/// Returns what speaks for a move: the first new evidence of the side that it moved to, else the account of the newer version. It is not
+/// claimed as the cause.
 fn reason(moved: &HypothesisChange, later: &Assessment) -> Option<String> {
     let evidence = &moved.new_evidence;
-    let markers = if moved.change.points()? > 0 { &evidence.supporting } else { &evidence.against };
+    let (side, markers) = match moved.change.points()? > 0 {
+        true => ("for", &evidence.supporting),
+        false => ("against", &evidence.against),
+    };
     let cited = markers.iter().find_map(|marker| later.citations.iter().find(|citation| citation.marker == *marker));
     if let Some(citation) = cited {
         let quote = format::abridged(&as_clause(&citation.quote), REASON_CHARS);
-        return Some(format!("Because {} says “{quote}”.", citation.source_name()));
+        return Some(format!("New evidence {side} it: {} says “{quote}”.", citation.source_name()));
     }
     let account = later.body.change.as_ref().map(|change| unmarked(&change.summary))?;
     (!account.is_empty()).then(|| format::abridged(&account, REASON_CHARS))

@@ -1,12 +1,12 @@
 //! Days that reports name: an indicator that must have come true by one, or a gap that one may close. The owner of the report is asked
 //! when the day is over, and the question stays until it is answered.
 
-use crate::store::MonitorStore;
+use crate::store::{MonitorStore, OwnedReport};
 use domain::{
     AssessmentId, Timestamp, UserId,
     assessment::{Assessment, lenient::last_day_of},
 };
-use engine::StoreResult;
+use engine::{StoreError, StoreResult};
 use feature::{NotificationAction, ProductMark, Web};
 
 /// Address that answers are sent to.
@@ -102,19 +102,31 @@ fn day_in(text: &str) -> Option<String> {
 
 /// Reads the days of reports that arrived since the last round.
 pub async fn read_dates(web: &Web, limit: u32) -> StoreResult<()> {
-    let (engine, store) = (&web.engine, MonitorStore::new(web));
-    let now = engine.clock.now();
+    let (store, now) = (MonitorStore::new(web), web.engine.clock.now());
     let from = store.mark(MARK).await?.map_or(Timestamp::from_micros(0), |at| at.plus_ms(-OVERLAP_MS));
     let reports = store.owned_reports(ProductMark::before(from), limit).await?;
     let is_last = reports.len() < limit as usize;
     let mark = if is_last { now } else { reports.last().map_or(now, |last| last.at.plus_ms(OVERLAP_MS)) };
     for report in reports {
-        let scope = engine.accounts.scope_of(report.owner).await?.read_by(report.owner);
-        if let Some(stored) = engine.assessments.assessment(&scope, report.id).await? {
-            store.add_due_items(&due_items(&stored.assessment, report.owner)).await?;
+        match read_report(web, &store, report).await {
+            // A report that cannot be read does not stop the others.
+            Err(error @ (StoreError::Defect(_) | StoreError::Invalid(_))) => {
+                tracing::warn!(%error, report = %report.id, "days of a report not read, left out");
+            }
+            read => read?,
         }
     }
     store.set_mark(MARK, mark).await
+}
+
+/// Reads the days of a report as its owner reads it.
+async fn read_report(web: &Web, store: &MonitorStore, report: OwnedReport) -> StoreResult<()> {
+    let engine = &web.engine;
+    let scope = engine.accounts.scope_of(report.owner).await?.read_by(report.owner);
+    match engine.assessments.assessment(&scope, report.id).await? {
+        Some(stored) => store.add_due_items(&due_items(&stored.assessment, report.owner)).await,
+        None => Ok(()),
+    }
 }
 
 #[cfg(test)]

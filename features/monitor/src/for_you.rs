@@ -123,6 +123,7 @@ pub mod tests {
             terms: vec![],
             feedback: None,
             matched_at: at,
+            is_judged: false,
         };
         let href = format!("/assessments/{product}");
         let product = ReadableProduct { id: product, title: title.into(), href, summary: String::new(), words };

@@ -2,7 +2,7 @@
 
 use crate::score::{ScoredTerm, TermKind};
 use domain::{EntityId, Timestamp, UserId};
-use feature::NoticeText;
+use feature::{MAX_INTEREST_CHARS, NoticeText};
 use serde::{Deserialize, Serialize};
 
 domain::ids! {
@@ -12,8 +12,7 @@ domain::ids! {
     MatchId = "match";
 }
 
-/// Most characters of a sentence, and of a region or tag.
-pub const MAX_SENTENCE: usize = 500;
+/// Most characters of a region or tag.
 pub const MAX_WORD: usize = 60;
 /// Most entities, regions and tags of an interest, each.
 pub const MAX_ENTRIES: usize = 20;
@@ -104,7 +103,7 @@ impl InterestDraft {
     /// Returns the draft in canonical form; none where the sentence has no words, or something is too long.
     pub fn checked(self) -> Option<Self> {
         let sentence = self.sentence.split_whitespace().collect::<Vec<_>>().join(" ");
-        let is_good = sentence.chars().count() <= MAX_SENTENCE && sentence.chars().any(char::is_alphanumeric);
+        let is_good = sentence.chars().count() <= MAX_INTEREST_CHARS && sentence.chars().any(char::is_alphanumeric);
         let (regions, tags) = (checked_list(self.regions)?, checked_list(self.tags)?);
         let mut entities = self.entities;
         entities.sort_unstable();

@@ -176,7 +176,7 @@ async fn list_named(web: Web, user: User) -> StoreResult<Vec<NamedInterest>> {
 /// Keeps interests that another feature brings to a person, without sentences that they have; returns how many there was room for.
 pub async fn propose(web: Web, user: User, proposals: Vec<ProposedInterest>) -> StoreResult<usize> {
     let (store, settings) = (MonitorStore::new(&web), web.settings.get::<MonitorSettings>());
-    let known = store.interests(user.id).await?;
+    let mut known: Vec<String> = store.interests(user.id).await?.into_iter().map(|one| one.draft.sentence).collect();
     let mut kept = 0;
     for ProposedInterest { sentence, regions, tags, is_accepted, reason } in proposals {
         let draft = InterestDraft {
@@ -189,9 +189,10 @@ pub async fn propose(web: Web, user: User, proposals: Vec<ProposedInterest>) -> 
             weights: Weights::default(),
         };
         let Some(draft) = draft.checked() else { continue };
-        if known.iter().any(|one| one.draft.sentence == draft.sentence) {
+        if known.contains(&draft.sentence) {
             continue;
         }
+        known.push(draft.sentence.clone());
         let state = if is_accepted { InterestState::Active } else { InterestState::Proposed };
         let interest = Interest { reason, ..new_interest(&web, &user, state, draft) };
         kept += usize::from(store.add_interest(&interest, settings.per_person).await?);

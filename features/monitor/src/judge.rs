@@ -59,8 +59,10 @@ pub async fn judge_waiting(web: &Web) -> StoreResult<()> {
             (Some(interest), Some(product)) => decide(web, &waiting, &interest, &product).await?,
             _ => Some(false),
         };
-        if let Some(is_match) = verdict {
-            store.decide_match(waiting.id, is_match, engine.clock.now()).await?;
+        match verdict {
+            Some(is_match) => store.decide_match(waiting.id, is_match, engine.clock.now()).await?,
+            // Those of other people come first in the next round.
+            None => store.put_off_match(waiting.id, engine.clock.now()).await?,
         }
     }
     Ok(())
@@ -69,7 +71,8 @@ pub async fn judge_waiting(web: &Web) -> StoreResult<()> {
 /// Returns the product of a match as its person reads it.
 async fn read_product(web: &Web, waiting: &StoredMatch) -> StoreResult<Option<ReadableProduct>> {
     let source = web.products.iter().copied().find(|source| source.key == waiting.source);
-    let (Some(source), Some(reader)) = (source, web.engine.accounts.user(waiting.user).await?) else { return Ok(None) };
+    let reader = web.engine.accounts.user(waiting.user).await?.filter(|user| !user.is_disabled);
+    let (Some(source), Some(reader)) = (source, reader) else { return Ok(None) };
     Ok((source.find)(web.clone(), reader, vec![waiting.product]).await?.pop())
 }
 

@@ -45,6 +45,7 @@ pub const fn feature() -> Feature {
             interest_form::UNKNOWN_NAME,
             interests_page::TOO_MANY,
             interests_page::BAD_IMPORT,
+            interests_page::IMPORTED_IN_PART,
             standing::BAD_SCHEDULE,
             schedule::TOO_MANY,
         ])

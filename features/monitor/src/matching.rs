@@ -21,6 +21,9 @@ use std::{
 };
 use tokio::sync::Mutex;
 
+/// Most interests that are taken out of the index one by one; beyond, it is built anew.
+const CHANGES: u32 = 10_000;
+
 /// Index in memory, with the state of the interests that it was built from.
 #[derive(Debug, Default)]
 struct LoadedIndex {
@@ -38,13 +41,22 @@ struct Step<'a> {
     products: &'a [(Product, ProductFeatures)],
 }
 
-/// Runs one round: embeds sentences, reads the days of reports, matches what arrived, and asks the model about borderline matches.
+/// Runs one round: embeds sentences, reads the days of reports, matches what arrived, and asks the model about borderline matches. A step
+/// that fails does not stop the others.
 pub async fn run_round(web: &Web) -> StoreResult<()> {
     let (store, settings) = (MonitorStore::new(web), web.settings.get::<MonitorSettings>());
-    embed_missing(web, &store, &settings).await?;
-    read_dates(web, settings.products_per_round).await?;
-    match_arrived(web).await?;
-    judge_waiting(web).await?;
+    let steps = [
+        ("vectors", embed_missing(web, &store, &settings).await),
+        ("dates", read_dates(web, settings.products_per_round).await),
+        ("matches", match_arrived(web).await),
+        ("decisions", judge_waiting(web).await),
+    ];
+    for (step, result) in steps {
+        if let Err(error) = result {
+            web.engine.note_failure(&error);
+            tracing::warn!(%error, step, "step of the matching failed, retrying in the next round");
+        }
+    }
     let keep_ms = i64::from(settings.keep_days) * DAY_MS;
     store.remove_old_matches(web.engine.clock.now().plus_ms(-keep_ms)).await
 }
@@ -97,7 +109,12 @@ async fn refresh(web: &Web, loaded: &mut LoadedIndex) -> StoreResult<()> {
         return Ok(());
     }
     if let Some(changed_at) = loaded.state.and_then(|before| before.changed_at) {
-        load_since(web, &mut loaded.index, changed_at).await?;
+        // Another process may write a little later, by a clock that is behind.
+        let since = changed_at.plus_ms(-OVERLAP_MS);
+        for id in MonitorStore::new(web).inactive_since(since, CHANGES).await? {
+            loaded.index.remove(id);
+        }
+        load_since(web, &mut loaded.index, since).await?;
     }
     if loaded.state.is_none() || loaded.index.len() as u64 != state.active || loaded.index.is_stale() {
         // The old index goes first: there is room for one.
@@ -176,6 +193,8 @@ async fn match_step(web: &Web, index: &InterestIndex, step: &Step<'_>, now: Time
     for (at, (product, features)) in step.products.iter().enumerate() {
         let scored = ScoredProduct { source: step.source.key, features, outlet: product.outlet };
         candidates.extend(index.candidates(scored, margin).into_iter().map(|(id, _)| (id, at)));
+        // A large index takes a while; others of the process go on in between.
+        tokio::task::yield_now().await;
     }
     if candidates.is_empty() {
         return Ok(());

@@ -22,8 +22,8 @@ use std::collections::HashMap;
 const PER_STEP: u32 = 100;
 /// Days over which a budget counts.
 const BUDGET_DAYS: i64 = 30;
-/// Most runs whose cost a budget counts: one an hour.
-const MOST_RUNS: u32 = 720;
+/// Earlier runs among which the next one looks for the version that it continues.
+const EARLIER: u32 = 50;
 
 /// Runs one round: records what is due, then starts what is recorded.
 pub async fn run_round(web: &Web) -> StoreResult<()> {
@@ -41,7 +41,16 @@ pub async fn record_due(web: &Web) -> StoreResult<()> {
         let last: HashMap<StandingId, StandingRun> =
             store.last_runs(&ids).await?.into_iter().map(|run| (run.standing, run)).collect();
         for question in &questions {
-            if let Some(due_at) = due_time(web, question, last.get(&question.id), now).await? {
+            let due_at = match due_time(web, question, last.get(&question.id), now).await {
+                Ok(due_at) => due_at,
+                // One question does not stop the others.
+                Err(error) => {
+                    engine.note_failure(&error);
+                    tracing::warn!(%error, "time of a standing question not read, retrying in the next round");
+                    continue;
+                }
+            };
+            if let Some(due_at) = due_at {
                 let (investigation, note) = (InvestigationId(engine.ids.next()), String::new());
                 let (standing, state) = (question.id, RunState::Due);
                 store.add_run(&StandingRun { standing, due_at, investigation, state, note, changed_at: now }).await?;
@@ -83,7 +92,7 @@ async fn start(web: &Web, question: &StandingQuestion, run: &StandingRun) -> Sto
     let Some(user) = user.filter(|user| !user.is_disabled && user.role.may(Action::Investigate)) else {
         return Ok((!is_stored).then(|| "you may no longer ask questions".to_owned()));
     };
-    let earlier = MonitorStore::new(web).started_runs(question.id, MOST_RUNS).await?;
+    let earlier = MonitorStore::new(web).started_runs(question.id, EARLIER).await?;
     let base = newest_readable(web, &user, earlier.iter().map(|run| run.investigation).chain(question.follows)).await?;
     if is_stored {
         // The process that stored it may have died before it joined the thread.
@@ -94,11 +103,7 @@ async fn start(web: &Web, question: &StandingQuestion, run: &StandingRun) -> Sto
     }
     if let Some(budget) = question.budget_micros {
         let since = engine.clock.now().plus_ms(-BUDGET_DAYS * DAY_MS);
-        let mut spent = 0;
-        for run in earlier.iter().filter(|run| run.due_at >= since) {
-            spent += engine.ledger.spent(run.investigation).await?.cost_micros;
-        }
-        if spent >= budget {
+        if MonitorStore::new(web).spent_since(question.id, since).await? >= budget {
             return Ok(Some(format!("the budget of {BUDGET_DAYS} days is used up")));
         }
     }

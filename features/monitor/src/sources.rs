@@ -15,8 +15,8 @@ const BRIEF_WORDS: u32 = 450;
 const DOCUMENT_WORDS: u32 = 1_000;
 /// Bytes of a word with its space.
 const WORD_BYTES: u64 = 6;
-/// Claims of some documents that are read, and characters of the text that they give.
-const CLAIMS: u32 = 500;
+/// Claims that are read for each document, taken together for those of a collection, and characters of the text that they give.
+const CLAIMS: u32 = 100;
 const TEXT_CHARS: usize = 3_000;
 
 pub const REPORTS: ProductSource = ProductSource {
@@ -89,7 +89,8 @@ async fn claims_of(engine: &Engine, rows: &[DocumentRow]) -> StoreResult<HashMap
     }
     let mut claims: HashMap<DocumentId, Vec<Claim>> = HashMap::new();
     for (collection, document_ids) in by_collection {
-        let query = ClaimQuery { document_ids, order: ClaimOrder::DocumentOrder, candidates: CLAIMS, ..ClaimQuery::default() };
+        let candidates = CLAIMS.saturating_mul(u32::try_from(document_ids.len()).unwrap_or(u32::MAX));
+        let query = ClaimQuery { document_ids, order: ClaimOrder::DocumentOrder, candidates, ..ClaimQuery::default() };
         for candidate in engine.graph.find_claims(&Scope::from(collection), &query).await? {
             claims.entry(candidate.item.document_id).or_default().push(candidate.item);
         }

@@ -1,6 +1,6 @@
 //! Standing questions: asked again by a schedule, on a day, or when a new document names somebody.
 
-use crate::store::MonitorStore;
+use crate::{settings::MonitorSettings, store::MonitorStore};
 use domain::{DocumentId, EntityId, InvestigationId, Timestamp, UserId};
 use engine::{
     StoreResult,
@@ -109,7 +109,13 @@ pub async fn due_time(
             Schedule::parse(pattern, time_zone).ok().and_then(|schedule| schedule.due(after, now))
         }
         Timing::Once(at) => (last.is_none() && *at <= now).then_some(*at),
-        Timing::Names(entity) => named_since(web, question, last, *entity, after).await?,
+        Timing::Names(entity) => {
+            let pause_ms = i64::from(web.settings.get::<MonitorSettings>().least_pause_minutes) * 60_000;
+            match last.is_some_and(|run| now.ms_since(run.changed_at) < pause_ms) {
+                true => None,
+                false => named_since(web, question, last, *entity, after).await?,
+            }
+        }
     })
 }
 

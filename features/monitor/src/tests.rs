@@ -17,11 +17,12 @@ use crate::{
     standing::{RunState, StandingId, StandingQuestion, StandingRun, Timing},
     store::{MatchDraft, MonitorStore, SCHEMA},
 };
-use domain::{AssessmentId, InvestigationId, ObjectId, Timestamp, UserId, event::EventKind};
+use domain::{AssessmentId, InvestigationId, ObjectId, Timestamp, UserId, event::EventKind, investigation::FollowKind};
 use engine::{
     accounts::Accounts,
     assessments::{Assessments, compare},
     events::Events,
+    investigations::Investigations,
 };
 use feature::{ProductMark, Schema};
 use testkit::{
@@ -140,6 +141,7 @@ async fn interests_are_kept_within_the_limit_and_lose_the_vector_of_an_old_sente
     let paused = Interest { state: InterestState::Paused, changed_at: backend.now().plus_ms(1), ..changed };
     assert!(store.update_interest(&paused).await.unwrap());
     assert!(active().await.is_empty() && store.index_state().await.unwrap() != before);
+    assert_eq!(store.inactive_since(paused.changed_at, 9).await.unwrap(), [paused.id]);
 }
 
 async fn a_match_is_stored_once_and_answered_once(backend: &TestBackend) {
@@ -256,7 +258,9 @@ async fn a_day_that_is_over_stays_open_until_it_is_answered(backend: &TestBacken
     store.add_due_items(&[over.clone(), ahead.clone(), hidden]).await.unwrap();
     store.add_due_items(std::slice::from_ref(&over)).await.unwrap();
     assert_eq!(store.open_items(ada, now, 9).await.unwrap(), std::slice::from_ref(&over));
-    assert_eq!(store.open_items(ada, now.plus_ms(1_000 * DAY_MS), 9).await.unwrap(), [over.clone(), ahead]);
+    let until = now.plus_ms(1_000 * DAY_MS);
+    assert_eq!(store.open_items(ada, until, 9).await.unwrap(), [over.clone(), ahead.clone()]);
+    assert_eq!(store.due_soon(ada, now, until, 9).await.unwrap(), [ahead.clone(), over.clone()], "the day ahead first");
     assert_eq!(store.open_items(bob, now, 9).await.unwrap(), []);
     assert_eq!(store.count_unseen(ada, now, now.plus_ms(-2 * DAY_MS)).await.unwrap().due, 1);
     assert_eq!(store.count_unseen(ada, now, now).await.unwrap().due, 0);
@@ -266,10 +270,24 @@ async fn a_day_that_is_over_stays_open_until_it_is_answered(backend: &TestBacken
     };
     assert!(!answer(bob, DueAnswer::Happened).await);
     assert!(answer(ada, DueAnswer::Later).await);
+    assert_eq!(store.due_soon(ada, now, until, 9).await.unwrap(), [ahead], "what is put off is left out");
     assert_eq!(store.open_items(ada, now, 9).await.unwrap(), []);
     assert_eq!(store.open_items(ada, now.plus_ms(2 * DAY_MS), 1).await.unwrap()[0].item, "I1");
     assert!(answer(ada, DueAnswer::DidNot).await && !answer(ada, DueAnswer::Happened).await);
     assert_eq!(store.open_items(ada, now.plus_ms(2 * DAY_MS), 9).await.unwrap().len(), 1);
+
+    let (eve, collection) = backend.person("eve").await;
+    let mut versions = vec![];
+    for _ in 0..2 {
+        let investigation = backend.investigation(eve, collection).await;
+        let stored = stored_assessment(backend, investigation, &[collection], "The lock is closed.");
+        versions.push((investigation, backend.store.put(&stored).await.unwrap()));
+    }
+    let items = versions.iter().map(|(_, assessment)| DueItem { assessment: *assessment, user: eve, ..over.clone() });
+    store.add_due_items(&items.collect::<Vec<_>>()).await.unwrap();
+    Investigations::join_thread(&backend.store, versions[1].0, versions[0].0, FollowKind::Rerun).await.unwrap();
+    let asked = store.open_items(eve, now, 9).await.unwrap();
+    assert_eq!(asked.iter().map(|one| one.assessment).collect::<Vec<_>>(), [versions[1].1], "the newest version asks");
 }
 
 async fn a_due_time_has_one_run(backend: &TestBackend) {
@@ -297,6 +315,7 @@ async fn a_due_time_has_one_run(backend: &TestBackend) {
     store.end_run(&StandingRun { state: RunState::Skipped, note: "late".into(), ..first }).await.unwrap();
     assert_eq!(store.due_runs(9).await.unwrap(), []);
     assert_eq!(store.started_runs(question.id, 9).await.unwrap(), std::slice::from_ref(&started));
+    assert_eq!(store.spent_since(question.id, backend.now()).await.unwrap(), 0);
     store.add_run(&second).await.unwrap();
     assert_eq!(store.started_runs(question.id, 9).await.unwrap(), std::slice::from_ref(&started), "another is only due");
     assert_eq!(store.last_runs(&[question.id]).await.unwrap(), std::slice::from_ref(&second));

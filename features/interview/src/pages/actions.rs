@@ -13,7 +13,7 @@ use app::{Notice, NoticeAction};
 use axum::{body::Body, extract::Path, http::Response};
 use domain::{UserId, user::User};
 use engine::StoreResult;
-use feature::{AnyFields, FormPost, NoticeText, ProposedInterest, Web, redirect};
+use feature::{AnyFields, FormPost, MAX_INTEREST_CHARS, NoticeText, ProposedInterest, Web, redirect};
 use serde::Deserialize;
 
 /// Refusal of an empty or long answer.
@@ -28,6 +28,20 @@ pub const TOO_MANY: NoticeText = NoticeText {
     code: "too_many_interviews",
     message: "You keep as many interviews as this server allows. Erase one, then begin again.",
     action: NoticeAction { text: "See your interviews", href: home::PAGE },
+};
+
+/// Refusal of an interest without words, or with too many.
+pub const BAD_SENTENCE: NoticeText = NoticeText {
+    code: "bad_interest_sentence",
+    message: "Write an interest of at most 500 characters.",
+    action: NoticeAction { text: "See your interviews", href: home::PAGE },
+};
+
+/// Note that an accepted interest is kept here alone.
+pub const NO_ROOM: NoticeText = NoticeText {
+    code: "no_room_for_interest",
+    message: "You have as many interests as this server allows. Delete one, then accept this again.",
+    action: NoticeAction { text: "See your interests", href: "/monitor/interests" },
 };
 
 #[derive(Default, Deserialize)]
@@ -184,32 +198,43 @@ pub async fn decide(Path(id): Path<String>, post: FormPost<DecideForm>) -> Respo
         return post.lead_to(home::PAGE, Notice::NotFound.code());
     };
     let (web, page, sentence) = (&post.web, address(id), post.form.sentence.trim());
-    if sentence.is_empty() || sentence.chars().count() > web.settings.get::<InterviewSettings>().max_answer_chars {
-        return post.lead_to(&page, BAD_ANSWER.code);
+    let max_chars = match decision {
+        Decision::Accepted => MAX_INTEREST_CHARS,
+        Decision::Refused => web.settings.get::<InterviewSettings>().max_answer_chars,
+    };
+    if !sentence.chars().any(char::is_alphanumeric) || sentence.chars().count() > max_chars {
+        return post.lead_to(&page, BAD_SENTENCE.code);
     }
     match record_decision(web, &post.user, (id, post.form.number), sentence, decision).await {
-        Ok(true) => redirect(&format!("{page}#interests")),
-        Ok(false) => post.lead_to(home::PAGE, Notice::NotFound.code()),
+        Ok(Some(true)) => redirect(&format!("{page}#interests")),
+        Ok(Some(false)) => post.lead_to(&page, NO_ROOM.code),
+        Ok(None) => post.lead_to(home::PAGE, Notice::NotFound.code()),
         Err(error) => post.fail(&page, &error).await,
     }
 }
 
-/// Records the decision of a person on a proposed interest, and gives an accepted one to the feature that keeps interests; returns whether
-/// there is one.
+/// Records the decision of a person on a proposed interest, and gives an accepted one to the feature that keeps interests. Returns whether
+/// there was room for it; none without the proposal.
 async fn record_decision(
     web: &Web,
     user: &User,
     (id, number): (InterviewId, u32),
     sentence: &str,
     decision: Decision,
-) -> StoreResult<bool> {
+) -> StoreResult<Option<bool>> {
     let now = web.engine.clock.now();
-    let is_recorded = InterviewStore::new(web).decide((user.id, id), number, sentence, decision, now).await?;
-    if let (true, Decision::Accepted, Some(port)) = (is_recorded, decision, web.interests) {
-        let accepted = ProposedInterest { sentence: sentence.to_owned(), is_accepted: true, ..ProposedInterest::default() };
-        (port.propose)(web.clone(), user.clone(), vec![accepted]).await?;
+    if !InterviewStore::new(web).decide((user.id, id), number, sentence, decision, now).await? {
+        return Ok(None);
     }
-    Ok(is_recorded)
+    let (Decision::Accepted, Some(port)) = (decision, web.interests) else { return Ok(Some(true)) };
+    let sentence = sentence.split_whitespace().collect::<Vec<_>>().join(" ");
+    let accepted = ProposedInterest { sentence: sentence.clone(), is_accepted: true, ..ProposedInterest::default() };
+    if (port.propose)(web.clone(), user.clone(), vec![accepted]).await? > 0 {
+        return Ok(Some(true));
+    }
+    // One that the person has already needs no room.
+    let kept = (port.list)(web.clone(), user.clone()).await?;
+    Ok(Some(kept.iter().any(|one| one.sentence == sentence)))
 }
 
 /// Handler of `POST /interview/{id}/erase`.

@@ -14,7 +14,7 @@ use app::{
 use axum::{body::Body, extract::Path, http::Response};
 use domain::{UserId, user::User};
 use engine::StoreError;
-use feature::{KeptForm, PageVisit, Web};
+use feature::{KeptForm, MAX_INTEREST_CHARS, PageVisit, Web};
 use leptos::prelude::*;
 use leptos_meta::Title;
 
@@ -194,7 +194,7 @@ fn Review(transcript: Transcript) -> impl IntoView {
         {match is_empty {
             true => view! { <p class="muted">"No interest follows from what you said."</p> }.into_any(),
             false => view! {
-                <p class="hint">"Change the sentence if you like, then accept or refuse. What you accept is kept here for you to export; nothing is watched for you yet."</p>
+                <p class="hint">"Change the sentence if you like, then accept or refuse. What you accept becomes an interest in the Monitor, which lists what matches it."</p>
                 <ul class="rows">{proposals}</ul>
             }.into_any(),
         }}
@@ -217,7 +217,7 @@ fn ProposalItem(id: InterviewId, one: Proposal) -> impl IntoView {
             <form method="post" action=format!("{}/decide", address(id)) class="interview-form">
                 <input type="hidden" name="number" value=number.to_string() />
                 <label for=field.clone()>{label.clone()}</label>
-                <input id=field name="sentence" type="text" value=sentence required />
+                <input id=field name="sentence" type="text" value=sentence maxlength=MAX_INTEREST_CHARS.to_string() required />
                 <p class="muted">"Because you said: “" {because} "”. " {decided}</p>
                 <p class="interview-actions">
                     <button type="submit" name="decision" value="accepted" aria-label=format!("Accept: {label}")>"Accept"</button>

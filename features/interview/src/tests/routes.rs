@@ -39,6 +39,10 @@ async fn the_form_gives_a_profile_and_interests_without_a_model() {
     }
     assert_eq!(ada.get(INTERESTS).await.json(), serde_json::json!([]));
     let decide = format!("{page}/decide");
+    let long = "long ".repeat(101);
+    let too_long = [("number", "1"), ("sentence", long.as_str()), ("decision", "accepted")];
+    let refusal = ada.post(&decide, &too_long).await;
+    assert!(refusal.location().contains("bad_interest_sentence"), "{}", refusal.location());
     let accepted = [("number", "1"), ("sentence", "Attacks on the port of Odesa"), ("decision", "accepted")];
     assert_eq!(ada.post(&decide, &accepted).await.location(), format!("{page}#interests"));
     let refused = [("number", "2"), ("sentence", "Events"), ("decision", "refused")];

@@ -50,6 +50,8 @@ create table interest_matches (
     unique (interest_id, source, product_id)
 ) strict, without rowid;
 create index interest_matches_by_time on interest_matches (matched_at);
+create index interest_matches_by_product on interest_matches (product_id);
+create index interest_matches_waiting on interest_matches (matched_at) where state = 'borderline';
 
 -- Time up to which the products of a source were matched.
 create table product_marks (

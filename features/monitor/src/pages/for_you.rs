@@ -4,7 +4,7 @@ use super::{ActionButton, Terms, interests as interests_page};
 use crate::{
     dates::{DATES, DAY_MS, DueAnswer, DueItem},
     for_you::{ForYou, ForYouItem, load_due, load_items, pack},
-    interest::{Feedback, MatchId},
+    interest::{Feedback, InterestState, MatchId},
     interests::{answer_match, entity_names},
     score::TermKind,
     settings::MonitorSettings,
@@ -81,7 +81,7 @@ async fn load(web: &Web, viewer: &User) -> StoreResult<ForYouView> {
         earlier,
         names,
         since,
-        has_interests: !store.interests(viewer.id).await?.is_empty(),
+        has_interests: store.interests(viewer.id).await?.iter().any(|one| one.state != InterestState::Proposed),
         now: web.engine.clock.now(),
     })
 }
@@ -250,6 +250,9 @@ fn MatchRow(item: ForYouItem, names: HashMap<EntityId, String>, is_new: bool, no
                 <Age then=stored.matched_at now />
             </p>
             <Terms score=stored.score terms=stored.terms names />
+            {stored.is_judged.then(|| view! {
+                <p class="muted">"The score is just below your threshold. A language model judged that it matches."</p>
+            })}
             {answers}
         </li>
     }

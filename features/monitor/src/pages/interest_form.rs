@@ -6,9 +6,7 @@ use super::{
     interests::{NEW, PAGE, TOO_MANY, source_names},
 };
 use crate::{
-    interest::{
-        BAD_INTEREST, Interest, InterestDraft, InterestId, InterestState, LEAST, MAX_SENTENCE, MOST_THRESHOLD, Weights,
-    },
+    interest::{BAD_INTEREST, Interest, InterestDraft, InterestId, InterestState, LEAST, MOST_THRESHOLD, Weights},
     interests::{Preview, PreviewedMatch, entity_names, new_interest, preview, resolve_names},
     settings::MonitorSettings,
     store::MonitorStore,
@@ -20,7 +18,7 @@ use app::{
 use axum::{body::Body, http::Response};
 use domain::{AssessmentId, DocumentId, EntityId, ObjectId, user::User};
 use engine::StoreResult;
-use feature::{AnyFields, FormPost, NoticeText, PageVisit, Web, redirect, redirect_with};
+use feature::{AnyFields, FormPost, MAX_INTEREST_CHARS, NoticeText, PageVisit, Web, redirect, redirect_with};
 use leptos::prelude::*;
 use leptos_meta::Title;
 use std::collections::HashMap;
@@ -226,7 +224,7 @@ async fn fill_in(
             (kind.find)(web.clone(), viewer.clone(), vec![object]).await?.pop().map(|object| object.title)
         }
     };
-    fields.sentence = sentence.map(|sentence| format::abridged(&sentence, MAX_SENTENCE - 1)).unwrap_or_default();
+    fields.sentence = sentence.map(|sentence| format::abridged(&sentence, MAX_INTEREST_CHARS - 1)).unwrap_or_default();
     Ok(())
 }
 
@@ -314,7 +312,7 @@ fn PageBody(viewer: User, page: FormView) -> impl IntoView {
                 <input type="hidden" name="preferred" value=fields.preferred />
                 <div class="field">
                     <label for="sentence">"What do you care about? A sentence in your own words."</label>
-                    <textarea id="sentence" name="sentence" rows="3" maxlength=MAX_SENTENCE.to_string() required>{format::as_text(&fields.sentence)}</textarea>
+                    <textarea id="sentence" name="sentence" rows="3" maxlength=MAX_INTEREST_CHARS.to_string() required>{format::as_text(&fields.sentence)}</textarea>
                 </div>
                 {lists.into_iter().collect_view()}
                 <fieldset class="field">

@@ -44,6 +44,13 @@ pub const BAD_IMPORT: NoticeText = NoticeText {
     action: NoticeAction { text: "Change the import", href: "#import" },
 };
 
+/// Note that not every interest of an import is kept.
+pub const IMPORTED_IN_PART: NoticeText = NoticeText {
+    code: "interests_imported_in_part",
+    message: "Some interests were left out: there is no room for more, they have no usable sentence, or this server lacks their kinds.",
+    action: NoticeAction { text: "See your interests", href: PAGE },
+};
+
 /// Loaded page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InterestsView {
@@ -150,7 +157,7 @@ pub async fn add_imported(post: FormPost<ImportForm>) -> Response<Body> {
     let number = exported.len();
     match import(&post.web, &post.user, exported).await {
         Ok(added) if added == number => redirect(PAGE),
-        Ok(_) => post.lead_to(PAGE, TOO_MANY.code),
+        Ok(_) => post.lead_to(PAGE, IMPORTED_IN_PART.code),
         Err(error) => post.fail(PAGE, &error).await,
     }
 }

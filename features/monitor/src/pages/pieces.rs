@@ -92,7 +92,7 @@ async fn load_home(viewer: &User) -> Option<HomeContent> {
         tracing::error!(%error, "matches not read");
         ForYou::default()
     });
-    let due = MonitorStore::new(&web).open_items(viewer.id, now.plus_ms(DUE_DAYS * DAY_MS), DUE_ROWS).await;
+    let due = MonitorStore::new(&web).due_soon(viewer.id, now, now.plus_ms(DUE_DAYS * DAY_MS), DUE_ROWS).await;
     let due = due.unwrap_or_else(|error| {
         tracing::error!(%error, "due days not read");
         vec![]
@@ -103,10 +103,12 @@ async fn load_home(viewer: &User) -> Option<HomeContent> {
 /// Days that reports name, the nearest first.
 #[component]
 fn DueSoon(due: Vec<DueItem>, now: Timestamp) -> impl IntoView {
+    // The Monitor lists what is over alone.
+    let is_over = due.iter().any(|item| item.due_at <= now);
     (!due.is_empty()).then(|| {
         let rows = due.into_iter().map(|item| {
             let href = Tab::Analysis.address(item.assessment);
-            let when = day_text(item.due_at.plus_ms(-DAY_MS), now);
+            let when = day_text(&item, now);
             view! {
                 <li class="row">
                     <p class="row-title"><a href=href>{format::abridged(&item.text, TITLE_CHARS)}</a></p>
@@ -118,16 +120,18 @@ fn DueSoon(due: Vec<DueItem>, now: Timestamp) -> impl IntoView {
             <section aria-labelledby="due-soon">
                 <h2 id="due-soon">"Due soon"</h2>
                 <ul class="rows">{rows.collect_view()}</ul>
-                <p><a href=format!("{PAGE}#due")>"All that is due"</a></p>
+                {is_over.then(|| view! { <p><a href=format!("{PAGE}#due")>"All that is over"</a></p> })}
             </section>
         }
     })
 }
 
 /// Distance of a day from today: `in 3 days`.
-fn day_text(day: Timestamp, now: Timestamp) -> String {
+fn day_text(item: &DueItem, now: Timestamp) -> String {
+    let day = item.due_at.plus_ms(-DAY_MS);
     let number = |at: Timestamp| at.as_micros().div_euclid(DAY_MS * 1_000);
     match number(day) - number(now) {
+        ..=-1 if item.is_gap() => "over: is it known by now?".to_owned(),
         ..=-1 => "over: did it happen?".to_owned(),
         0 => "today".to_owned(),
         1 => "tomorrow".to_owned(),
@@ -185,6 +189,12 @@ mod tests {
         for text in ["Due soon", "The court decides", "over: did it happen?", "today", "tomorrow", "in 3 days", "/analysis"] {
             assert!(html.contains(text), "{text}: {html}");
         }
+        assert!(html.contains("All that is over"), "{html}");
+        let gap = DueItem { item: "G1".into(), ..due(-2) };
+        let html = Owner::new().with(|| view! { <DueSoon due=vec![gap] now /> }.to_html());
+        assert!(html.contains("is it known by now?"), "{html}");
+        let html = Owner::new().with(|| view! { <DueSoon due=vec![due(3)] now /> }.to_html());
+        assert!(!html.contains("All that is over"), "{html}");
         assert!(!Owner::new().with(|| view! { <DueSoon due=vec![] now /> }.to_html()).contains("Due soon"));
     }
 

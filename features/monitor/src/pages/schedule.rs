@@ -113,10 +113,22 @@ pub async fn change(post: FormPost<ChangeForm>) -> Response<Body> {
     }
 }
 
+/// Returns a pattern that the form makes in its words: `Every Monday at 09:00`.
+fn rhythm_text(pattern: &str) -> Option<String> {
+    let fields: Vec<&str> = pattern.split_whitespace().collect();
+    let [minute, hour, "*", "*", weekday] = fields[..] else { return None };
+    let (minute, hour) = (minute.parse::<u8>().ok()?, hour.parse::<u8>().ok()?);
+    let (_, rhythm) = schedule_form::RHYTHMS.into_iter().find(|(key, _)| *key == weekday)?;
+    Some(format!("{rhythm} at {hour:02}:{minute:02}"))
+}
+
 /// Returns when a question is asked, in words.
 fn timing_text(timing: &Timing, names: &HashMap<EntityId, String>) -> String {
     match timing {
-        Timing::Cron { pattern, time_zone } => format!("Pattern {pattern}, {time_zone}"),
+        Timing::Cron { pattern, time_zone } => match rhythm_text(pattern) {
+            Some(rhythm) => format!("{rhythm}, {time_zone}"),
+            None => format!("Pattern {pattern}, {time_zone}"),
+        },
         Timing::Once(at) => format!("Once, {}", format::minute(*at)),
         Timing::Names(entity) => match names.get(entity) {
             Some(name) => format!("When a new document names {name}"),
@@ -213,6 +225,13 @@ mod tests {
     use domain::{InvestigationId, UserId};
 
     #[test]
+    fn a_pattern_of_the_form_is_read_in_words() {
+        assert_eq!(rhythm_text("5 9 * * *").as_deref(), Some("Every day at 09:05"));
+        assert_eq!(rhythm_text("5 9 * * 0").as_deref(), Some("Every Sunday at 09:05"));
+        assert_eq!((rhythm_text("*/5 9 * * 1"), rhythm_text("0 9 1 * *"), rhythm_text("0 9")), (None, None, None));
+    }
+
+    #[test]
     fn the_page_says_when_a_question_is_asked_and_why_it_was_not() {
         let now = Timestamp::parse("2031-03-14T08:00:00Z").unwrap();
         let id = StandingId(testkit::id());
@@ -239,7 +258,7 @@ mod tests {
         let (names, currency) = (HashMap::new(), "EUR".to_owned());
         let page = ScheduleView { questions: vec![question], runs, names, currency, may_ask: true, now };
         let html = feature::testing::render_page(move |viewer| view! { <PageBody viewer page error=None /> }.into_any());
-        for text in ["0 9 * * 1", "17 Mar 2031", "at most EUR 2.50", "Not asked: the budget"] {
+        for text in ["Every Monday at 09:00, UTC", "17 Mar 2031", "at most EUR 2.50", "Not asked: the budget"] {
             assert!(html.contains(text), "{text}: {html}");
         }
     }

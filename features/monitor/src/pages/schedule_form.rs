@@ -26,7 +26,7 @@ use serde::Deserialize;
 
 pub const PAGE: &str = "/monitor/schedule/new";
 /// Choices of the time, with their days of the week in cron syntax.
-const RHYTHMS: [(&str, &str); 11] = [
+pub const RHYTHMS: [(&str, &str); 11] = [
     ("*", "Every day"),
     ("1", "Every Monday"),
     ("2", "Every Tuesday"),

@@ -16,6 +16,13 @@ const OPEN: &str = concat!(
     open_items!(),
     " order by d.due_at, d.assessment_id, d.item limit $3"
 );
+/// Items that a person is asked about at `$4`, and those whose day is ahead: these first. What was put off is left out until then.
+const SOON: &str = concat!(
+    "select d.assessment_id, d.item, d.user_id, d.words, d.due_at, d.ask_at",
+    open_items!(),
+    " and (d.ask_at <= $4 or d.due_at > $4)
+      order by case when d.due_at > $4 then 0 else 1 end, d.due_at, d.assessment_id, d.item limit $3"
+);
 const OWNED: &str = "
     select a.id, i.owner, a.created_at from assessments a join investigations i on i.id = a.investigation_id
      where not a.is_partial and i.parent_id is null and (a.created_at > $1 or (a.created_at = $1 and a.id > $2))
@@ -27,6 +34,13 @@ pub struct OwnedReport {
     pub id: AssessmentId,
     pub owner: UserId,
     pub at: Timestamp,
+}
+
+type ItemRow = (Uuid, String, Uuid, String, Moment, Moment);
+
+fn due_item((assessment, item, user, text, due_at, ask_at): ItemRow) -> DueItem {
+    let (assessment, user) = (AssessmentId(assessment), UserId(user));
+    DueItem { assessment, item, user, text, due_at: due_at.0, ask_at: ask_at.0 }
 }
 
 impl MonitorStore {
@@ -75,21 +89,27 @@ impl MonitorStore {
     /// Returns the open items that a person is asked about at a moment, the longest overdue first.
     pub async fn open_items(&self, user: UserId, now: Timestamp, limit: u32) -> StoreResult<Vec<DueItem>> {
         read!(self.0, conn => {
-            let rows: Vec<(Uuid, String, Uuid, String, Moment, Moment)> = sqlx::query_as(OPEN)
+            let rows: Vec<ItemRow> = sqlx::query_as(OPEN)
                 .bind(user.0)
                 .bind(Moment(now))
                 .bind(i64::from(limit))
                 .fetch_all(&mut *conn)
                 .await?;
-            let item = |(assessment, item, user, text, due_at, ask_at): (Uuid, String, Uuid, String, Moment, Moment)| DueItem {
-                assessment: AssessmentId(assessment),
-                item,
-                user: UserId(user),
-                text,
-                due_at: due_at.0,
-                ask_at: ask_at.0,
-            };
-            rows.into_iter().map(item).collect()
+            rows.into_iter().map(due_item).collect()
+        })
+    }
+
+    /// Returns the open items of a person up to a day: those ahead with the nearest first, then those that they are asked about.
+    pub async fn due_soon(&self, user: UserId, now: Timestamp, until: Timestamp, limit: u32) -> StoreResult<Vec<DueItem>> {
+        read!(self.0, conn => {
+            let rows: Vec<ItemRow> = sqlx::query_as(SOON)
+                .bind(user.0)
+                .bind(Moment(until))
+                .bind(i64::from(limit))
+                .bind(Moment(now))
+                .fetch_all(&mut *conn)
+                .await?;
+            rows.into_iter().map(due_item).collect()
         })
     }
 

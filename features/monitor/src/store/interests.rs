@@ -234,6 +234,20 @@ impl MonitorStore {
         })
     }
 
+    /// Returns the interests without a place in an index that changed at or after a time, the newest first.
+    pub async fn inactive_since(&self, since: Timestamp, limit: u32) -> StoreResult<Vec<InterestId>> {
+        read!(self.0, conn => {
+            let rows: Vec<Uuid> = sqlx::query_scalar(
+                "select n.id from interests n where n.changed_at >= $1 and n.state <> 'active' order by n.changed_at desc, n.id limit $2",
+            )
+            .bind(Moment(since))
+            .bind(i64::from(limit))
+            .fetch_all(&mut *conn)
+            .await?;
+            rows.into_iter().map(InterestId).collect()
+        })
+    }
+
     /// Returns the state of all interests.
     pub async fn index_state(&self) -> StoreResult<IndexState> {
         read!(self.0, conn => {

@@ -21,8 +21,8 @@ use uuid::Uuid;
 /// Columns of a `MatchRow`, of matches `m` of interests `n`.
 macro_rules! match_columns {
     () => {
-        "m.id, m.interest_id, n.user_id, n.sentence, m.source, m.product_id, m.arrived_at, m.score, m.terms, m.feedback, m.matched_at
-         from interest_matches m join interests n on n.id = m.interest_id"
+        "m.id, m.interest_id, n.user_id, n.sentence, m.source, m.product_id, m.arrived_at, m.score, m.terms, m.feedback, m.matched_at,
+         m.judged_at is not null as is_judged from interest_matches m join interests n on n.id = m.interest_id"
     };
 }
 
@@ -98,6 +98,8 @@ pub struct StoredMatch {
     pub terms: Vec<ScoredTerm>,
     pub feedback: Option<Feedback>,
     pub matched_at: Timestamp,
+    /// Whether a model decided on it.
+    pub is_judged: bool,
 }
 
 #[derive(sqlx::FromRow)]
@@ -113,6 +115,7 @@ struct MatchRow {
     terms: String,
     feedback: String,
     matched_at: Moment,
+    is_judged: bool,
 }
 
 impl MatchRow {
@@ -129,6 +132,7 @@ impl MatchRow {
             terms: parsed("list of terms", &self.terms)?,
             feedback: Feedback::parse(&self.feedback),
             matched_at: self.matched_at.0,
+            is_judged: self.is_judged,
         })
     }
 }
@@ -272,10 +276,25 @@ impl MonitorStore {
         })
     }
 
+    /// Puts a match that waits for a decision behind the others.
+    pub async fn put_off_match(&self, id: MatchId, now: Timestamp) -> StoreResult<()> {
+        write!(self.0, conn => {
+            sqlx::query("update interest_matches set matched_at = $2 where id = $1 and state = 'borderline'")
+                .bind(id.0)
+                .bind(Moment(now))
+                .execute(&mut *conn)
+                .await?;
+        })
+    }
+
     /// Removes matches from before a time, and the sessions of decisions whose match is gone.
     pub async fn remove_old_matches(&self, before: Timestamp) -> StoreResult<()> {
         write!(self.0, conn => {
             sqlx::query("delete from interest_matches where matched_at < $1").bind(Moment(before)).execute(&mut *conn).await?;
+            sqlx::query("delete from interest_matches where state = 'borderline' and arrived_at < $1")
+                .bind(Moment(before))
+                .execute(&mut *conn)
+                .await?;
             sqlx::query(STRAY_SESSIONS).bind(crate::judge::PAIR.as_str()).execute(&mut *conn).await?;
         })
     }

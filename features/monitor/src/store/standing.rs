@@ -41,6 +41,14 @@ const ADD: &str = "
                                     paused, counted_from, created_at)
     select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13
      where (select count(*) from standing_questions q where q.user_id = $2) < $14";
+/// Sums the cost of the runs of a question since a time, with their parts.
+const SPENT: &str = "
+    select cast(coalesce(sum(m.cost_micros), 0) as bigint) from model_calls m
+     where m.outcome <> 'running' and m.investigation_id in
+        (select r.investigation_id from standing_runs r where r.standing_id = $1 and r.state = 'started' and r.due_at >= $2
+          union
+         select i.id from standing_runs r join investigations i on i.parent_id = r.investigation_id
+          where r.standing_id = $1 and r.state = 'started' and r.due_at >= $2)";
 const RUN_COLUMNS: &str =
     "select r.standing_id, r.due_at, r.investigation_id, r.state, r.note, r.changed_at from standing_runs r";
 
@@ -242,6 +250,14 @@ impl MonitorStore {
             let started = sqlx::query_as(sqlx::AssertSqlSafe(selecting.clone())).bind(question.0).bind(i64::from(limit));
             let rows: Vec<RunRow> = started.fetch_all(&mut *conn).await?;
             rows.into_iter().map(run).collect::<Result<_, Fault>>()?
+        })
+    }
+
+    /// Returns what the runs of a question have cost since a time, in millionths of the currency.
+    pub async fn spent_since(&self, question: StandingId, since: Timestamp) -> StoreResult<u64> {
+        read!(self.0, conn => {
+            let spent: i64 = sqlx::query_scalar(SPENT).bind(question.0).bind(Moment(since)).fetch_one(&mut *conn).await?;
+            count(spent)?
         })
     }
 

@@ -98,7 +98,7 @@ async fn a_change_of_belief_is_matched_with_its_reason_for_those_who_read_both_v
         lines
     };
     let moved = "Change of belief: Likelihood of “The northern gate opens in spring” 12 → 31\u{a0}% \
-                 Because Harbour Post says “Two insurers returned”. Who opened it?";
+                 New evidence for it: Harbour Post says “Two insurers returned”. Who opened it?";
     assert_eq!(lines(ada).await, [moved, "Report: Who opened it? The lock may open."], "the newer report is not listed twice");
     assert_eq!(lines(bob).await, ["Report: Who opened it? The lock may open."], "the earlier version is private");
     backend.close().await;

@@ -36,7 +36,7 @@ async fn a_borderline_match_is_shown_after_the_model_and_a_hidden_one_costs_no_c
     assert!(asked.contains("Grain transit") && asked.contains("The lock is closed."), "{asked}");
     let start = Timestamp::from_micros(0);
     let shown = store.matches(ada, backend.now(), start, 9).await.unwrap();
-    assert_eq!(shown.iter().map(|one| one.product.0).collect::<Vec<_>>(), [assessment.0]);
+    assert_eq!(shown.iter().map(|one| (one.product.0, one.is_judged)).collect::<Vec<_>>(), [(assessment.0, true)]);
     let left = store.borderline(start, 9, 9).await.unwrap();
     assert_eq!(left.iter().map(|one| one.product.0).collect::<Vec<_>>(), [third.0], "two decisions a day");
     backend.close().await;

@@ -3,7 +3,7 @@
 //! measured on the other, too. Two articles on one event count as two topics.
 
 use crate::{
-    interest::{InterestDraft, MAX_SENTENCE, MAX_WORD, tests::draft},
+    interest::{InterestDraft, MAX_WORD, tests::draft},
     matching::embed,
     score::{ProductFeatures, TermKind, explain, tests::product},
 };
@@ -116,7 +116,7 @@ fn interest_of(lead: &[&str]) -> InterestDraft {
     let names = lead.chunk_by(|one, other| is_capital(one) && is_capital(other)).filter(|words| words.len() > 1);
     let trimmed = names.map(|words| words.join(" ").trim_matches(|c: char| !c.is_alphanumeric()).to_owned());
     let tags = trimmed.filter(|name| name.chars().count() <= MAX_WORD).take(TAGS).collect();
-    let sentence: String = lead.join(" ").chars().take(MAX_SENTENCE).collect();
+    let sentence: String = lead.join(" ").chars().take(feature::MAX_INTEREST_CHARS).collect();
     InterestDraft { tags, ..draft(&sentence) }.checked().expect("words")
 }
 

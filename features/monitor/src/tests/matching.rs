@@ -147,7 +147,7 @@ async fn a_preview_shows_what_its_person_reads_and_a_proposal_waits_for_an_answe
     assert_eq!(kept, 1, "one without words is left out");
     assert_eq!(store(&backend).index_state().await.unwrap().active, 0, "a proposal matches nothing");
     let accepted = |sentence: &str| ProposedInterest { sentence: sentence.into(), is_accepted: true, ..Default::default() };
-    let brought = vec![accepted("Who controls the lock"), accepted("Grain transit")];
+    let brought = vec![accepted("Who controls the lock"), accepted("Grain transit"), accepted("Grain  transit")];
     assert_eq!(propose(web.clone(), ada.clone(), brought).await.unwrap(), 1, "a sentence is kept once");
     assert_eq!(store(&backend).index_state().await.unwrap().active, 1);
     backend.close().await;

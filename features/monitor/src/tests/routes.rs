@@ -62,6 +62,9 @@ async fn an_interest_is_written_previewed_changed_exported_and_imported_by_its_p
     let import = "/monitor/interests/import";
     assert_eq!(ada.post(import, &[("json", "[1]")]).await.location(), "/monitor/interests?error=bad_import");
     assert_eq!(ada.post(import, &[("json", &exported.to_string())]).await.location(), interests::PAGE);
+    let lacking = r#"[{"sentence": "Grain", "kinds": ["none"]}]"#;
+    let left_out = ada.post(import, &[("json", lacking)]).await;
+    assert_eq!(left_out.location(), "/monitor/interests?error=interests_imported_in_part");
     assert_eq!(ada.get(INTERESTS).await.json(), exported);
     backend.close().await;
 }
@@ -164,7 +167,7 @@ async fn a_standing_question_is_saved_paused_and_deleted_by_its_person_alone() {
     let fields = [("question", "Who?"), ("when", "1"), ("time", "09:00"), ("time_zone", "UTC"), ("budget", "2,50")];
     assert_eq!(ada.post(schedule::PAGE, &fields).await.location(), schedule::PAGE);
     let page = ada.get(schedule::PAGE).await.text();
-    assert!(page.contains("0 9 * * 1") && page.contains("2.50 in 30 days"), "{page}");
+    assert!(page.contains("Every Monday at 09:00, UTC") && page.contains("2.50 in 30 days"), "{page}");
     let id = store(&backend).standing_of(user).await.unwrap()[0].id.to_string();
     let change = "/monitor/schedule/change";
     assert_eq!(bob.post(change, &[("id", &id), ("change", "delete")]).await.location(), "/monitor/schedule?error=not_found");

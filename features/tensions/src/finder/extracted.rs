@@ -18,6 +18,9 @@ use engine::StoreResult;
 use feature::Web;
 use std::collections::{BTreeMap, HashMap};
 
+/// Fewest bytes of a quote that is a part of the quote of a claim. A word that many claims have is evidence of nothing.
+const LEAST_PART: usize = 16;
+
 /// A tension of one document.
 pub struct DocumentTension {
     pub draft: TensionDraft,
@@ -41,7 +44,8 @@ pub fn document_tensions(
         for tension in named.remove(&document.id).unwrap_or_default() {
             let is_quoted = |claim: &Claim| {
                 let mut quotes = tension.quotes.iter().map(|quoted| quoted.quote.as_str());
-                claim.mode != Mode::Denied && quotes.any(|quote| quote.contains(&claim.quote) || claim.quote.contains(quote))
+                let has_part = |quote: &str| quote.len() >= LEAST_PART && claim.quote.contains(quote);
+                claim.mode != Mode::Denied && quotes.any(|quote| quote.contains(&claim.quote) || has_part(quote))
             };
             let evidence = |claim: &Claim| Evidence {
                 claim: claim.id,
