@@ -2,8 +2,9 @@
 //! when the day is over, and the question stays until it is answered.
 
 use crate::store::{MonitorStore, OwnedReport};
+use app::format;
 use domain::{
-    AssessmentId, Timestamp, UserId,
+    AssessmentId, InvestigationId, Timestamp, UserId,
     assessment::{Assessment, lenient::last_day_of},
 };
 use engine::{StoreError, StoreResult};
@@ -72,6 +73,47 @@ domain::words! {
         Closed = "closed",
         /// Ask again after some days.
         Later = "later",
+        /// The answer before is taken back.
+        Open = "open",
+    }
+}
+
+impl DueAnswer {
+    /// Returns the answer in words: `it happened`.
+    pub const fn text(self) -> &'static str {
+        match self {
+            Self::Happened => "it happened",
+            Self::DidNot => "it did not happen",
+            Self::Closed => "it is closed",
+            Self::Later | Self::Open => "not yet",
+        }
+    }
+}
+
+/// Answered day of a report, with the question of the report.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AnsweredItem {
+    pub item: DueItem,
+    pub answer: DueAnswer,
+    pub answered_at: Timestamp,
+    pub investigation: InvestigationId,
+    pub question: String,
+}
+
+impl AnsweredItem {
+    /// Returns the question for the next version, with the answer in it.
+    pub fn next_question(&self) -> String {
+        let answered = format::day(self.answered_at);
+        format!("{} (Answered on {answered}: {}, “{}”.)", self.question, self.answer.text(), self.item.text)
+    }
+
+    /// Returns the fields of the form that takes the answer back.
+    pub fn take_back(&self) -> Vec<(&'static str, String)> {
+        vec![
+            ("assessment", self.item.assessment.to_string()),
+            ("item", self.item.item.clone()),
+            ("answer", DueAnswer::Open.as_str().to_owned()),
+        ]
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::{
     beliefs::BELIEFS,
-    dates::DueItem,
+    dates::{AnsweredItem, DueItem},
     interest::{InterestId, MatchId},
     settings::MonitorSettings,
     sources::REPORTS,
@@ -15,6 +15,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Most open days on a page.
 const DUE_SHOWN: u32 = 50;
+/// Most answered days on a page.
+const ANSWERED_SHOWN: u32 = 25;
 
 /// A match with its product.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -99,6 +101,11 @@ pub async fn load(web: &Web, viewer: &User, after: Timestamp) -> StoreResult<For
 /// Returns the days of reports that a person is asked about now.
 pub async fn load_due(web: &Web, viewer: &User) -> StoreResult<Vec<DueItem>> {
     MonitorStore::new(web).open_items(viewer.id, web.engine.clock.now(), DUE_SHOWN).await
+}
+
+/// Returns the days of reports that a person answered last.
+pub async fn load_answered(web: &Web, viewer: &User) -> StoreResult<Vec<AnsweredItem>> {
+    MonitorStore::new(web).answered_items(viewer.id, ANSWERED_SHOWN).await
 }
 
 #[cfg(test)]

@@ -2,8 +2,8 @@
 
 use super::{ActionButton, Terms, interests as interests_page};
 use crate::{
-    dates::{DATES, DAY_MS, DueAnswer, DueItem},
-    for_you::{ForYou, ForYouItem, load_due, load_items, pack},
+    dates::{AnsweredItem, DATES, DAY_MS, DueAnswer, DueItem},
+    for_you::{ForYou, ForYouItem, load_answered, load_due, load_items, pack},
     interest::{Feedback, InterestState, MatchId},
     interests::{answer_match, entity_names},
     score::TermKind,
@@ -17,7 +17,11 @@ use app::{
     parts::{Frame, NavItem, NoticeBanner, assessment::Tab},
 };
 use axum::{body::Body, http::Response};
-use domain::{AssessmentId, EntityId, Timestamp, user::User};
+use domain::{
+    AssessmentId, EntityId, Timestamp,
+    investigation::FollowKind,
+    user::{Action, User},
+};
 use engine::StoreResult;
 use feature::{AnyFields, FormPost, PageVisit, Web, redirect};
 use leptos::prelude::*;
@@ -36,6 +40,8 @@ const SUMMARY_CHARS: usize = 300;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ForYouView {
     pub due: Vec<DueItem>,
+    /// The last answer first.
+    pub answered: Vec<AnsweredItem>,
     pub new: ForYou,
     /// Newest first.
     pub earlier: Vec<ForYouItem>,
@@ -77,6 +83,7 @@ async fn load(web: &Web, viewer: &User) -> StoreResult<ForYouView> {
     earlier.truncate(EARLIER);
     Ok(ForYouView {
         due: load_due(web, viewer).await?,
+        answered: load_answered(web, viewer).await?,
         new: pack(new, settings.reading_minutes, settings.words_per_minute),
         earlier,
         names,
@@ -145,7 +152,7 @@ pub fn finding(new: &ForYou, since: Timestamp, now: Timestamp) -> String {
 
 #[component]
 fn PageBody(viewer: User, page: ForYouView, error: Option<String>) -> impl IntoView {
-    let ForYouView { due, new, earlier, names, since, has_interests, now } = page;
+    let ForYouView { due, answered, new, earlier, names, since, has_interests, now } = page;
     let finding = finding(&new, since, now);
     let (has_new, has_due) = (!new.shown.is_empty(), !due.is_empty());
     let rows = move |items: Vec<ForYouItem>, is_new: bool| {
@@ -159,6 +166,11 @@ fn PageBody(viewer: User, page: ForYouView, error: Option<String>) -> impl IntoV
     let earlier = (!earlier.is_empty()).then(|| {
         view! { <details><summary>"Earlier"</summary> {rows(earlier.clone(), false)}</details> }
     });
+    let may_ask = viewer.role.may(Action::Investigate);
+    let answered = (!answered.is_empty()).then(|| {
+        let rows = answered.into_iter().map(|answered| view! { <AnsweredRow answered may_ask /> }).collect_view();
+        view! { <details><summary>"Answered days"</summary> <ul class="rows">{rows}</ul></details> }
+    });
     let due = due.into_iter().map(|item| view! { <DueRow item now /> }).collect_view();
     view! {
         <Title text="Monitor" />
@@ -171,6 +183,7 @@ fn PageBody(viewer: User, page: ForYouView, error: Option<String>) -> impl IntoV
                     <ul class="rows">{due}</ul>
                 </section>
             })}
+            {answered}
             {match has_interests {
                 true => view! { <p role="status">{finding}</p> }.into_any(),
                 false => view! {
@@ -207,6 +220,36 @@ fn DueRow(item: DueItem, now: Timestamp) -> impl IntoView {
                 <span>{kind} " for " <time datetime=day.to_string()>{format::day(day)}</time> ", " <Age then=item.due_at now /></span>
             </p>
             <div class="monitor-buttons">{buttons}</div>
+        </li>
+    }
+    .into_any()
+}
+
+#[component]
+fn AnsweredRow(answered: AnsweredItem, may_ask: bool) -> impl IntoView {
+    let again = may_ask.then(|| {
+        let fields = [
+            ("follows", answered.investigation.to_string()),
+            ("kind", FollowKind::Rerun.as_str().to_owned()),
+            ("draft", answered.next_question()),
+        ];
+        let href = format!("/investigations/new?{}", format::query_string(fields));
+        view! { <a class="button quiet" href=href>"Ask again"</a> }
+    });
+    let fields = answered.take_back();
+    let AnsweredItem { item, answer, answered_at, .. } = answered;
+    let href = Tab::Analysis.address(item.assessment);
+    let label = format!("Take back: {}", item.text);
+    view! {
+        <li class="row">
+            <a class="row-title" href=href>{format::abridged(&item.text, TITLE_CHARS)}</a>
+            <p class="card-facts">
+                <span>"answered: " {answer.text()} ", " <time datetime=answered_at.to_string()>{format::day(answered_at)}</time></span>
+            </p>
+            <div class="monitor-buttons">
+                <ActionButton action=DATES fields text="Take back" label />
+                {again}
+            </div>
         </li>
     }
     .into_any()
@@ -274,6 +317,7 @@ mod tests {
         let new = pack(vec![item("Strike in Constanţa", 70, 450), item("Long report", 50, 2_000)], 5, 230);
         let page = ForYouView {
             due: vec![],
+            answered: vec![],
             new,
             earlier: vec![],
             names: HashMap::new(),

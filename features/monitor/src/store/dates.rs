@@ -1,12 +1,17 @@
 //! Days of reports, and the answers to them.
 
 use super::{MonitorStore, open_items};
-use crate::dates::{DueAnswer, DueItem};
+use crate::dates::{AnsweredItem, DueAnswer, DueItem};
 use adapters::{
     read_assessment,
-    sql::{read, types::Moment, write},
+    sql::{
+        fault::Fault,
+        read,
+        types::{Moment, word},
+        write,
+    },
 };
-use domain::{AssessmentId, Timestamp, UserId};
+use domain::{AssessmentId, InvestigationId, Timestamp, UserId};
 use engine::StoreResult;
 use feature::ProductMark;
 use uuid::Uuid;
@@ -22,6 +27,14 @@ const SOON: &str = concat!(
     open_items!(),
     " and (d.ask_at <= $4 or d.due_at > $4)
       order by case when d.due_at > $4 then 0 else 1 end, d.due_at, d.assessment_id, d.item limit $3"
+);
+/// Answered items of a person whose report they read, the last answer first.
+const ANSWERED: &str = concat!(
+    "select d.assessment_id, d.item, d.user_id, d.words, d.due_at, d.ask_at, d.answer, d.answered_at, a.investigation_id, n.question
+       from due_items d join assessments a on a.id = d.assessment_id join investigations n on n.id = a.investigation_id
+      where d.user_id = $1 and d.answer <> '' and ",
+    read_assessment!("$1"),
+    " order by d.answered_at desc, d.assessment_id, d.item limit $2"
 );
 const OWNED: &str = "
     select a.id, i.owner, a.created_at from assessments a join investigations i on i.id = a.investigation_id
@@ -41,6 +54,32 @@ type ItemRow = (Uuid, String, Uuid, String, Moment, Moment);
 fn due_item((assessment, item, user, text, due_at, ask_at): ItemRow) -> DueItem {
     let (assessment, user) = (AssessmentId(assessment), UserId(user));
     DueItem { assessment, item, user, text, due_at: due_at.0, ask_at: ask_at.0 }
+}
+
+#[derive(sqlx::FromRow)]
+struct AnsweredRow {
+    assessment_id: Uuid,
+    item: String,
+    user_id: Uuid,
+    words: String,
+    due_at: Moment,
+    ask_at: Moment,
+    answer: String,
+    answered_at: Moment,
+    investigation_id: Uuid,
+    question: String,
+}
+
+impl AnsweredRow {
+    fn answered(self) -> Result<AnsweredItem, Fault> {
+        Ok(AnsweredItem {
+            answer: word("answer to a day", &self.answer, DueAnswer::parse)?,
+            item: due_item((self.assessment_id, self.item, self.user_id, self.words, self.due_at, self.ask_at)),
+            answered_at: self.answered_at.0,
+            investigation: InvestigationId(self.investigation_id),
+            question: self.question,
+        })
+    }
 }
 
 impl MonitorStore {
@@ -113,7 +152,17 @@ impl MonitorStore {
         })
     }
 
-    /// Records the answer of a person to an open item, or puts it off until `later`; returns whether there was one.
+    /// Returns the answered items of a person, the last answer first.
+    pub async fn answered_items(&self, user: UserId, limit: u32) -> StoreResult<Vec<AnsweredItem>> {
+        read!(self.0, conn => {
+            let rows: Vec<AnsweredRow> =
+                sqlx::query_as(ANSWERED).bind(user.0).bind(i64::from(limit)).fetch_all(&mut *conn).await?;
+            rows.into_iter().map(AnsweredRow::answered).collect::<Result<_, Fault>>()?
+        })
+    }
+
+    /// Records the answer of a person to an open item, puts it off until `later`, or takes the answer back. Returns whether there was such
+    /// an item.
     pub async fn answer_item(
         &self,
         user: UserId,
@@ -132,6 +181,17 @@ impl MonitorStore {
                         .bind(Moment(later))
                         .execute(&mut *conn)
                         .await?
+                }
+                DueAnswer::Open => {
+                    sqlx::query(
+                        "update due_items set answer = '', answered_at = null
+                          where assessment_id = $1 and item = $2 and user_id = $3 and answer <> ''",
+                    )
+                    .bind(assessment.0)
+                    .bind(item)
+                    .bind(user.0)
+                    .execute(&mut *conn)
+                    .await?
                 }
                 DueAnswer::Happened | DueAnswer::DidNot | DueAnswer::Closed => {
                     sqlx::query(

@@ -149,7 +149,14 @@ async fn a_day_is_answered_by_the_owner_of_the_report_alone() {
     let answer = [("assessment", &*assessment.to_string()), ("item", "I1"), ("answer", "happened")];
     assert_eq!(bob.post("/monitor/dates", &answer).await.location(), "/monitor?error=not_found");
     assert_eq!(ada.post("/monitor/dates", &answer).await.location(), "/monitor");
-    assert!(!ada.get("/monitor").await.text().contains("The court decides."));
+    let page = ada.get("/monitor").await.text().replace("<!>", "");
+    assert!(page.contains("answered: it happened") && page.contains("kind=rerun") && !page.contains("It did not"), "{page}");
+    assert!(!bob.get("/monitor").await.text().contains("The court decides."));
+    let back = [("assessment", &*assessment.to_string()), ("item", "I1"), ("answer", "open")];
+    assert_eq!(bob.post("/monitor/dates", &back).await.location(), "/monitor?error=not_found");
+    assert_eq!(ada.post("/monitor/dates", &back).await.location(), "/monitor");
+    let page = ada.get("/monitor").await.text().replace("<!>", "");
+    assert!(page.contains("It did not") && !page.contains("answered: it happened"), "{page}");
     backend.close().await;
 }
 
