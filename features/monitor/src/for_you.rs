@@ -123,6 +123,7 @@ pub mod tests {
             interest,
             user: UserId(Default::default()),
             sentence: "Grain transit".into(),
+            is_edited: false,
             source: "report".into(),
             product,
             arrived_at: at,

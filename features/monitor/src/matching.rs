@@ -223,6 +223,7 @@ async fn match_step(web: &Web, index: &InterestIndex, step: &Step<'_>, now: Time
             by_person.entry(interest.user).or_default().push(MatchDraft {
                 id: MatchId(web.engine.ids.next()),
                 interest: id,
+                sentence: interest.draft.sentence.clone(),
                 product: product.id,
                 arrived_at: product.at,
                 explanation,

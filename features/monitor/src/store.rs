@@ -63,6 +63,7 @@ const TABLES: &[Table] = &[
         &[
             ("id", Id),
             ("interest_id", Id),
+            ("sentence", Text),
             ("source", Text),
             ("product_id", Id),
             ("arrived_at", Time),

@@ -67,6 +67,7 @@ fn match_draft(backend: &TestBackend, interest: &Interest) -> MatchDraft {
     MatchDraft {
         id: MatchId(id()),
         interest: interest.id,
+        sentence: interest.draft.sentence.clone(),
         product: ObjectId(id()),
         arrived_at: backend.now(),
         explanation: Explanation { score: 50, terms },
@@ -158,6 +159,11 @@ async fn a_match_is_stored_once_and_answered_once(backend: &TestBackend) {
     let shown = store.matches(ada, now, start, 9).await.unwrap();
     assert_eq!(shown.iter().map(|one| (one.id, one.score)).collect::<Vec<_>>(), [(first.id, 50)]);
     assert_eq!(store.stored_match(bob, first.id).await.unwrap(), None);
+    let edited = Interest { draft: draft("Wages"), ..kept.clone() };
+    assert!(!shown[0].is_edited && store.update_interest(&edited).await.unwrap());
+    let then = store.stored_match(ada, first.id).await.unwrap().expect("the match");
+    assert!(then.is_edited && then.sentence == "Grain transit", "a match keeps its sentence");
+    assert!(store.update_interest(&kept).await.unwrap());
     assert_eq!(store.count_unseen(ada, now, start).await.unwrap().matches, 1);
     assert_eq!(store.count_unseen(ada, now, now).await.unwrap().matches, 0);
 

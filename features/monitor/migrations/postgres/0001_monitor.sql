@@ -36,6 +36,8 @@ create table interest_vectors (
 create table interest_matches (
     id          uuid primary key,
     interest_id uuid not null references interests (id) on delete cascade,
+    -- That of the interest when it matched.
+    sentence    text not null,
     source      text not null,
     product_id  uuid not null,
     arrived_at  timestamptz not null,

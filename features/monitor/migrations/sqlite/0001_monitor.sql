@@ -36,6 +36,8 @@ create table interest_vectors (
 create table interest_matches (
     id          blob primary key not null,
     interest_id blob not null references interests (id) on delete cascade,
+    -- That of the interest when it matched.
+    sentence    text not null,
     source      text not null,
     product_id  blob not null,
     arrived_at  integer not null,

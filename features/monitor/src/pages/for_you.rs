@@ -292,6 +292,9 @@ fn MatchRow(item: ForYouItem, names: HashMap<EntityId, String>, is_new: bool, no
                 <span>"you watch “" {stored.sentence} "”"</span>
                 <Age then=stored.matched_at now />
             </p>
+            {stored.is_edited.then(|| view! {
+                <p class="muted">"You have changed this interest since. The row says what matched then."</p>
+            })}
             <Terms score=stored.score terms=stored.terms names />
             {stored.is_judged.then(|| view! {
                 <p class="muted">"The score is just below your threshold. A language model judged that it matches."</p>

@@ -21,7 +21,7 @@ use uuid::Uuid;
 /// Columns of a `MatchRow`, of matches `m` of interests `n`.
 macro_rules! match_columns {
     () => {
-        "m.id, m.interest_id, n.user_id, n.sentence, m.source, m.product_id, m.arrived_at, m.score, m.terms, m.feedback, m.matched_at,
+        "m.id, m.interest_id, n.user_id, m.sentence, m.sentence <> n.sentence as is_edited, m.source, m.product_id, m.arrived_at, m.score, m.terms, m.feedback, m.matched_at,
          m.judged_at is not null as is_judged from interest_matches m join interests n on n.id = m.interest_id"
     };
 }
@@ -54,8 +54,9 @@ const BORDERLINE: &str = concat!(
       order by m.matched_at, m.id limit $3"
 );
 const ADD: &str = "
-    insert into interest_matches (id, interest_id, source, product_id, arrived_at, score, terms, state, feedback, matched_at, judged_at)
-    select $1, n.id, $3, $4, $5, $6, $7, $8, '', $9, null from interests n where n.id = $2
+    insert into interest_matches (id, interest_id, sentence, source, product_id, arrived_at, score, terms, state, feedback, matched_at,
+                                  judged_at)
+    select $1, n.id, $10, $3, $4, $5, $6, $7, $8, '', $9, null from interests n where n.id = $2
     on conflict (interest_id, source, product_id) do nothing";
 /// Removes sessions of decisions whose match is gone.
 const STRAY_SESSIONS: &str = "
@@ -67,6 +68,8 @@ const STRAY_SESSIONS: &str = "
 pub struct MatchDraft {
     pub id: MatchId,
     pub interest: InterestId,
+    /// Sentence of the interest that was scored.
+    pub sentence: String,
     pub product: ObjectId,
     /// Arrival of the product.
     pub arrived_at: Timestamp,
@@ -89,7 +92,10 @@ pub struct StoredMatch {
     pub id: MatchId,
     pub interest: InterestId,
     pub user: UserId,
+    /// Sentence of the interest when it matched.
     pub sentence: String,
+    /// Whether the interest has another sentence by now.
+    pub is_edited: bool,
     /// Key of the source of the product.
     pub source: String,
     pub product: ObjectId,
@@ -108,6 +114,7 @@ struct MatchRow {
     interest_id: Uuid,
     user_id: Uuid,
     sentence: String,
+    is_edited: bool,
     source: String,
     product_id: Uuid,
     arrived_at: Moment,
@@ -125,6 +132,7 @@ impl MatchRow {
             interest: InterestId(self.interest_id),
             user: UserId(self.user_id),
             sentence: self.sentence,
+            is_edited: self.is_edited,
             source: self.source,
             product: ObjectId(self.product_id),
             arrived_at: self.arrived_at.0,
@@ -167,6 +175,7 @@ impl MonitorStore {
                     .bind(json(&one.explanation.terms))
                     .bind(if one.is_borderline { "borderline" } else { "shown" })
                     .bind(Moment(now))
+                    .bind(&one.sentence)
                     .execute(&mut *conn)
                     .await?;
             }
