@@ -101,7 +101,7 @@ pub async fn preview(web: &Web, user: &User, draft: &InterestDraft) -> StoreResu
     let settings = web.settings.get::<MonitorSettings>();
     let since = web.engine.clock.now().plus_ms(-i64::from(settings.preview_days) * DAY_MS);
     let vector = embed(web, std::slice::from_ref(&draft.sentence)).await.and_then(|mut vectors| vectors.pop());
-    let mut preview = Preview::default();
+    let (mut preview, mut has_failed) = (Preview::default(), vector.is_none());
     for source in web.products.iter() {
         if !draft.kinds.is_empty() && draft.kinds.iter().all(|kind| kind != source.key) {
             continue;
@@ -109,7 +109,7 @@ pub async fn preview(web: &Web, user: &User, draft: &InterestDraft) -> StoreResu
         let query = ProductQuery::Newest { reader: Box::new(user.clone()), since, limit: settings.preview_products };
         let products = (source.list)(web.clone(), query).await?;
         preview.products += products.len();
-        let Some(products) = with_features(web, products).await else { continue };
+        let products = with_features(web, products, &mut has_failed).await;
         let is_candidate = |outlet: Option<EntityId>| outlet.is_none_or(|outlet| draft.entities.contains(&outlet));
         let scored = products.iter().filter(|(product, _)| is_candidate(product.outlet)).map(|(product, features)| {
             let explanation = explain(draft, vector.as_deref(), features);

@@ -24,6 +24,9 @@ use tokio::sync::Mutex;
 /// Most interests that are taken out of the index one by one; beyond, it is built anew.
 const CHANGES: u32 = 10_000;
 
+/// Key of the mark of the last round in which the embedder failed.
+const EMBEDDING_FAILED: &str = "embedding_failed";
+
 /// Index in memory, with the state of the interests that it was built from.
 #[derive(Debug, Default)]
 struct LoadedIndex {
@@ -45,10 +48,11 @@ struct Step<'a> {
 /// that fails does not stop the others.
 pub async fn run_round(web: &Web) -> StoreResult<()> {
     let (store, settings) = (MonitorStore::new(web), web.settings.get::<MonitorSettings>());
+    let mut has_failed = false;
     let steps = [
-        ("vectors", embed_missing(web, &store, &settings).await),
+        ("vectors", embed_missing(web, &store, &settings, &mut has_failed).await),
         ("dates", read_dates(web, settings.products_per_round).await),
-        ("matches", match_arrived(web).await),
+        ("matches", match_arrived(web, &mut has_failed).await),
         ("decisions", judge_waiting(web).await),
     ];
     for (step, result) in steps {
@@ -57,12 +61,21 @@ pub async fn run_round(web: &Web) -> StoreResult<()> {
             tracing::warn!(%error, step, "step of the matching failed, retrying in the next round");
         }
     }
+    if has_failed {
+        store.set_mark(EMBEDDING_FAILED, web.engine.clock.now()).await?;
+    }
     let keep_ms = i64::from(settings.keep_days) * DAY_MS;
     store.remove_old_matches(web.engine.clock.now().plus_ms(-keep_ms)).await
 }
 
-/// Stores the vectors of sentences that have none of the active model.
-async fn embed_missing(web: &Web, store: &MonitorStore, settings: &MonitorSettings) -> StoreResult<()> {
+/// Returns the last time within a day at which the embedder failed, and products were matched without likeness.
+pub async fn embedding_failed_at(web: &Web) -> StoreResult<Option<Timestamp>> {
+    let day_ago = web.engine.clock.now().plus_ms(-DAY_MS);
+    Ok(MonitorStore::new(web).mark(EMBEDDING_FAILED).await?.filter(|at| *at > day_ago))
+}
+
+/// Stores the vectors of sentences that have none of the active model. `has_failed` is set when the embedder fails.
+async fn embed_missing(web: &Web, store: &MonitorStore, settings: &MonitorSettings, has_failed: &mut bool) -> StoreResult<()> {
     let Some(embedder) = web.engine.embedder.as_deref() else { return Ok(()) };
     loop {
         let missing = store.without_vector(embedder.model(), settings.interests_per_step).await?;
@@ -70,7 +83,10 @@ async fn embed_missing(web: &Web, store: &MonitorStore, settings: &MonitorSettin
         if texts.is_empty() {
             return Ok(());
         }
-        let Some(vectors) = embed(web, &texts).await else { return Ok(()) };
+        let Some(vectors) = embed(web, &texts).await else {
+            *has_failed = true;
+            return Ok(());
+        };
         let vectors = missing.into_iter().zip(vectors).map(|((id, sentence), vector)| (id, sentence, vector));
         store.put_vectors(embedder.model(), &vectors.collect::<Vec<_>>(), web.engine.clock.now()).await?;
     }
@@ -81,20 +97,20 @@ pub async fn embed(web: &Web, texts: &[String]) -> Option<Vec<Vec<i8>>> {
     match web.engine.embedder.as_deref()?.embed(texts).await {
         Ok(vectors) => Some(vectors.iter().map(|vector| quantised(vector)).collect()),
         Err(error) => {
-            tracing::warn!(%error, "embedding failed, retrying in the next round");
+            tracing::warn!(%error, "embedding failed, matching without likeness");
             None
         }
     }
 }
 
-/// Matches the products of all sources that arrived since their marks.
-pub async fn match_arrived(web: &Web) -> StoreResult<()> {
+/// Matches the products of all sources that arrived since their marks. After a failure of the embedder the round goes on without likeness.
+async fn match_arrived(web: &Web, has_failed: &mut bool) -> StoreResult<()> {
     let shared: SharedIndex = web.memory.get_or_load("interests", async { SharedIndex::default() }).await;
     let mut loaded = shared.0.lock().await;
     refresh(web, &mut loaded).await?;
     for source in web.products.iter() {
         // One source does not stop the others.
-        if let Err(error) = match_source(web, &loaded.index, *source).await {
+        if let Err(error) = match_source(web, &loaded.index, *source, has_failed).await {
             web.engine.note_failure(&error);
             tracing::warn!(%error, source = source.key, "matching of a source failed, retrying in the next round");
         }
@@ -146,7 +162,7 @@ async fn load_since(web: &Web, index: &mut InterestIndex, since: Timestamp) -> S
 }
 
 /// Matches the products of a source that arrived since its mark. The first round only sets the mark.
-async fn match_source(web: &Web, index: &InterestIndex, source: ProductSource) -> StoreResult<()> {
+async fn match_source(web: &Web, index: &InterestIndex, source: ProductSource, has_failed: &mut bool) -> StoreResult<()> {
     let (store, settings) = (MonitorStore::new(web), web.settings.get::<MonitorSettings>());
     let now = web.engine.clock.now();
     let Some(mark) = store.mark(source.key).await? else { return store.set_mark(source.key, now).await };
@@ -156,7 +172,7 @@ async fn match_source(web: &Web, index: &InterestIndex, source: ProductSource) -
         let products = (source.list)(web.clone(), query).await?;
         let (number, last) = (products.len(), products.last().map(Product::mark));
         if index.len() > 0 && number > 0 {
-            let Some(products) = with_features(web, products).await else { return Ok(()) };
+            let products = with_features(web, products, has_failed).await;
             match_step(web, index, &Step { source, products: &products }, now).await?;
         }
         matched += number;
@@ -171,18 +187,20 @@ async fn match_source(web: &Web, index: &InterestIndex, source: ProductSource) -
     }
 }
 
-/// Returns products with their features; none when the embedder fails.
-pub async fn with_features(web: &Web, products: Vec<Product>) -> Option<Vec<(Product, ProductFeatures)>> {
-    let mut vectors = vec![None; products.len()];
-    if web.engine.embedder.is_some() && !products.is_empty() {
+/// Returns products with their features; without vectors once the embedder `has_failed`.
+pub async fn with_features(web: &Web, products: Vec<Product>, has_failed: &mut bool) -> Vec<(Product, ProductFeatures)> {
+    let mut vectors = None;
+    if web.engine.embedder.is_some() && !products.is_empty() && !*has_failed {
         let texts: Vec<String> = products.iter().map(|product| product.text.clone()).collect();
-        vectors = embed(web, &texts).await?.into_iter().map(Some).collect();
+        vectors = embed(web, &texts).await;
+        *has_failed = vectors.is_none();
     }
-    let featured = products.into_iter().zip(vectors).map(|(product, vector)| {
-        let features = ProductFeatures::new(&product, vector);
+    let mut vectors = vectors.into_iter().flatten();
+    let featured = products.into_iter().map(|product| {
+        let features = ProductFeatures::new(&product, vectors.next());
         (product, features)
     });
-    Some(featured.collect())
+    featured.collect()
 }
 
 /// Scores the products of a step, and stores the matches of those whom their source lets read them.

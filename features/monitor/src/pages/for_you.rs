@@ -6,6 +6,7 @@ use crate::{
     for_you::{ForYou, ForYouItem, load_answered, load_due, load_items, pack},
     interest::{Feedback, InterestState, MatchId},
     interests::{answer_match, entity_names},
+    matching::embedding_failed_at,
     score::TermKind,
     settings::MonitorSettings,
     store::MonitorStore,
@@ -48,6 +49,8 @@ pub struct ForYouView {
     /// Names of the entities in the scores.
     pub names: HashMap<EntityId, String>,
     pub since: Timestamp,
+    /// Last time within a day at which products were matched without likeness.
+    pub embedding_failed_at: Option<Timestamp>,
     pub has_interests: bool,
     pub now: Timestamp,
 }
@@ -88,6 +91,7 @@ async fn load(web: &Web, viewer: &User) -> StoreResult<ForYouView> {
         earlier,
         names,
         since,
+        embedding_failed_at: embedding_failed_at(web).await?,
         has_interests: store.interests(viewer.id).await?.iter().any(|one| one.state != InterestState::Proposed),
         now: web.engine.clock.now(),
     })
@@ -152,7 +156,7 @@ pub fn finding(new: &ForYou, since: Timestamp, now: Timestamp) -> String {
 
 #[component]
 fn PageBody(viewer: User, page: ForYouView, error: Option<String>) -> impl IntoView {
-    let ForYouView { due, answered, new, earlier, names, since, has_interests, now } = page;
+    let ForYouView { due, answered, new, earlier, names, since, embedding_failed_at, has_interests, now } = page;
     let finding = finding(&new, since, now);
     let (has_new, has_due) = (!new.shown.is_empty(), !due.is_empty());
     let rows = move |items: Vec<ForYouItem>, is_new: bool| {
@@ -165,6 +169,13 @@ fn PageBody(viewer: User, page: ForYouView, error: Option<String>) -> impl IntoV
     });
     let earlier = (!earlier.is_empty()).then(|| {
         view! { <details><summary>"Earlier"</summary> {rows(earlier.clone(), false)}</details> }
+    });
+    let failed = embedding_failed_at.filter(|_| has_interests).map(|at| {
+        view! {
+            <p class="muted">
+                {format!("Likeness of meaning could not be computed at {}. What came in then was matched by words and names alone.", format::minute(at))}
+            </p>
+        }
     });
     let may_ask = viewer.role.may(Action::Investigate);
     let answered = (!answered.is_empty()).then(|| {
@@ -184,6 +195,7 @@ fn PageBody(viewer: User, page: ForYouView, error: Option<String>) -> impl IntoV
                 </section>
             })}
             {answered}
+            {failed}
             {match has_interests {
                 true => view! { <p role="status">{finding}</p> }.into_any(),
                 false => view! {
@@ -325,11 +337,20 @@ mod tests {
             earlier: vec![],
             names: HashMap::new(),
             since: now.plus_ms(-DAY_MS),
+            embedding_failed_at: Some(now),
             has_interests: true,
             now,
         };
         let html = draw(page.clone());
-        for text in ["1 thing changed since", "2 minutes", "1 folded", "Strike in Constanţa", "Why this?", "Not this"] {
+        for text in [
+            "1 thing changed since",
+            "2 minutes",
+            "1 folded",
+            "Strike in Constanţa",
+            "Why this?",
+            "Not this",
+            "by words and names alone",
+        ] {
             assert!(html.replace("<!>", "").contains(text), "{text}: {html}");
         }
         let html = draw(ForYouView { new: ForYou::default(), has_interests: false, ..page });

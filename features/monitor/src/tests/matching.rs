@@ -5,7 +5,8 @@ use crate::{
     dates::DAY_MS,
     interest::{Feedback, InterestDraft, tests::draft},
     interests::{answer_match, preview, propose},
-    matching::run_round,
+    matching::{embedding_failed_at, run_round},
+    score::TermKind,
 };
 use async_trait::async_trait;
 use domain::{
@@ -44,15 +45,37 @@ impl Embedder for LockEmbedder {
     }
 }
 
+/// Embedder that fails.
+struct FailingEmbedder;
+
+#[async_trait]
+impl Embedder for FailingEmbedder {
+    fn model(&self) -> &str {
+        "locks"
+    }
+
+    fn dimensions(&self) -> usize {
+        2
+    }
+
+    async fn embed(&self, _: &[String]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        Err(EmbedError("out of memory".into()))
+    }
+}
+
 async fn backend() -> TestBackend {
     testkit::sqlite_with(&SCHEMAS).await.expect("SQLite needs no server")
 }
 
 /// State of the handlers with an embedder.
 pub fn embedding_web(backend: &TestBackend) -> Web {
+    web_with(backend, Arc::new(LockEmbedder))
+}
+
+fn web_with(backend: &TestBackend, embedder: Arc<dyn Embedder>) -> Web {
     let mut web = TestSite::new(crate::feature(), backend).web;
     let mut parts: Parts = (*web.engine).clone();
-    parts.embedder = Some(Arc::new(LockEmbedder));
+    parts.embedder = Some(embedder);
     web.engine = Engine::new(parts);
     web
 }
@@ -99,6 +122,26 @@ async fn new_reports_match_the_interests_of_their_readers_alone() {
     let after = store.interest(ada, found[0].interest).await.unwrap().unwrap();
     assert_eq!(after.draft.threshold, before.draft.threshold + 5);
     assert!(after.tuned.starts_with("Less: threshold 35 to 40"), "{}", after.tuned);
+    backend.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn words_match_while_the_embedder_fails_and_the_time_is_kept() {
+    let backend = backend().await;
+    let web = web_with(&backend, Arc::new(FailingEmbedder));
+    let (ada, collection) = backend.person("ada").await;
+    assert!(store(&backend).add_interest(&interest(&backend, ada, "Who controls the lock"), 9).await.unwrap());
+    round(&web, &backend).await;
+    let investigation = backend.investigation(ada, collection).await;
+    let stored = stored_assessment(&backend, investigation, &[collection], "Guards of the lock closed it.");
+    backend.store.put(&stored).await.unwrap();
+    round(&web, &backend).await;
+    let found = store(&backend).matches(ada, backend.now(), Timestamp::from_micros(0), 9).await.unwrap();
+    assert_eq!(found.len(), 1);
+    assert!(found[0].terms.iter().all(|term| term.kind != TermKind::Likeness));
+    assert_eq!(embedding_failed_at(&web).await.unwrap(), Some(backend.now()));
+    backend.clock.forward_ms(DAY_MS);
+    assert_eq!(embedding_failed_at(&web).await.unwrap(), None);
     backend.close().await;
 }
 
