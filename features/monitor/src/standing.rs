@@ -1,13 +1,14 @@
 //! Standing questions: asked again by a schedule, on a day, or when a new document names somebody.
 
-use crate::{settings::MonitorSettings, store::MonitorStore};
+use crate::{dates::OVERLAP_MS, settings::MonitorSettings, store::MonitorStore};
 use domain::{DocumentId, EntityId, InvestigationId, Timestamp, UserId};
 use engine::{
     StoreResult,
     graph::{ClaimOrder, ClaimQuery},
 };
-use feature::{NoticeText, Schedule, Web};
+use feature::{NoticeText, ProductMark, Schedule, Web};
 use std::collections::HashSet;
+use uuid::Uuid;
 
 domain::ids! {
     /// One question that is asked again by itself.
@@ -17,8 +18,9 @@ domain::ids! {
 /// Occurrences whose pauses are looked at when a schedule is saved.
 const CHECKED_OCCURRENCES: usize = 24;
 
-/// New documents that are looked at for a name, and claims of them.
+/// New documents that are looked at for a name in one step, claims of them, and steps of one round.
 const DOCUMENTS: u32 = 500;
+const STEPS: u32 = 20;
 
 /// Refusal of a schedule.
 pub const BAD_SCHEDULE: NoticeText = NoticeText {
@@ -120,6 +122,7 @@ pub async fn due_time(
 }
 
 /// Returns when the newest document that names an entity was read, after a time. The documents that a run itself reads do not count.
+/// Without one, the question remembers how far it looked.
 async fn named_since(
     web: &Web,
     question: &StandingQuestion,
@@ -134,18 +137,30 @@ async fn named_since(
         let Some(ended) = investigation.completed_at else { return Ok(None) };
         after = after.max(ended);
     }
-    let mut documents = MonitorStore::new(web).newest_documents(question.user, after, DOCUMENTS).await?;
-    documents.retain(|document| document.at > after);
-    if documents.is_empty() {
-        return Ok(None);
+    let (store, scope) = (MonitorStore::new(web), engine.accounts.scope_of(question.user).await?);
+    let (mut mark, mut named_at) = (ProductMark { at: after, id: Uuid::max() }, None);
+    for _ in 0..STEPS {
+        let documents = store.documents_after(question.user, mark, DOCUMENTS).await?;
+        let Some(last) = documents.last() else { break };
+        mark = ProductMark { at: last.at, id: last.id.0 };
+        let is_last = documents.len() < DOCUMENTS as usize;
+        let document_ids = documents.iter().map(|document| document.id).collect();
+        let (order, candidates) = (ClaimOrder::DocumentOrder, DOCUMENTS);
+        let query = ClaimQuery { entity_id: Some(entity), document_ids, order, candidates, ..ClaimQuery::default() };
+        let claims = engine.graph.find_claims(&scope, &query).await?;
+        let named: HashSet<DocumentId> = claims.into_iter().map(|found| found.item.document_id).collect();
+        let newest = documents.iter().rev().find(|document| named.contains(&document.id));
+        named_at = newest.map(|document| document.at).or(named_at);
+        if is_last {
+            break;
+        }
     }
-    let scope = engine.accounts.scope_of(question.user).await?;
-    let document_ids = documents.iter().map(|document| document.id).collect();
-    let (order, candidates) = (ClaimOrder::DocumentOrder, DOCUMENTS);
-    let query = ClaimQuery { entity_id: Some(entity), document_ids, order, candidates, ..ClaimQuery::default() };
-    let claims = engine.graph.find_claims(&scope, &query).await?;
-    let named: HashSet<DocumentId> = claims.into_iter().map(|found| found.item.document_id).collect();
-    Ok(documents.into_iter().find(|document| named.contains(&document.id)).map(|document| document.at))
+    // The next round goes on from there. A document may be stored a little later than it was read.
+    let looked = mark.at.plus_ms(-OVERLAP_MS);
+    if named_at.is_none() && looked > question.counted_from {
+        store.count_from(question.id, looked).await?;
+    }
+    Ok(named_at)
 }
 
 /// Returns when a question is asked next; none where nothing is known of it.

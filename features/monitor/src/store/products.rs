@@ -62,6 +62,14 @@ const NEWEST_DOCUMENTS: &str = concat!(
     read_by!("$1"),
     " order by e.at desc, d.id desc limit $3"
 );
+/// Documents of `NEWEST_DOCUMENTS`, after a mark and oldest first.
+const DOCUMENTS_AFTER: &str = concat!(
+    "select d.id, d.collection_id, e.at, d.title
+       from extractions e join documents d on d.id = e.document_id join collections c on c.id = d.collection_id
+      where (e.at > $2 or (e.at = $2 and d.id > $3)) and ",
+    read_by!("$1"),
+    " order by e.at, d.id limit $4"
+);
 
 /// A report as a product.
 #[derive(Debug, Clone, PartialEq)]
@@ -206,6 +214,20 @@ impl MonitorStore {
             let rows: Vec<Extracted> = sqlx::query_as(NEWEST_DOCUMENTS)
                 .bind(reader.0)
                 .bind(Moment(since))
+                .bind(i64::from(limit))
+                .fetch_all(&mut *conn)
+                .await?;
+            rows.into_iter().map(document).collect()
+        })
+    }
+
+    /// Returns documents after a mark that a person reads, oldest first.
+    pub async fn documents_after(&self, reader: UserId, after: ProductMark, limit: u32) -> StoreResult<Vec<DocumentRow>> {
+        read!(self.0, conn => {
+            let rows: Vec<Extracted> = sqlx::query_as(DOCUMENTS_AFTER)
+                .bind(reader.0)
+                .bind(Moment(after.at))
+                .bind(after.id)
                 .bind(i64::from(limit))
                 .fetch_all(&mut *conn)
                 .await?;

@@ -174,6 +174,17 @@ impl MonitorStore {
         })
     }
 
+    /// Records that what came before a time is no occurrence of a question.
+    pub async fn count_from(&self, id: StandingId, at: Timestamp) -> StoreResult<()> {
+        write!(self.0, conn => {
+            sqlx::query("update standing_questions set counted_from = $2 where id = $1 and counted_from < $2")
+                .bind(id.0)
+                .bind(Moment(at))
+                .execute(&mut *conn)
+                .await?;
+        })
+    }
+
     /// Removes a standing question of a person with the list of its runs; their investigations stay. Returns whether there was one.
     pub async fn remove_standing(&self, user: UserId, id: StandingId) -> StoreResult<bool> {
         write!(self.0, conn => {

@@ -2,7 +2,7 @@
 
 use super::{SCHEMAS, standing_question, store};
 use crate::{
-    dates::DAY_MS,
+    dates::{DAY_MS, OVERLAP_MS},
     runs::{record_due, run_round, start_due},
     standing::{RunState, StandingQuestion, StandingRun, Timing, due_time},
 };
@@ -157,5 +157,15 @@ async fn a_question_is_due_when_a_document_that_is_read_later_names_somebody() {
     backend.clock.forward_ms(1);
     read_document(&web, collection, "Vael stayed away.", vec![], about_vael).await;
     assert_eq!(due(&web, &question, None).await, Some(backend.now()));
+
+    let store = store(&backend);
+    assert!(store.add_standing(&question, 9).await.unwrap());
+    backend.clock.forward_ms(DAY_MS);
+    let resumed = StandingQuestion { counted_from: backend.now(), ..question.clone() };
+    backend.clock.forward_ms(DAY_MS);
+    read_document(&web, collection, "The gate stays closed.", vec![person("Mara Quill")], EntityRef::New(0)).await;
+    assert_eq!(due(&web, &resumed, None).await, None);
+    let looked = store.standing(question.id).await.unwrap().expect("the question").counted_from;
+    assert_eq!(looked, backend.now().plus_ms(-OVERLAP_MS), "it is not read again");
     backend.close().await;
 }
