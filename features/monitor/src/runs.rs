@@ -3,6 +3,7 @@
 
 use crate::{
     dates::DAY_MS,
+    settings::MonitorSettings,
     standing::{RunState, StandingId, StandingQuestion, StandingRun, due_time},
     store::MonitorStore,
 };
@@ -21,14 +22,19 @@ use std::collections::HashMap;
 /// Standing questions read at once, and runs started in one round.
 const PER_STEP: u32 = 100;
 /// Days over which a budget counts.
-const BUDGET_DAYS: i64 = 30;
+pub const BUDGET_DAYS: u32 = 30;
+/// Pause after the first failed start, and how often it is doubled.
+const RETRY_MS: i64 = 60_000;
+const MOST_DOUBLINGS: u32 = 10;
 /// Earlier runs among which the next one looks for the version that it continues.
 const EARLIER: u32 = 50;
 
-/// Runs one round: records what is due, then starts what is recorded.
+/// Runs one round: records what is due, starts what is recorded, and removes old runs.
 pub async fn run_round(web: &Web) -> StoreResult<()> {
     record_due(web).await?;
-    start_due(web).await
+    start_due(web).await?;
+    let keep_ms = i64::from(web.settings.get::<MonitorSettings>().keep_runs_days) * DAY_MS;
+    MonitorStore::new(web).remove_old_runs(web.engine.clock.now().plus_ms(-keep_ms)).await
 }
 
 /// Records a run for each question that is due.
@@ -52,8 +58,9 @@ pub async fn record_due(web: &Web) -> StoreResult<()> {
             };
             if let Some(due_at) = due_at {
                 let (investigation, note) = (InvestigationId(engine.ids.next()), String::new());
-                let (standing, state) = (question.id, RunState::Due);
-                store.add_run(&StandingRun { standing, due_at, investigation, state, note, changed_at: now }).await?;
+                let (standing, state, attempts) = (question.id, RunState::Due, 0);
+                let run = StandingRun { standing, due_at, investigation, state, note, changed_at: now, attempts };
+                store.add_run(&run).await?;
             }
         }
         match questions.last() {
@@ -63,36 +70,49 @@ pub async fn record_due(web: &Web) -> StoreResult<()> {
     }
 }
 
-/// Starts the runs that are recorded. One that fails for the store stays for the next round.
+/// Starts the runs that are recorded. One that fails for the store is tried again with growing pauses, and given up after the attempts of
+/// the settings.
 pub async fn start_due(web: &Web) -> StoreResult<()> {
-    let store = MonitorStore::new(web);
-    for mut run in store.due_runs(PER_STEP).await? {
-        let Some(question) = store.standing(run.standing).await? else { continue };
-        (run.state, run.note) = match start(web, &question, &run).await {
+    let (store, settings) = (MonitorStore::new(web), web.settings.get::<MonitorSettings>());
+    for mut run in store.due_runs(web.engine.clock.now(), PER_STEP).await? {
+        let started = start(web, &run).await;
+        run.changed_at = web.engine.clock.now();
+        (run.state, run.note) = match started {
             Ok(None) => (RunState::Started, String::new()),
             Ok(Some(reason)) => (RunState::Skipped, reason),
             // One run does not stop the others.
             Err(error) => {
                 web.engine.note_failure(&error);
-                tracing::warn!(%error, "run of a standing question not started, retrying in the next round");
-                continue;
+                run.attempts += 1;
+                tracing::warn!(%error, attempts = run.attempts, "run of a standing question not started");
+                if run.attempts < settings.run_attempts {
+                    store.put_off_run(&run, run.changed_at.plus_ms(pause_ms(run.attempts))).await?;
+                    continue;
+                }
+                let attempts = app::format::count(u64::from(run.attempts), "attempt", "attempts");
+                (RunState::Skipped, format!("it could not be started in {attempts}"))
             }
         };
-        run.changed_at = web.engine.clock.now();
         store.end_run(&run).await?;
     }
     Ok(())
 }
 
+/// Returns the pause after a failed start: a minute, doubled with each.
+fn pause_ms(attempts: u32) -> i64 {
+    RETRY_MS << attempts.saturating_sub(1).min(MOST_DOUBLINGS)
+}
+
 /// Starts the investigation of a run; returns the reason where it may not start.
-async fn start(web: &Web, question: &StandingQuestion, run: &StandingRun) -> StoreResult<Option<String>> {
-    let engine = &web.engine;
+async fn start(web: &Web, run: &StandingRun) -> StoreResult<Option<String>> {
+    let (engine, store) = (&web.engine, MonitorStore::new(web));
+    let Some(question) = store.standing(run.standing).await? else { return Ok(Some("it was deleted".to_owned())) };
     let is_stored = engine.investigations.investigation(run.investigation).await?.is_some();
     let user = engine.accounts.user(question.user).await?;
     let Some(user) = user.filter(|user| !user.is_disabled && user.role.may(Action::Investigate)) else {
         return Ok((!is_stored).then(|| "you may no longer ask questions".to_owned()));
     };
-    let earlier = MonitorStore::new(web).started_runs(question.id, EARLIER).await?;
+    let earlier = store.started_runs(question.id, EARLIER).await?;
     let base = newest_readable(web, &user, earlier.iter().map(|run| run.investigation).chain(question.follows)).await?;
     if is_stored {
         // The process that stored it may have died before it joined the thread.
@@ -102,12 +122,12 @@ async fn start(web: &Web, question: &StandingQuestion, run: &StandingRun) -> Sto
         return Ok(None);
     }
     if let Some(budget) = question.budget_micros {
-        let since = engine.clock.now().plus_ms(-BUDGET_DAYS * DAY_MS);
-        if MonitorStore::new(web).spent_since(question.id, since).await? >= budget {
+        let since = engine.clock.now().plus_ms(-i64::from(BUDGET_DAYS) * DAY_MS);
+        if store.spent_since(question.id, since).await? >= budget {
             return Ok(Some(format!("the budget of {BUDGET_DAYS} days is used up")));
         }
     }
-    match request(web, &user, question, run, base).await {
+    match request(web, &user, &question, run, base).await {
         Ok(()) => Ok(None),
         Err(StartError::Store(error)) => Err(error),
         Err(refusal) => Ok(Some(refusal.to_string())),
@@ -164,4 +184,15 @@ async fn request(
         ..InvestigationRequest::new(user, &question.question, reach.collection)
     };
     investigations::start(engine, request, |_| {}).await.map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_pause_after_a_failed_start_doubles_up_to_a_limit() {
+        assert_eq!([1, 2, 3].map(pause_ms), [60_000, 120_000, 240_000]);
+        assert_eq!(pause_ms(99), 60_000 * 1_024);
+    }
 }

@@ -1,5 +1,6 @@
 //! Settings of the feature, `[features.monitor]`.
 
+use crate::runs::BUDGET_DAYS;
 use serde::Deserialize;
 
 /// Matching, standing questions, and limits of the pages.
@@ -41,6 +42,10 @@ pub struct MonitorSettings {
     pub time_zone: String,
     /// Runs on the page of the schedule.
     pub runs_shown: u32,
+    /// Starts of a run that may fail before it is given up.
+    pub run_attempts: u32,
+    /// Days after which a run leaves the page; its report stays.
+    pub keep_runs_days: u32,
     /// Days by which "Later" puts off a question about a date.
     pub later_days: u32,
 }
@@ -67,6 +72,8 @@ impl Default for MonitorSettings {
             least_pause_minutes: 60,
             time_zone: "UTC".to_owned(),
             runs_shown: 25,
+            run_attempts: 10,
+            keep_runs_days: 365,
             later_days: 7,
         }
     }
@@ -93,6 +100,12 @@ impl feature::Settings for MonitorSettings {
         if let Err(problem) = feature::Schedule::parse("0 9 * * 1", &self.time_zone) {
             return Some(problem);
         }
+        if self.keep_runs_days <= BUDGET_DAYS {
+            return Some(format!(
+                "keep_runs_days is {}; it must be above {BUDGET_DAYS}, over which budgets count",
+                self.keep_runs_days
+            ));
+        }
         let counts = [
             ("products_per_round", self.products_per_round),
             ("products_per_step", self.products_per_step),
@@ -104,6 +117,7 @@ impl feature::Settings for MonitorSettings {
             ("matches_shown", self.matches_shown),
             ("least_pause_minutes", self.least_pause_minutes),
             ("runs_shown", self.runs_shown),
+            ("run_attempts", self.run_attempts),
             ("later_days", self.later_days),
         ];
         counts.into_iter().find(|(_, count)| *count == 0).map(|(name, _)| format!("{name} is 0; it must be at least 1"))
@@ -124,5 +138,7 @@ mod tests {
         assert!(zone.problem().unwrap().starts_with("time_zone is 'Paris'"));
         let none = MonitorSettings { keep_days: 0, ..MonitorSettings::default() };
         assert!(none.problem().unwrap().starts_with("keep_days is 0"));
+        let short = MonitorSettings { keep_runs_days: 30, ..MonitorSettings::default() };
+        assert!(short.problem().unwrap().starts_with("keep_runs_days is 30"));
     }
 }

@@ -95,6 +95,8 @@ pub struct StandingRun {
     /// Reason why it was skipped; empty: none.
     pub note: String,
     pub changed_at: Timestamp,
+    /// Starts that failed.
+    pub attempts: u32,
 }
 
 /// Returns the due time of a question that has no run yet, if there is one. Of several that were missed it is the last.

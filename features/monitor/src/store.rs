@@ -124,6 +124,8 @@ const TABLES: &[Table] = &[
             ("state", Text),
             ("note", Text),
             ("changed_at", Time),
+            ("attempts", Number),
+            ("try_at", Time),
         ],
     )
     .scope(&[Row("standing_questions", "standing_id")]),

@@ -311,21 +311,31 @@ async fn a_due_time_has_one_run(backend: &TestBackend) {
         state: RunState::Due,
         note: String::new(),
         changed_at: due_at,
+        attempts: 0,
     };
     let (first, second) = (run(backend.now()), run(backend.now().plus_ms(DAY_MS)));
     store.add_run(&first).await.unwrap();
     store.add_run(&StandingRun { investigation: InvestigationId(id()), ..first.clone() }).await.unwrap();
-    assert_eq!(store.due_runs(9).await.unwrap(), std::slice::from_ref(&first));
-    let started = StandingRun { state: RunState::Started, ..first.clone() };
+    assert_eq!(store.due_runs(backend.now(), 9).await.unwrap(), std::slice::from_ref(&first));
+    let failed = StandingRun { attempts: 1, ..first.clone() };
+    store.put_off_run(&failed, backend.now().plus_ms(1)).await.unwrap();
+    assert_eq!(store.due_runs(backend.now(), 9).await.unwrap(), [], "it waits");
+    assert_eq!(store.due_runs(backend.now().plus_ms(1), 9).await.unwrap(), std::slice::from_ref(&failed));
+    let started = StandingRun { state: RunState::Started, ..failed };
     store.end_run(&started).await.unwrap();
     store.end_run(&StandingRun { state: RunState::Skipped, note: "late".into(), ..first }).await.unwrap();
-    assert_eq!(store.due_runs(9).await.unwrap(), []);
+    assert_eq!(store.due_runs(backend.now(), 9).await.unwrap(), []);
     assert_eq!(store.started_runs(question.id, 9).await.unwrap(), std::slice::from_ref(&started));
     assert_eq!(store.spent_since(question.id, backend.now()).await.unwrap(), 0);
     store.add_run(&second).await.unwrap();
     assert_eq!(store.started_runs(question.id, 9).await.unwrap(), std::slice::from_ref(&started), "another is only due");
     assert_eq!(store.last_runs(&[question.id]).await.unwrap(), std::slice::from_ref(&second));
-    assert_eq!(store.runs_of(ada, backend.now(), 9).await.unwrap(), [second, started]);
+    store.remove_old_runs(backend.now().plus_ms(9 * DAY_MS)).await.unwrap();
+    assert_eq!(store.runs_of(ada, backend.now(), 9).await.unwrap(), [second.clone(), started], "the last start stays");
+    let second = StandingRun { state: RunState::Started, ..second };
+    store.end_run(&second).await.unwrap();
+    store.remove_old_runs(backend.now().plus_ms(9 * DAY_MS)).await.unwrap();
+    assert_eq!(store.runs_of(ada, backend.now(), 9).await.unwrap(), [second]);
     assert_eq!(store.runs_of(bob, backend.now(), 9).await.unwrap(), []);
 
     assert!(!store.pause_standing(bob, question.id, true, backend.now()).await.unwrap());

@@ -115,6 +115,10 @@ create table standing_runs (
     state            text not null,
     note             text not null,
     changed_at       integer not null,
+    -- Starts that failed, and time of the next one while it is due.
+    attempts         integer not null,
+    try_at           integer not null,
     primary key (standing_id, due_at)
 ) strict, without rowid;
-create index standing_runs_open on standing_runs (state) where state = 'due';
+create index standing_runs_open on standing_runs (try_at) where state = 'due';
+create index standing_runs_by_change on standing_runs (changed_at);

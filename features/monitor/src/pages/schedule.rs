@@ -202,6 +202,7 @@ fn Run(line: RunLine) -> impl IntoView {
         RunState::Due | RunState::Skipped => question.into_any(),
     };
     let (tone, text) = match run.state {
+        RunState::Due if run.attempts > 0 => (Tone::Warning, "Not started yet, trying again".to_owned()),
         RunState::Due => (Tone::Live, "Starting".to_owned()),
         RunState::Started => (Tone::Good, "Asked".to_owned()),
         RunState::Skipped => (Tone::Warning, format!("Not asked: {}", run.note)),
@@ -253,6 +254,7 @@ mod tests {
             state: RunState::Skipped,
             note: "the budget of 30 days is used up".into(),
             changed_at: now,
+            attempts: 0,
         };
         let runs = vec![RunLine { run, question: "Is the lock open?".into(), cost: None }];
         let (names, currency) = (HashMap::new(), "EUR".to_owned());

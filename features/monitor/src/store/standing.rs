@@ -49,8 +49,14 @@ const SPENT: &str = "
           union
          select i.id from standing_runs r join investigations i on i.parent_id = r.investigation_id
           where r.standing_id = $1 and r.state = 'started' and r.due_at >= $2)";
+const OLD_RUNS: &str = "
+    delete from standing_runs
+     where state <> 'due' and changed_at < $1
+       and exists (select 1 from standing_runs o
+                    where o.standing_id = standing_runs.standing_id and o.due_at > standing_runs.due_at
+                      and (standing_runs.state <> 'started' or o.state = 'started'))";
 const RUN_COLUMNS: &str =
-    "select r.standing_id, r.due_at, r.investigation_id, r.state, r.note, r.changed_at from standing_runs r";
+    "select r.standing_id, r.due_at, r.investigation_id, r.state, r.note, r.changed_at, r.attempts from standing_runs r";
 
 #[derive(sqlx::FromRow)]
 struct StandingRow {
@@ -91,9 +97,9 @@ impl StandingRow {
     }
 }
 
-type RunRow = (Uuid, Moment, Uuid, String, String, Moment);
+type RunRow = (Uuid, Moment, Uuid, String, String, Moment, i64);
 
-fn run((standing, due_at, investigation, state, note, changed_at): RunRow) -> Result<StandingRun, Fault> {
+fn run((standing, due_at, investigation, state, note, changed_at, attempts): RunRow) -> Result<StandingRun, Fault> {
     Ok(StandingRun {
         standing: StandingId(standing),
         due_at: due_at.0,
@@ -101,6 +107,7 @@ fn run((standing, due_at, investigation, state, note, changed_at): RunRow) -> Re
         state: word("state of a run", &state, RunState::parse)?,
         note,
         changed_at: changed_at.0,
+        attempts: count(attempts)?,
     })
 }
 
@@ -197,8 +204,8 @@ impl MonitorStore {
     pub async fn add_run(&self, new: &StandingRun) -> StoreResult<()> {
         write!(self.0, conn => {
             sqlx::query(
-                "insert into standing_runs (standing_id, due_at, investigation_id, state, note, changed_at)
-                 select q.id, $2, $3, $4, $5, $6 from standing_questions q where q.id = $1
+                "insert into standing_runs (standing_id, due_at, investigation_id, state, note, changed_at, attempts, try_at)
+                 select q.id, $2, $3, $4, $5, $6, 0, $6 from standing_questions q where q.id = $1
                  on conflict (standing_id, due_at) do nothing",
             )
             .bind(new.standing.0)
@@ -229,11 +236,35 @@ impl MonitorStore {
         })
     }
 
-    /// Returns runs that are not started yet, the longest due first.
-    pub async fn due_runs(&self, limit: u32) -> StoreResult<Vec<StandingRun>> {
-        let selecting = format!("{RUN_COLUMNS} where r.state = 'due' order by r.due_at, r.standing_id limit $1");
+    /// Puts a run that is due off until a time, with its failed starts.
+    pub async fn put_off_run(&self, failed: &StandingRun, until: Timestamp) -> StoreResult<()> {
+        write!(self.0, conn => {
+            sqlx::query(
+                "update standing_runs set attempts = $3, try_at = $4 where standing_id = $1 and due_at = $2 and state = 'due'",
+            )
+            .bind(failed.standing.0)
+            .bind(Moment(failed.due_at))
+            .bind(i64::from(failed.attempts))
+            .bind(Moment(until))
+            .execute(&mut *conn)
+            .await?;
+        })
+    }
+
+    /// Removes runs that ended before a time. The last run of a question stays, and the last that was started.
+    pub async fn remove_old_runs(&self, before: Timestamp) -> StoreResult<()> {
+        write!(self.0, conn => {
+            sqlx::query(OLD_RUNS).bind(Moment(before)).execute(&mut *conn).await?;
+        })
+    }
+
+    /// Returns runs that are not started yet and may be at `now`, the longest waiting first.
+    pub async fn due_runs(&self, now: Timestamp, limit: u32) -> StoreResult<Vec<StandingRun>> {
+        let selecting = format!(
+            "{RUN_COLUMNS} where r.state = 'due' and r.try_at <= $1 order by r.try_at, r.standing_id, r.due_at limit $2"
+        );
         read!(self.0, conn => {
-            let due = sqlx::query_as(sqlx::AssertSqlSafe(selecting.clone())).bind(i64::from(limit));
+            let due = sqlx::query_as(sqlx::AssertSqlSafe(selecting.clone())).bind(Moment(now)).bind(i64::from(limit));
             let rows: Vec<RunRow> = due.fetch_all(&mut *conn).await?;
             rows.into_iter().map(run).collect::<Result<_, Fault>>()?
         })

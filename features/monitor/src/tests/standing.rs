@@ -56,7 +56,7 @@ async fn missed_runs_are_made_up_once_and_a_repeated_start_asks_nothing_again() 
     assert_eq!(asked(&backend, ada.id).await, 0, "it is not due yet");
     backend.clock.forward_ms(30 * DAY_MS);
     record_due(&web).await.unwrap();
-    let due = store.due_runs(9).await.unwrap();
+    let due = store.due_runs(backend.now(), 9).await.unwrap();
     let [run] = &due[..] else { panic!("one run for all that were missed: {due:?}") };
     start_due(&web).await.unwrap();
     assert_eq!(asked(&backend, ada.id).await, 1);
@@ -123,6 +123,7 @@ async fn a_question_is_due_once_on_its_day_and_not_for_the_time_of_a_pause() {
         state: RunState::Skipped,
         note: String::new(),
         changed_at: backend.now(),
+        attempts: 0,
     };
     assert_eq!((due(&web, &weekly, Some(&run)).await, due(&web, &once, Some(&run)).await), (None, None));
     backend.close().await;
