@@ -23,6 +23,11 @@ use tokio::sync::Mutex;
 
 /// Most interests that are taken out of the index one by one; beyond, it is built anew.
 const CHANGES: u32 = 10_000;
+/// Candidates of a step from which they are stored before the next product is scored.
+const MOST_CANDIDATES: usize = 100_000;
+
+/// Interest that a product may match, with the position of the product in its step.
+type Candidate = (InterestId, usize);
 
 /// Key of the mark of the last round in which the embedder failed.
 const EMBEDDING_FAILED: &str = "embedding_failed";
@@ -205,30 +210,47 @@ pub async fn with_features(web: &Web, products: Vec<Product>, has_failed: &mut b
 
 /// Scores the products of a step, and stores the matches of those whom their source lets read them.
 async fn match_step(web: &Web, index: &InterestIndex, step: &Step<'_>, now: Timestamp) -> StoreResult<()> {
-    let (store, settings) = (MonitorStore::new(web), web.settings.get::<MonitorSettings>());
-    let margin = settings.judged_margin();
-    let mut candidates: Vec<(InterestId, usize)> = vec![];
+    let margin = web.settings.get::<MonitorSettings>().judged_margin();
+    let mut candidates: Vec<Candidate> = vec![];
     for (at, (product, features)) in step.products.iter().enumerate() {
         let scored = ScoredProduct { source: step.source.key, features, outlet: product.outlet };
         candidates.extend(index.candidates(scored, margin).into_iter().map(|(id, _)| (id, at)));
         // A large index takes a while; others of the process go on in between.
         tokio::task::yield_now().await;
-    }
-    if candidates.is_empty() {
-        return Ok(());
-    }
-    let products: Vec<ObjectId> = step.products.iter().map(|(product, _)| product.id).collect();
-    let known: HashSet<(InterestId, ObjectId)> = store.known_matches(step.source.key, &products).await?.into_iter().collect();
-    candidates.retain(|(id, at)| !known.contains(&(*id, products[*at])));
-    let ids: Vec<InterestId> = candidates.iter().map(|(id, _)| *id).collect::<BTreeSet<_>>().into_iter().collect();
-    let mut interests: HashMap<InterestId, (Interest, Option<Vec<i8>>)> = HashMap::new();
-    for ids in ids.chunks(settings.interests_per_step as usize) {
-        for (interest, vector) in store.with_vectors(ids, web.engine.embedder.as_ref().map(|one| one.model())).await? {
-            interests.insert(interest.id, (interest, vector));
+        if candidates.len() >= MOST_CANDIDATES {
+            match_candidates(web, step, std::mem::take(&mut candidates), now).await?;
         }
     }
+    match_candidates(web, step, candidates, now).await
+}
+
+/// Stores the matches among candidates, batch by batch, each with few interests.
+async fn match_candidates(web: &Web, step: &Step<'_>, mut candidates: Vec<Candidate>, now: Timestamp) -> StoreResult<()> {
+    candidates.sort_unstable();
+    let size = web.settings.get::<MonitorSettings>().interests_per_step as usize;
+    for batch in candidates.chunks(size) {
+        match_batch(web, step, batch, now).await?;
+    }
+    Ok(())
+}
+
+/// Stores the matches among a batch of candidates in one transaction.
+async fn match_batch(web: &Web, step: &Step<'_>, batch: &[Candidate], now: Timestamp) -> StoreResult<()> {
+    let (store, margin) = (MonitorStore::new(web), web.settings.get::<MonitorSettings>().judged_margin());
+    let product_of = |at: usize| step.products[at].0.id;
+    let ids: Vec<InterestId> = batch.iter().map(|(id, _)| *id).collect::<BTreeSet<_>>().into_iter().collect();
+    let products: Vec<ObjectId> = batch.iter().map(|(_, at)| product_of(*at)).collect::<BTreeSet<_>>().into_iter().collect();
+    let known: HashSet<(InterestId, ObjectId)> =
+        store.known_matches(step.source.key, &ids, &products).await?.into_iter().collect();
+    let model = web.engine.embedder.as_ref().map(|one| one.model());
+    let interests: HashMap<InterestId, (Interest, Option<Vec<i8>>)> = store
+        .with_vectors(&ids, model)
+        .await?
+        .into_iter()
+        .map(|(interest, vector)| (interest.id, (interest, vector)))
+        .collect();
     let mut by_person: BTreeMap<UserId, Vec<MatchDraft>> = BTreeMap::new();
-    for (id, at) in candidates {
+    for (id, at) in batch.iter().copied().filter(|(id, at)| !known.contains(&(*id, product_of(*at)))) {
         let Some((interest, vector)) = interests.get(&id) else { continue };
         let (product, features) = &step.products[at];
         // A new interest does not bring up what came before it: the preview has shown that.
@@ -249,13 +271,17 @@ async fn match_step(web: &Web, index: &InterestIndex, step: &Step<'_>, now: Time
             });
         }
     }
+    let mut found = vec![];
     for (person, mut matches) in by_person {
         let Some(reader) = web.engine.accounts.user(person).await?.filter(|user| !user.is_disabled) else { continue };
         let ids: BTreeSet<ObjectId> = matches.iter().map(|one| one.product).collect();
         let readable = (step.source.find)(web.clone(), reader, ids.into_iter().collect()).await?;
         let readable: HashSet<ObjectId> = readable.into_iter().map(|product| product.id).collect();
         matches.retain(|one| readable.contains(&one.product));
-        store.add_matches(step.source.key, &matches, now).await?;
+        found.append(&mut matches);
     }
-    Ok(())
+    match found.is_empty() {
+        true => Ok(()),
+        false => store.add_matches(step.source.key, &found, now).await,
+    }
 }

@@ -12,7 +12,7 @@ pub struct MonitorSettings {
     /// Products of a source that are matched in one round, and in one step of it.
     pub products_per_round: u32,
     pub products_per_step: u32,
-    /// Interests read at once, and embedded at once.
+    /// Interests read at once and embedded at once, and candidates stored at once.
     pub interests_per_step: u32,
     /// Interests that one person may have.
     pub per_person: u32,

@@ -154,7 +154,7 @@ async fn a_match_is_stored_once_and_answered_once(backend: &TestBackend) {
     let first = match_draft(backend, &kept);
     let again = MatchDraft { id: MatchId(id()), ..first.clone() };
     store.add_matches("report", &[first.clone(), again], now).await.unwrap();
-    let known = store.known_matches("report", &[first.product, ObjectId(id())]).await.unwrap();
+    let known = store.known_matches("report", &[kept.id], &[first.product, ObjectId(id())]).await.unwrap();
     assert_eq!(known, [(kept.id, first.product)]);
     let shown = store.matches(ada, now, start, 9).await.unwrap();
     assert_eq!(shown.iter().map(|one| (one.id, one.score)).collect::<Vec<_>>(), [(first.id, 50)]);

@@ -147,14 +147,21 @@ impl MatchRow {
 
 impl MonitorStore {
     /// Returns which of some pairs of an interest and a product of a source are stored.
-    pub async fn known_matches(&self, source: &str, products: &[ObjectId]) -> StoreResult<Vec<(InterestId, ObjectId)>> {
+    pub async fn known_matches(
+        &self,
+        source: &str,
+        interests: &[InterestId],
+        products: &[ObjectId],
+    ) -> StoreResult<Vec<(InterestId, ObjectId)>> {
         read!(self.0, conn => {
             let rows: Vec<(Uuid, Uuid)> = sqlx::query_as(
                 "select m.interest_id, m.product_id from interest_matches m
-                  where m.source = $1 and m.product_id in (select unhex(value) from json_each($2))",
+                  where m.source = $1 and m.product_id in (select unhex(value) from json_each($2))
+                    and m.interest_id in (select unhex(value) from json_each($3))",
             )
             .bind(source)
             .bind(id_list(products.iter().map(|id| id.0)))
+            .bind(id_list(interests.iter().map(|id| id.0)))
             .fetch_all(&mut *conn)
             .await?;
             rows.into_iter().map(|(interest, product)| (InterestId(interest), ObjectId(product))).collect()

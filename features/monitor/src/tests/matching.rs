@@ -73,7 +73,9 @@ pub fn embedding_web(backend: &TestBackend) -> Web {
 }
 
 fn web_with(backend: &TestBackend, embedder: Arc<dyn Embedder>) -> Web {
-    let mut web = TestSite::new(crate::feature(), backend).web;
+    // Few at once, so that there are several batches.
+    let settings = serde_json::json!({"interests_per_step": 2});
+    let mut web = TestSite::with_settings(crate::feature(), backend, settings).web;
     let mut parts: Parts = (*web.engine).clone();
     parts.embedder = Some(embedder);
     web.engine = Engine::new(parts);
