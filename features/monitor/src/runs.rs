@@ -23,8 +23,7 @@ use std::collections::HashMap;
 const PER_STEP: u32 = 100;
 /// Days over which a budget counts.
 pub const BUDGET_DAYS: u32 = 30;
-/// Pause after the first failed start, and how often it is doubled.
-const RETRY_MS: i64 = 60_000;
+/// How often the pause after a failed start is doubled.
 const MOST_DOUBLINGS: u32 = 10;
 /// Earlier runs among which the next one looks for the version that it continues.
 const EARLIER: u32 = 50;
@@ -86,7 +85,7 @@ pub async fn start_due(web: &Web) -> StoreResult<()> {
                 run.attempts += 1;
                 tracing::warn!(%error, attempts = run.attempts, "run of a standing question not started");
                 if run.attempts < settings.run_attempts {
-                    store.put_off_run(&run, run.changed_at.plus_ms(pause_ms(run.attempts))).await?;
+                    store.put_off_run(&run, run.changed_at.plus_ms(pause_ms(settings.schedule_ms, run.attempts))).await?;
                     continue;
                 }
                 let attempts = app::format::count(u64::from(run.attempts), "attempt", "attempts");
@@ -98,9 +97,10 @@ pub async fn start_due(web: &Web) -> StoreResult<()> {
     Ok(())
 }
 
-/// Returns the pause after a failed start: a minute, doubled with each.
-fn pause_ms(attempts: u32) -> i64 {
-    RETRY_MS << attempts.saturating_sub(1).min(MOST_DOUBLINGS)
+/// Returns the pause after a failed start: the interval of the rounds, doubled with each.
+fn pause_ms(interval_ms: u64, attempts: u32) -> i64 {
+    let doublings = attempts.saturating_sub(1).min(MOST_DOUBLINGS);
+    i64::try_from(interval_ms.saturating_mul(1 << doublings)).unwrap_or(DAY_MS)
 }
 
 /// Starts the investigation of a run; returns the reason where it may not start.
@@ -192,7 +192,7 @@ mod tests {
 
     #[test]
     fn the_pause_after_a_failed_start_doubles_up_to_a_limit() {
-        assert_eq!([1, 2, 3].map(pause_ms), [60_000, 120_000, 240_000]);
-        assert_eq!(pause_ms(99), 60_000 * 1_024);
+        assert_eq!([1, 2, 3].map(|attempts| pause_ms(60_000, attempts)), [60_000, 120_000, 240_000]);
+        assert_eq!(pause_ms(60_000, 99), 60_000 * 1_024);
     }
 }
