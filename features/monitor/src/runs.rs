@@ -100,7 +100,7 @@ pub async fn start_due(web: &Web) -> StoreResult<()> {
 /// Returns the pause after a failed start: the interval of the rounds, doubled with each.
 fn pause_ms(interval_ms: u64, attempts: u32) -> i64 {
     let doublings = attempts.saturating_sub(1).min(MOST_DOUBLINGS);
-    i64::try_from(interval_ms.saturating_mul(1 << doublings)).unwrap_or(DAY_MS)
+    i64::try_from(interval_ms.saturating_mul(1 << doublings)).map_or(DAY_MS, |pause| pause.min(DAY_MS))
 }
 
 /// Starts the investigation of a run; returns the reason where it may not start.

@@ -55,7 +55,7 @@ create index interest_matches_by_time on interest_matches (matched_at);
 create index interest_matches_by_product on interest_matches (product_id);
 create index interest_matches_waiting on interest_matches (matched_at) where state = 'borderline';
 
--- Time up to which the products of a source were matched.
+-- Time up to which the products of a source were matched, and (embedding_failed) of the last round in which the embedder failed.
 create table product_marks (
     source text primary key,
     at     timestamptz not null
