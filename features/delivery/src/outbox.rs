@@ -96,8 +96,8 @@ pub async fn active_user(web: &Web, id: UserId) -> StoreResult<Option<User>> {
     Ok(web.engine.accounts.user(id).await?.filter(|user| !user.is_disabled))
 }
 
-/// Client of the mail server, with the password and authorities that are stored. The password of another server is never sent to it: it is
-/// stored after that server, so that the server read after the password is another one then.
+/// Client of the mail server, with the password and authorities that are stored. A password is stored after its server: when the
+/// server is the same after the password was read, they belong together.
 pub async fn mailer(web: &Web, server: &MailServer) -> StoreResult<Result<Mailer, SendFailure>> {
     let settings = web.settings.get::<DeliverySettings>();
     let password = match server.username.is_empty() {

@@ -80,7 +80,8 @@ pub async fn make_link_key(post: FormPost<AnyFields>) -> Response<Body> {
 }
 
 /// Stores the mail server, and its password where one was typed. Another host, or none without a user name, forgets the earlier password:
-/// it is never sent to a server for which it was not typed. Between the two passwords there is none, as `mailer` relies on.
+/// it is never sent to a server for which it was not typed. `mailer` relies on the
+/// order: the earlier password goes first, and the new one comes last.
 async fn store_server(web: &Web, by: Actor, server: &MailServer, password: &str) -> StoreResult<()> {
     let store = DeliveryStore::new(web);
     let is_same = store
