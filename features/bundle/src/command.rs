@@ -40,9 +40,17 @@ pub const STIX: Command = Command {
 pub const SIGNING_KEY: Command = Command {
     name: "signing-key",
     about: "The public key with which this installation signs bundles",
-    examples: &["export signing-key"],
-    arguments: NoArgs::augment_args,
-    run: |web, _| Box::pin(async move { Ok(format!("{}\n", SigningKey::load(&web).await?.public_key())) }),
+    examples: &["export signing-key", "export signing-key --new"],
+    arguments: KeyArgs::augment_args,
+    run: |web, matches| {
+        Box::pin(async move {
+            let key = match KeyArgs::from_arg_matches(&matches)?.new {
+                true => SigningKey::replace(&web).await?,
+                false => SigningKey::load(&web).await?,
+            };
+            Ok(format!("{}\n", key.public_key()))
+        })
+    },
 };
 
 pub const VERIFY: OfflineCommand = OfflineCommand {
@@ -64,7 +72,11 @@ struct ReportArgs {
 }
 
 #[derive(Debug, Args)]
-struct NoArgs {}
+struct KeyArgs {
+    /// Make a new key; earlier bundles stay valid under the old public key, and recipients need the new one
+    #[arg(long)]
+    new: bool,
+}
 
 #[derive(Debug, Args)]
 struct VerifyArgs {

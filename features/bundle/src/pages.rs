@@ -14,7 +14,10 @@ use axum::{
     response::IntoResponse,
 };
 use domain::{AssessmentId, user::User};
-use engine::accounts::{self, Actor};
+use engine::{
+    StoreError,
+    accounts::{self, Actor},
+};
 use feature::{ClientAddress, PageVisit, Slot, Web};
 use leptos::prelude::*;
 use std::net::IpAddr;
@@ -23,7 +26,10 @@ use std::net::IpAddr;
 pub async fn bundle(visit: PageVisit, ClientAddress(address): ClientAddress, Path(id): Path<String>) -> Response<Body> {
     let made = async {
         let report = exported(&visit.web, &visit.viewer, address, &id, "export_bundle").await?;
-        let key = SigningKey::load(&visit.web).await.map_err(ExportError::from)?;
+        let key = SigningKey::load(&visit.web).await.map_err(|error| match error {
+            StoreError::Invalid(_) => ExportError::UnreadableKey,
+            error => error.into(),
+        })?;
         Ok::<_, ExportError>(file::write(&report, &key, visit.web.engine.clock.now()))
     };
     let made = made.await;

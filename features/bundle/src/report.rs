@@ -5,8 +5,9 @@
 use crate::{
     passage::{Passage, Quotation},
     settings::BundleSettings,
+    signing::UNREADABLE_KEY,
 };
-use app::AppError;
+use app::{AppError, Fault};
 use domain::{
     AssessmentId, DocumentId, Scope, Timestamp,
     assessment::{Assessment, Citation},
@@ -43,6 +44,9 @@ pub enum ExportError {
     /// It rests on documents that the person may not open.
     #[error("{}", PRIVATE)]
     Private,
+    /// The signing key cannot be decrypted.
+    #[error("{}", UNREADABLE_KEY)]
+    UnreadableKey,
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -52,6 +56,7 @@ impl From<ExportError> for AppError {
         match error {
             ExportError::NotFound => Self::not_found("assessment"),
             ExportError::Private => Self::not_allowed(PRIVATE),
+            ExportError::UnreadableKey => Self { fault: Fault::Unavailable, message: UNREADABLE_KEY.to_owned() },
             ExportError::Store(error) => error.into(),
         }
     }

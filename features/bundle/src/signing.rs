@@ -2,6 +2,8 @@
 //!
 //! Invariant: the private key is stored encrypted, among the secrets of the kernel, and never leaves this module.
 
+use crate::store::BundleStore;
+use domain::ObjectId;
 use engine::{
     StoreError, StoreResult,
     accounts::{self, Actor},
@@ -15,25 +17,36 @@ use ring::{
 };
 use secrecy::ExposeSecret;
 
-/// Name of the secret.
-const KEY: &str = "bundle:signing";
+/// Error of a key that cannot be decrypted.
+pub const UNREADABLE_KEY: &str = "The signing key cannot be read: it was encrypted with another master key, or is gone. Restore the master \
+     key, or make a new signing key: autosint export signing-key --new. Recipients then need the new public key.";
+
+/// Beginning of the name of the secret, before its id.
+const KEY: &str = "bundle:signing:";
 const SEED_BYTES: usize = 32;
 
 /// Key pair of the installation.
 pub struct SigningKey(Ed25519KeyPair);
 
 impl SigningKey {
-    /// Loads the key. It is made when it is first needed, and anew where the stored one cannot be decrypted.
+    /// Loads the key; `Invalid` for one that cannot be decrypted. It is made when it is first needed, and never replaced here.
     pub async fn load(web: &Web) -> StoreResult<Self> {
-        if let Some(key) = stored(web).await? {
+        if let Some(key) = find(web).await? {
             return Ok(key);
         }
-        let mut seed = [0; SEED_BYTES];
-        SystemRandom::new().fill(&mut seed).map_err(|_| StoreError::Unavailable("no random bytes".into()))?;
-        let entry = accounts::entry(&web.engine, Actor::default(), "create_signing_key", KEY);
-        web.secrets.store(KEY, &Secret::from(hex::encode(seed)), &entry).await?;
-        // Another process may have stored one meanwhile: both use the last.
-        stored(web).await?.ok_or_else(|| StoreError::Defect("the signing key is missing".into()))
+        let id = store_key(web).await?;
+        if !BundleStore::new(web).add_key(id).await? {
+            // Another process made the first key: both use that one.
+            let name = secret_name(id);
+            web.secrets.remove(&name, &accounts::entry(&web.engine, Actor::default(), "remove_signing_key", &name)).await?;
+        }
+        find(web).await?.ok_or_else(|| StoreError::Defect("the signing key is missing".into()))
+    }
+
+    /// Replaces the key. The secret of the earlier one stays, so that a backup with its master key still reads it.
+    pub async fn replace(web: &Web) -> StoreResult<Self> {
+        BundleStore::new(web).put_key(store_key(web).await?).await?;
+        Self::load(web).await
     }
 
     /// Makes the key pair of a seed of 32 bytes; none for other lengths.
@@ -52,12 +65,30 @@ impl SigningKey {
     }
 }
 
-async fn stored(web: &Web) -> StoreResult<Option<SigningKey>> {
-    match web.secrets.reveal(KEY).await {
-        Ok(secret) => Ok(secret.and_then(|secret| SigningKey::from_seed(&hex::decode(secret.expose_secret()).ok()?))),
-        Err(StoreError::Invalid(_)) => Ok(None),
-        Err(error) => Err(error),
-    }
+fn secret_name(id: ObjectId) -> String {
+    format!("{KEY}{id}")
+}
+
+/// Stores a new key, which is not used before its id is noted.
+async fn store_key(web: &Web) -> StoreResult<ObjectId> {
+    let mut seed = [0; SEED_BYTES];
+    SystemRandom::new().fill(&mut seed).map_err(|_| StoreError::Unavailable("no random bytes".into()))?;
+    let id = ObjectId(web.engine.ids.next());
+    let name = secret_name(id);
+    let entry = accounts::entry(&web.engine, Actor::default(), "create_signing_key", &name);
+    web.secrets.store(&name, &Secret::from(hex::encode(seed)), &entry).await?;
+    Ok(id)
+}
+
+/// Returns the key that is noted, if there is one.
+async fn find(web: &Web) -> StoreResult<Option<SigningKey>> {
+    let Some(id) = BundleStore::new(web).key().await? else { return Ok(None) };
+    let secret = match web.secrets.reveal(&secret_name(id)).await {
+        Err(StoreError::Invalid(_)) => None,
+        revealed => revealed?,
+    };
+    let key = secret.and_then(|secret| SigningKey::from_seed(&hex::decode(secret.expose_secret()).ok()?));
+    key.map(Some).ok_or_else(|| StoreError::Invalid(UNREADABLE_KEY.to_owned()))
 }
 
 /// Returns whether a signature of a message is that of a public key; both as hexadecimal digits.

@@ -1,9 +1,74 @@
-//! Schema of the feature. It has no tables: its key is among the encrypted secrets of the kernel.
+//! Statements of the feature: which of the encrypted secrets is the key.
 
-use feature::Schema;
+use adapters::sql::{
+    Store,
+    archive::{
+        ColumnType::{Id, Text},
+        ScopeColumn::Unscoped,
+        Table,
+    },
+    read, write,
+};
+use domain::ObjectId;
+use engine::StoreResult;
+use feature::{Schema, Web};
 use sqlx::migrate::Migrator;
+use uuid::Uuid;
 
-static NO_MIGRATIONS: Migrator = Migrator::DEFAULT;
+static SQLITE: Migrator = sqlx::migrate!("migrations/sqlite");
+static POSTGRES: Migrator = sqlx::migrate!("migrations/postgres");
 
-/// Schema without tables.
-pub static SCHEMA: Schema = Schema { name: "bundle", sqlite: &NO_MIGRATIONS, postgres: &NO_MIGRATIONS, tables: &[] };
+/// Tables of the feature.
+pub static SCHEMA: Schema = Schema { name: "bundle", sqlite: &SQLITE, postgres: &POSTGRES, tables: TABLES };
+
+const TABLES: &[Table] = &[Table::new("bundle_key", 1, &[("name", Text), ("key_id", Id)])
+    .scope(&[Unscoped("the id of the installation's signing key, which is an encrypted secret")])];
+
+/// The table of the feature in the state store. A cheap clone.
+#[derive(Clone)]
+pub struct BundleStore(Store);
+
+impl From<Store> for BundleStore {
+    fn from(store: Store) -> Self {
+        Self(store)
+    }
+}
+
+impl BundleStore {
+    pub fn new(web: &Web) -> Self {
+        Self::from(web.store.clone())
+    }
+
+    /// Returns the id of the key, if there is one.
+    pub async fn key(&self) -> StoreResult<Option<ObjectId>> {
+        read!(self.0, conn => {
+            let id: Option<Uuid> =
+                sqlx::query_scalar("select key_id from bundle_key where name = 'main'").fetch_optional(&mut *conn).await?;
+            id.map(ObjectId)
+        })
+    }
+
+    /// Notes the first key; returns false when there is one.
+    pub async fn add_key(&self, id: ObjectId) -> StoreResult<bool> {
+        write!(self.0, conn => {
+            let added = sqlx::query("insert into bundle_key (name, key_id) values ('main', $1) on conflict (name) do nothing")
+                .bind(id.0)
+                .execute(&mut *conn)
+                .await?;
+            added.rows_affected() > 0
+        })
+    }
+
+    /// Notes another key.
+    pub async fn put_key(&self, id: ObjectId) -> StoreResult<()> {
+        write!(self.0, conn => {
+            sqlx::query(
+                "insert into bundle_key (name, key_id) values ('main', $1)
+                 on conflict (name) do update set key_id = excluded.key_id",
+            )
+            .bind(id.0)
+            .execute(&mut *conn)
+            .await?;
+        })
+    }
+}

@@ -29,7 +29,7 @@ use store::{DeliveryStore, SCHEMA};
 /// Declaration of the feature.
 pub const fn feature() -> Feature {
     Feature::new("delivery", routes, &SCHEMA, SettingsPart::new::<DeliverySettings>())
-        .confirmed(&[server::PAGE])
+        .confirmed(&[server::PAGE, server::NEW_KEY, feeds::PAGE, webhooks::PAGE])
         .nav(&[NavEntry { href: order::PAGE, text: "Delivery", needs: None, area: Some(Area::Monitor) }])
         .notices(&[
             subscription::BAD_ADDRESS,
@@ -58,7 +58,7 @@ fn routes() -> axum::Router<Web> {
         .route("/delivery/link", post(order::send_link))
         .route("/delivery/resume", post(order::resume))
         .route("/delivery/answers/remove", post(order::remove_answer))
-        .route("/delivery/feed", post(feeds::create))
+        .route(feeds::PAGE, post(feeds::create))
         .route("/delivery/feed/remove", post(feeds::remove))
         .route(webhooks::PAGE, get(webhooks::page).post(webhooks::add))
         .route("/delivery/webhooks/change", post(webhooks::change))
@@ -66,6 +66,7 @@ fn routes() -> axum::Router<Web> {
         .route(preview::PAGE, get(preview::page))
         .route(preview::HTML, get(preview::html))
         .route(server::PAGE, get(server::page).post(server::save))
+        .route(server::NEW_KEY, post(server::make_link_key))
         .route(links::CONFIRM, get(signed::page).post(signed::act))
         .route(links::CHANGE, get(signed::page).post(signed::act))
         .route(links::ANSWER, get(signed::page).post(signed::act))

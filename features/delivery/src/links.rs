@@ -2,7 +2,8 @@
 //!
 //! Invariant: each signature covers its purpose, the person and every value that the link carries.
 
-use domain::UserId;
+use crate::{mail::LinkKeyId, outbox::DAY_MS, settings::DeliverySettings, store::DeliveryStore};
+use domain::{Timestamp, UserId};
 use engine::{StoreError, StoreResult, accounts, accounts::Actor, models::Secret};
 use feature::{Web, query_string};
 use ring::{
@@ -11,35 +12,61 @@ use ring::{
 };
 use secrecy::ExposeSecret;
 
-/// Name of the secret with the key of the links.
-const KEY: &str = "delivery:links";
+/// Beginning of the name of the secret with a key of the links, before its id.
+const KEY: &str = "delivery:links:";
 const KEY_BYTES: usize = 32;
+/// Error of a key that cannot be decrypted. Another one is made only where an administrator says so.
+const UNREADABLE_KEY: &str = "The key of feeds, mail links and webhooks cannot be read: it was encrypted with another master key, or is gone. \
+     Restore the master key, or let an administrator make a new link key on the page Mail server.";
 
 /// Signer of links.
 #[derive(Clone)]
 pub struct LinkSigner(hmac::Key);
 
 impl LinkSigner {
-    /// Returns the signer of the installation, if it has one. The open addresses check with it: a stranger makes no key.
+    /// Returns the signer of the installation, if it has one; `Invalid` for a key that cannot be decrypted. The open addresses check with
+    /// it: a stranger makes no key.
     pub async fn find(web: &Web) -> StoreResult<Option<Self>> {
-        match web.secrets.reveal(KEY).await {
-            Ok(key) => Ok(key.as_ref().and_then(Self::from_secret)),
-            Err(StoreError::Invalid(_)) => Ok(None),
-            Err(error) => Err(error),
+        let Some(id) = DeliveryStore::new(web).link_key().await? else { return Ok(None) };
+        let key = match web.secrets.reveal(&secret_name(id)).await {
+            Err(StoreError::Invalid(_)) => None,
+            revealed => revealed?,
+        };
+        let signer = key.as_ref().and_then(Self::from_secret);
+        signer.map(Some).ok_or_else(|| StoreError::Invalid(UNREADABLE_KEY.to_owned()))
+    }
+
+    /// Returns the signer of the installation. Its key is made when it is first needed, and never replaced here.
+    pub async fn load(web: &Web) -> StoreResult<Self> {
+        if let Some(signer) = Self::find(web).await? {
+            return Ok(signer);
+        }
+        let id = store_key(web, Actor::default()).await?;
+        if !DeliveryStore::new(web).add_link_key(id).await? {
+            // Another process made the first key: both use that one.
+            remove_key(web, Actor::default(), id).await?;
+        }
+        Self::find(web).await?.ok_or_else(|| StoreError::Defect("the key of links is missing".into()))
+    }
+
+    /// Replaces the key: every feed address, link of a mail and secret of a webhook ends.
+    pub async fn replace(web: &Web, by: Actor) -> StoreResult<()> {
+        let store = DeliveryStore::new(web);
+        let old = store.link_key().await?;
+        store.put_link_key(store_key(web, by).await?).await?;
+        match old {
+            Some(old) => remove_key(web, by, old).await,
+            None => Ok(()),
         }
     }
 
-    /// Returns the signer of the installation. Its key is made when it is first needed, and anew where the stored one cannot be decrypted.
-    pub async fn load(web: &Web) -> StoreResult<Self> {
-        if let Some(key) = Self::find(web).await? {
-            return Ok(key);
+    /// Returns why the key cannot be used, if so, in words for people.
+    pub async fn find_problem(web: &Web) -> StoreResult<Option<String>> {
+        match Self::find(web).await {
+            Ok(_) => Ok(None),
+            Err(StoreError::Invalid(problem)) => Ok(Some(problem)),
+            Err(error) => Err(error),
         }
-        let mut bytes = [0; KEY_BYTES];
-        SystemRandom::new().fill(&mut bytes).map_err(|_| StoreError::Unavailable("no random bytes".into()))?;
-        let entry = accounts::entry(&web.engine, Actor::default(), "create_link_key", KEY);
-        web.secrets.store(KEY, &Secret::from(hex::encode(bytes)), &entry).await?;
-        // Another process may have stored one meanwhile: both use the last.
-        Self::find(web).await?.ok_or_else(|| StoreError::Defect("the key of links is missing".into()))
     }
 
     /// Signer with a key.
@@ -60,6 +87,28 @@ impl LinkSigner {
     }
 }
 
+/// Returns the name of the secret with a key.
+fn secret_name(id: LinkKeyId) -> String {
+    format!("{KEY}{id}")
+}
+
+/// Stores a new key, which is not used before its id is noted.
+async fn store_key(web: &Web, by: Actor) -> StoreResult<LinkKeyId> {
+    let mut bytes = [0; KEY_BYTES];
+    SystemRandom::new().fill(&mut bytes).map_err(|_| StoreError::Unavailable("no random bytes".into()))?;
+    let id = LinkKeyId(web.engine.ids.next());
+    let name = secret_name(id);
+    let entry = accounts::entry(&web.engine, by, "create_link_key", &name);
+    web.secrets.store(&name, &Secret::from(hex::encode(bytes)), &entry).await?;
+    Ok(id)
+}
+
+async fn remove_key(web: &Web, by: Actor, id: LinkKeyId) -> StoreResult<()> {
+    let name = secret_name(id);
+    web.secrets.remove(&name, &accounts::entry(&web.engine, by, "remove_link_key", &name)).await?;
+    Ok(())
+}
+
 /// Returns the signed bytes, in which no value can run into the next.
 fn message(purpose: &str, values: &[&str]) -> Vec<u8> {
     let mut message = vec![];
@@ -75,6 +124,23 @@ pub const CONFIRM: &str = "/mail/confirm";
 pub const CHANGE: &str = "/mail/change";
 pub const ANSWER: &str = "/mail/answer";
 
+/// Times until which the links of a digest work.
+#[derive(Debug, Clone, Copy)]
+pub struct LinkEnds {
+    /// Answers to items.
+    pub answers: Timestamp,
+    /// Changes of the mail, such as its end.
+    pub changes: Timestamp,
+}
+
+impl LinkEnds {
+    /// Ends for a mail that was made at a time.
+    pub fn new(made_at: Timestamp, settings: &DeliverySettings) -> Self {
+        let after_days = |days: u32| made_at.plus_ms(DAY_MS * i64::from(days));
+        Self { answers: after_days(settings.link_days), changes: after_days(settings.change_link_days) }
+    }
+}
+
 /// Links of one person on one site.
 pub struct PersonLinks<'a> {
     pub signer: &'a LinkSigner,
@@ -88,9 +154,10 @@ impl PersonLinks<'_> {
         self.link(CONFIRM, &[("address", address), ("until", &until.to_string())])
     }
 
-    /// Returns the link that changes the mail: `off`, `weekly` or `pause`.
-    pub fn change(&self, action: &str) -> String {
-        self.link(CHANGE, &[("action", action)])
+    /// Returns the link that changes the mail to an address until a time in microseconds: `off`, `weekly` or `pause`. The signature covers
+    /// the address, which the link does not carry.
+    pub fn change(&self, action: &str, address: &str, until: i64) -> String {
+        self.link_for(CHANGE, &[("action", action), ("until", &until.to_string())], Some(address))
     }
 
     /// Returns the link that answers to a topic until a time in microseconds.
@@ -99,9 +166,14 @@ impl PersonLinks<'_> {
     }
 
     fn link(&self, path: &str, fields: &[(&str, &str)]) -> String {
+        self.link_for(path, fields, None)
+    }
+
+    /// Returns a link whose signature covers one more value after its fields.
+    fn link_for(&self, path: &str, fields: &[(&str, &str)], hidden: Option<&str>) -> String {
         let person = self.person.to_string();
         let mut values = vec![person.as_str()];
-        values.extend(fields.iter().map(|(_, value)| *value));
+        values.extend(fields.iter().map(|(_, value)| *value).chain(hidden));
         let signature = self.signer.sign(path, &values);
         let all = std::iter::once(("person", person.as_str())).chain(fields.iter().copied());
         format!("{}{path}?{}", self.site, query_string(all.chain([("signature", signature.as_str())])))

@@ -10,6 +10,8 @@ domain::ids! {
     WebhookId = "webhook";
     /// One feed of a person.
     FeedId = "feed";
+    /// One key of the signed links.
+    LinkKeyId = "link key";
 }
 
 domain::words! {
@@ -47,6 +49,8 @@ pub enum MailProblem {
     Forbidden,
     /// The outcome of the attempt is not known.
     Unanswered,
+    /// The news could not be read. Nothing was sent.
+    Unreadable,
 }
 
 impl MailProblem {
@@ -57,6 +61,7 @@ impl MailProblem {
             Self::Refused(code) => format!("refused {code}"),
             Self::Forbidden => "forbidden".to_owned(),
             Self::Unanswered => "unanswered".to_owned(),
+            Self::Unreadable => "unreadable".to_owned(),
         }
     }
 
@@ -67,6 +72,7 @@ impl MailProblem {
             ("refused", code) => Some(Self::Refused(code.to_owned())),
             ("forbidden", _) => Some(Self::Forbidden),
             ("unanswered", _) => Some(Self::Unanswered),
+            ("unreadable", _) => Some(Self::Unreadable),
             _ => None,
         }
     }
@@ -78,6 +84,7 @@ impl MailProblem {
             Self::Refused(code) => format!("The server refused this (code {code})."),
             Self::Forbidden => "This installation does not send to this address.".to_owned(),
             Self::Unanswered => "The server did not say whether it took this.".to_owned(),
+            Self::Unreadable => "The news could not be read. Tell your administrator.".to_owned(),
         }
     }
 }

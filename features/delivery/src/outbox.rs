@@ -6,7 +6,7 @@ mod webhooks;
 
 use crate::{
     digest::{Digest, find_news},
-    links::{LinkSigner, PersonLinks},
+    links::{LinkEnds, LinkSigner, PersonLinks},
     mail::{Mail, MailId, MailKind, MailProblem, MailState},
     mail_server::{MailServer, PASSWORD},
     render::{MailText, render_confirmation, render_digest},
@@ -83,12 +83,21 @@ fn tolerate<T>(person: UserId, done: StoreResult<T>) -> StoreResult<Option<T>> {
     }
 }
 
+/// Keeps apart the errors that last for one person. Those of a store that fails for all are returned at once.
+fn keep_lasting<T>(done: StoreResult<T>) -> StoreResult<StoreResult<T>> {
+    match done {
+        Err(error @ (StoreError::Unavailable(_) | StoreError::Full | StoreError::Stale(_))) => Err(error),
+        done => Ok(done),
+    }
+}
+
 /// Returns an account that may sign in.
 pub async fn active_user(web: &Web, id: UserId) -> StoreResult<Option<User>> {
     Ok(web.engine.accounts.user(id).await?.filter(|user| !user.is_disabled))
 }
 
-/// Client of the mail server, with the password and authorities that are stored.
+/// Client of the mail server, with the password and authorities that are stored. A password is stored after its server: when the
+/// server is the same after the password was read, they belong together.
 pub async fn mailer(web: &Web, server: &MailServer) -> StoreResult<Result<Mailer, SendFailure>> {
     let settings = web.settings.get::<DeliverySettings>();
     let password = match server.username.is_empty() {
@@ -100,6 +109,9 @@ pub async fn mailer(web: &Web, server: &MailServer) -> StoreResult<Result<Mailer
             Err(error) => return Err(error),
         },
     };
+    if DeliveryStore::new(web).server().await?.as_ref() != Some(server) {
+        return Ok(Err(SendFailure::unreachable("the mail server was changed meanwhile")));
+    }
     let authorities = match settings.ca_file.as_str() {
         "" => None,
         path => match tokio::fs::read(path).await {
@@ -159,12 +171,22 @@ impl Sending<'_> {
             self.store.delay_mail(mail, now.plus_ms(QUIET_MS)).await?;
             return Ok(ServerState::Reachable);
         }
+        // Before the claim: a store that fails makes no attempt of which the outcome is not known.
+        let composed = keep_lasting(self.compose(mail, now).await)?;
         if !self.store.claim_mail(mail, next_at).await? {
             return Ok(ServerState::Reachable);
         }
-        let Some((text, items, unsubscribe)) = self.compose(mail, now).await? else {
-            self.store.end_mail(mail.id, MailState::Dropped, None, 0, now).await?;
-            return Ok(ServerState::Reachable);
+        let (text, items, unsubscribe) = match composed {
+            Ok(Some(composed)) => composed,
+            Ok(None) => {
+                self.store.end_mail(mail.id, MailState::Dropped, None, 0, now).await?;
+                return Ok(ServerState::Reachable);
+            }
+            Err(error) => {
+                tracing::error!(mail = %mail.id, %error, "mail not composed");
+                let (problem, cause) = (MailProblem::Unreadable, error.to_string());
+                return self.record_failure(mail, 0, &SendFailure { problem, is_permanent: false, cause }, now).await;
+            }
         };
         let message_id = format!("<{}@{}>", mail.id, self.server.domain());
         let outgoing = OutgoingMail { message_id, to: &mail.address, text, date: mail.created_at, unsubscribe };
@@ -228,10 +250,11 @@ impl Sending<'_> {
         if digest.items.is_empty() {
             return Ok(None);
         }
-        let answers_until = mail.created_at.plus_ms(DAY_MS * i64::from(self.settings.link_days));
-        let text = render_digest(&digest, &subscription.choice, &links, mail.until, answers_until);
+        let ends = LinkEnds::new(mail.created_at, self.settings);
+        let text = render_digest(&digest, &subscription.choice, &links, mail.until, ends);
         let items = u32::try_from(digest.items.len()).unwrap_or(u32::MAX);
-        Ok(Some((text, items, Some(links.change("off")))))
+        let unsubscribe = links.change("off", &mail.address, ends.changes.as_micros());
+        Ok(Some((text, items, Some(unsubscribe))))
     }
 }
 

@@ -1,6 +1,11 @@
 //! Subject, text and HTML of mails. The HTML refers to nothing that a client would have to load.
 
-use crate::{digest::Digest, links::PersonLinks, schedule::Frequency, subscription::MailChoice};
+use crate::{
+    digest::Digest,
+    links::{LinkEnds, PersonLinks},
+    schedule::Frequency,
+    subscription::MailChoice,
+};
 use app::format;
 use domain::Timestamp;
 use feature::{NotificationAnswer, NotificationItem};
@@ -18,13 +23,13 @@ pub struct MailText {
     pub html: String,
 }
 
-/// Renders a digest. `until` is the end of its period, `answers_until` the time until which its links accept answers.
+/// Renders a digest. `until` is the end of its period.
 pub fn render_digest(
     digest: &Digest,
     choice: &MailChoice,
     links: &PersonLinks<'_>,
     until: Timestamp,
-    answers_until: Timestamp,
+    ends: LinkEnds,
 ) -> MailText {
     let number = (digest.items.len() + digest.folded) as u64;
     let changes = format::count(number, "change", "changes");
@@ -34,12 +39,12 @@ pub fn render_digest(
     };
     let minutes = format::count(digest.items.len() as u64, "minute", "minutes");
     let lead = format!("{}. {changes}, about {minutes}.", choice.schedule.day_of(until));
-    let items: Vec<ItemText> = digest.items.iter().map(|item| ItemText::new(item, links, answers_until)).collect();
+    let items: Vec<ItemText> = digest.items.iter().map(|item| ItemText::new(item, links, ends.answers)).collect();
     let folded = (digest.folded > 0).then(|| {
         let words = format::count(digest.folded as u64, "more change", "more changes");
         (words, format!("{}/notifications", links.site))
     });
-    let footer = Footer::new(choice, links);
+    let footer = Footer::new(choice, links, ends.changes);
     MailText {
         text: digest_text(&lead, &items, folded.as_ref(), &footer),
         html: digest_html(&subject, &lead, &items, folded.as_ref(), &footer),
@@ -96,13 +101,14 @@ struct Footer {
 }
 
 impl Footer {
-    fn new(choice: &MailChoice, links: &PersonLinks<'_>) -> Self {
+    fn new(choice: &MailChoice, links: &PersonLinks<'_>, until: Timestamp) -> Self {
+        let change = |action: &str| links.change(action, &choice.address, until.as_micros());
         let why = format!("You get this {}.", choice.schedule.describe());
         let mut all = vec![("Change", format!("{}/delivery", links.site))];
         if choice.schedule.frequency != Frequency::Weekly {
-            all.push(("Weekly", links.change("weekly")));
+            all.push(("Weekly", change("weekly")));
         }
-        all.extend([("Pause", links.change("pause")), ("Unsubscribe", links.change("off"))]);
+        all.extend([("Pause", change("pause")), ("Unsubscribe", change("off"))]);
         Self { why, links: all }
     }
 }

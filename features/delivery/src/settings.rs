@@ -34,6 +34,8 @@ pub struct DeliverySettings {
     pub keep_days: u32,
     /// Days for which the links of a mail accept answers.
     pub link_days: u32,
+    /// Days for which *Weekly*, *Pause* and *Unsubscribe* of a mail work.
+    pub change_link_days: u32,
     /// Newest mails, and webhook messages, on the pages of a person.
     pub mails: u32,
     /// Webhooks of one person.
@@ -59,6 +61,7 @@ impl Default for DeliverySettings {
             give_up_ms: 259_200_000,
             keep_days: 90,
             link_days: 90,
+            change_link_days: 365,
             mails: 20,
             webhooks_per_person: 10,
             ca_file: String::new(),
@@ -79,6 +82,7 @@ impl feature::Settings for DeliverySettings {
             ("webhooks_per_person", u64::from(self.webhooks_per_person)),
             ("keep_days", u64::from(self.keep_days)),
             ("link_days", u64::from(self.link_days)),
+            ("change_link_days", u64::from(self.change_link_days)),
         ];
         counts.into_iter().find(|(_, count)| *count == 0).map(|(name, _)| format!("{name} is 0; it must be at least 1"))
     }

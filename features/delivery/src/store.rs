@@ -1,5 +1,6 @@
 //! Statements of the feature.
 
+mod link_key;
 mod outbox;
 mod webhooks;
 
@@ -52,6 +53,8 @@ const TABLES: &[Table] = &[
         ],
     )
     .scope(&[Unscoped("the mail server of the installation, which administrators set")]),
+    Table::new("delivery_link_key", 1, &[("name", Text), ("key_id", Id)])
+        .scope(&[Unscoped("the id of the installation's key of links, whose bytes are an encrypted secret")]),
     Table::new(
         "delivery_subscriptions",
         1,
@@ -340,15 +343,30 @@ impl DeliveryStore {
         })
     }
 
-    /// Changes the frequency of a person's mail; returns whether there is such a subscription. One that ended stays so: only its person
-    /// orders mail again.
-    pub async fn set_frequency(&self, user: UserId, frequency: Frequency) -> StoreResult<bool> {
+    /// Pauses the mail of a person to an address; returns whether mail goes to it.
+    pub async fn pause_address(&self, user: UserId, address: &str) -> StoreResult<bool> {
+        write!(self.0, conn => {
+            let changed = sqlx::query("update delivery_subscriptions set is_paused = $3 where user_id = $1 and address = $2")
+                .bind(user.0)
+                .bind(address)
+                .bind(true)
+                .execute(&mut *conn)
+                .await?;
+            changed.rows_affected() > 0
+        })
+    }
+
+    /// Changes the frequency of a person's mail to an address; returns whether there is such a subscription. One that ended stays so: only
+    /// its person orders mail again.
+    pub async fn set_frequency(&self, user: UserId, address: &str, frequency: Frequency) -> StoreResult<bool> {
         write!(self.0, conn => {
             let changed = sqlx::query(
-                "update delivery_subscriptions set frequency = $2 where user_id = $1 and (frequency <> 'off' or $2 = 'off')",
+                "update delivery_subscriptions set frequency = $2
+                  where user_id = $1 and address = $3 and (frequency <> 'off' or $2 = 'off')",
             )
             .bind(user.0)
             .bind(frequency.as_str())
+            .bind(address)
             .execute(&mut *conn)
             .await?;
             changed.rows_affected() > 0

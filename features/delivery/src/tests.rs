@@ -1,13 +1,14 @@
 //! Suite of the tables, on every backend.
 
 mod feeds;
+mod keys;
 mod routes;
 mod sending;
 mod smtp_server;
 mod webhooks;
 
 use crate::{
-    mail::{FeedId, Mail, MailId, MailKind, MailProblem, MailState, TopicAnswer, WebhookId},
+    mail::{FeedId, LinkKeyId, Mail, MailId, MailKind, MailProblem, MailState, TopicAnswer, WebhookId},
     mail_server::{Encryption, MailServer},
     schedule::Frequency,
     store::{DeliveryStore, Outlet, SCHEMA},
@@ -25,6 +26,7 @@ testkit::on_every_backend! { crate::tests::SCHEMAS;
     no_row_is_read_by_another_person
     rows_go_with_their_person
     another_address_has_to_be_confirmed
+    the_first_key_of_links_stays_until_it_is_replaced
     a_digest_is_planned_once_and_claimed_once
     old_mails_are_removed_and_waiting_ones_kept
 }
@@ -64,6 +66,7 @@ fn digest(user: UserId, since: Timestamp, until: Timestamp) -> Mail {
 async fn everything_survives_a_transfer(backend: &TestBackend) {
     let (store, ada, now) = (store(backend), backend.user("ada").await, backend.now());
     store.put_server(&mail_server(25)).await.unwrap();
+    assert!(store.add_link_key(LinkKeyId(id())).await.unwrap());
     subscribe(&store, ada, now).await;
     store.add_digest(&digest(ada, now, now.plus_ms(1))).await.unwrap();
     let answer = TopicAnswer { topic: "gate".into(), answer: NotificationAnswer::Mute, at: now, until: Some(now.plus_ms(5)) };
@@ -98,6 +101,15 @@ async fn another_address_has_to_be_confirmed(backend: &TestBackend) {
     assert!(!store.confirm(ada, "ada@mail.example", later).await.unwrap(), "the link of the old address");
     assert!(store.confirm(ada, "new@mail.example", later).await.unwrap());
     assert_eq!(found().await.covered_at, later, "news count from the confirmation on");
+}
+
+async fn the_first_key_of_links_stays_until_it_is_replaced(backend: &TestBackend) {
+    let (store, first, second) = (store(backend), LinkKeyId(id()), LinkKeyId(id()));
+    assert!(store.add_link_key(first).await.unwrap());
+    assert!(!store.add_link_key(second).await.unwrap());
+    assert_eq!(store.link_key().await.unwrap(), Some(first));
+    store.put_link_key(second).await.unwrap();
+    assert_eq!(store.link_key().await.unwrap(), Some(second));
 }
 
 async fn a_digest_is_planned_once_and_claimed_once(backend: &TestBackend) {

@@ -16,6 +16,13 @@ create table delivery_server (
     sender_name text not null
 );
 
+-- Key with which links are signed; one row. Its bytes are the encrypted secret of its id.
+create table delivery_link_key (
+    -- Always main.
+    name   text primary key,
+    key_id uuid not null
+);
+
 -- Mail that a person orders.
 create table delivery_subscriptions (
     user_id          uuid primary key references users (id) on delete cascade,

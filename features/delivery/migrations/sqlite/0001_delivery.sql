@@ -16,6 +16,13 @@ create table delivery_server (
     sender_name text not null
 ) strict, without rowid;
 
+-- Key with which links are signed; one row. Its bytes are the encrypted secret of its id.
+create table delivery_link_key (
+    -- Always main.
+    name   text primary key not null,
+    key_id blob not null
+) strict, without rowid;
+
 -- Mail that a person orders.
 create table delivery_subscriptions (
     user_id          blob primary key not null references users (id) on delete cascade,

@@ -1,6 +1,6 @@
 //! Messages of webhooks in the outbox. The id of a message is the same for each attempt, so that receivers know a repeated one.
 
-use super::{active_user, signed_ms, tolerate};
+use super::{active_user, keep_lasting, signed_ms, tolerate};
 use crate::{
     digest::{Digest, find_news},
     links::LinkSigner,
@@ -9,7 +9,10 @@ use crate::{
     store::{DeliveryStore, Outlet},
     webhook::{Webhook, WebhookSecret},
 };
-use domain::fetch::{FetchError, FetchFailure};
+use domain::{
+    Timestamp,
+    fetch::{FetchError, FetchFailure},
+};
 use engine::StoreResult;
 use feature::{MessagePort, Web, WebMessage};
 use futures::{StreamExt, stream};
@@ -82,11 +85,17 @@ impl Sending<'_> {
     async fn send(&self, message: &Mail) -> StoreResult<()> {
         let now = self.web.engine.clock.now();
         let next_at = now.plus_ms(signed_ms(self.settings.backoff_ms(message.attempts + 1)));
+        let composed = keep_lasting(self.compose(message).await)?;
         if !self.store.claim_mail(message, next_at).await? {
             return Ok(());
         }
-        let Some((outgoing, items)) = self.compose(message).await? else {
-            return self.store.end_mail(message.id, MailState::Dropped, None, 0, now).await;
+        let (outgoing, items) = match composed {
+            Ok(Some(composed)) => composed,
+            Ok(None) => return self.store.end_mail(message.id, MailState::Dropped, None, 0, now).await,
+            Err(error) => {
+                tracing::error!(webhook_message = %message.id, %error, "webhook message not composed");
+                return self.record_failure(message, 0, &MailProblem::Unreadable, now).await;
+            }
         };
         let answer = timeout(Duration::from_millis(self.settings.timeout_ms), (self.port)(outgoing)).await;
         let Some(problem) = answer.map_or(Some(MailProblem::Unanswered), read_problem) else {
@@ -94,14 +103,19 @@ impl Sending<'_> {
         };
         let attempt = message.attempts + 1;
         tracing::warn!(webhook_message = %message.id, attempt, problem = %problem.to_text(), "webhook message not sent");
-        let is_ended = problem == MailProblem::Forbidden || problem == MailProblem::Refused(GONE.to_string());
+        self.record_failure(message, items, &problem, now).await
+    }
+
+    /// Marks a failed attempt. An address that ended or is forbidden is paused.
+    async fn record_failure(&self, message: &Mail, items: u32, problem: &MailProblem, now: Timestamp) -> StoreResult<()> {
+        let is_ended = *problem == MailProblem::Forbidden || *problem == MailProblem::Refused(GONE.to_string());
         let is_late = now.ms_since(message.created_at) >= signed_ms(self.settings.give_up_ms);
         if is_ended {
             self.store.pause_webhook(message.user, &message.address, true).await?;
         }
         match is_ended || is_late {
-            true => self.store.end_mail(message.id, MailState::Failed, Some(&problem), items, now).await,
-            false => self.store.postpone_mail(message.id, message.uncertain, &problem).await,
+            true => self.store.end_mail(message.id, MailState::Failed, Some(problem), items, now).await,
+            false => self.store.postpone_mail(message.id, message.uncertain, problem).await,
         }
     }
 

@@ -16,6 +16,8 @@ use axum::{
 use feature::{AnyFields, FormPost, OpenVisit, redirect};
 use leptos::prelude::*;
 
+/// Address of the form that creates a feed.
+pub const PAGE: &str = "/delivery/feed";
 const SECTION: &str = "/delivery#feed";
 
 /// Handler of `POST /delivery/feed`: gives the person a feed at a new address; the earlier address ends.
@@ -72,7 +74,7 @@ pub fn FeedSection(site: Option<String>, feeds: Vec<NamedFeed>) -> impl IntoView
                 true => view! {
                     <p class="muted">"Your news for a feed reader. Whoever has an address reads them without signing in: keep it to yourself."</p>
                     {addresses}
-                    <form method="post" action="/delivery/feed">
+                    <form method="post" action=PAGE>
                         <button type="submit" class="outline">{if has_feed { "Replace the addresses" } else { "Create a feed" }}</button>
                     </form>
                     {has_feed.then(|| view! {

@@ -4,6 +4,7 @@ use super::{feeds::FeedSection, order_form::OrderForm, preview, server, webhooks
 use crate::{
     digest::list,
     feed::{NamedFeed, load_feeds},
+    links::LinkSigner,
     mail::{Mail, MailId, MailKind, MailState, TopicAnswer},
     outbox::DAY_MS,
     settings::DeliverySettings,
@@ -54,6 +55,8 @@ pub struct DeliveryView {
     /// Answers, with a title where the person still reads news on the topic.
     answers: Vec<(TopicAnswer, Option<String>)>,
     feeds: Vec<NamedFeed>,
+    /// Why the key of links cannot be used, if so.
+    key_problem: Option<String>,
     now: Timestamp,
 }
 
@@ -72,14 +75,15 @@ pub async fn page(visit: PageVisit) -> Response<Body> {
 
 async fn load(web: &Web, viewer: &User) -> StoreResult<DeliveryView> {
     let store = DeliveryStore::new(web);
-    let server = store.server().await?;
+    let (server, key_problem) = (store.server().await?, LinkSigner::find_problem(web).await?);
     Ok(DeliveryView {
         sends_mail: server.as_ref().is_some_and(|server| server.sends_mail()),
         site: server.map(|server| server.site),
         subscription: store.subscription(viewer.id).await?,
         mails: store.mails(viewer.id, Outlet::Mail, web.settings.get::<DeliverySettings>().mails).await?,
         answers: named_answers(web, viewer, store.answers(viewer.id).await?).await?,
-        feeds: load_feeds(web, viewer).await?,
+        feeds: if key_problem.is_none() { load_feeds(web, viewer).await? } else { vec![] },
+        key_problem,
         now: web.engine.clock.now(),
     })
 }
@@ -168,7 +172,7 @@ pub async fn remove_answer(post: FormPost<TopicForm>) -> Response<Body> {
 
 #[component]
 fn PageBody(viewer: User, page: DeliveryView, error: Option<String>) -> impl IntoView {
-    let DeliveryView { site, sends_mail, subscription, mails, answers, feeds, now } = page;
+    let DeliveryView { site, sends_mail, subscription, mails, answers, feeds, key_problem, now } = page;
     let may_configure = viewer.role.may(Action::Configure);
     let id = viewer.id;
     let mail = match sends_mail {
@@ -195,6 +199,7 @@ fn PageBody(viewer: User, page: DeliveryView, error: Option<String>) -> impl Int
             <h1>"Delivery"</h1>
             <NoticeBanner code=error />
             <p class="lead">"Your news by mail or in a feed reader: finished questions, shared reports, and changes of what you watch."</p>
+            {key_problem.map(|problem| view! { <div class="notice"><p>{problem}</p></div> })}
             <section aria-labelledby="mail">
                 <h2 id="mail">"Mail"</h2>
                 {mail}
@@ -294,6 +299,7 @@ fn AnswerList(answers: Vec<(TopicAnswer, Option<String>)>) -> impl IntoView {
     view! {
         <section aria-labelledby="answers">
             <h2 id="answers">"Your answers"</h2>
+            <p class="muted">"Answers to matches are not listed: they teach the interest, and cannot be taken back here."</p>
             <ul class="rows">{answers.into_iter().map(row).collect_view()}</ul>
         </section>
     }

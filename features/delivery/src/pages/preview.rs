@@ -3,7 +3,7 @@
 use super::order;
 use crate::{
     digest::{Digest, find_news},
-    links::{LinkSigner, PersonLinks},
+    links::{LinkEnds, LinkSigner, PersonLinks},
     outbox::DAY_MS,
     render::{MailText, render_digest},
     settings::DeliverySettings,
@@ -58,8 +58,8 @@ async fn load(web: &Web, viewer: &User) -> StoreResult<Option<MailText>> {
     let site = store.server().await?.map(|server| server.site).unwrap_or_default();
     let signer = LinkSigner::load(web).await?;
     let links = PersonLinks { signer: &signer, site: &site, person: viewer.id };
-    let link_days = i64::from(web.settings.get::<DeliverySettings>().link_days);
-    Ok(Some(render_digest(&digest, &choice, &links, now, now.plus_ms(link_days * DAY_MS))))
+    let ends = LinkEnds::new(now, &web.settings.get::<DeliverySettings>());
+    Ok(Some(render_digest(&digest, &choice, &links, now, ends)))
 }
 
 #[component]

@@ -2,6 +2,7 @@
 
 use super::{order, order_form::Choice};
 use crate::{
+    links::LinkSigner,
     mail_server::{Encryption, MailServer, PASSWORD, ServerForm},
     store::DeliveryStore,
 };
@@ -17,11 +18,13 @@ use engine::{
     accounts::{self, Actor},
     models::Secret,
 };
-use feature::{FormPost, PageVisit, Web, redirect};
+use feature::{AnyFields, FormPost, PageVisit, Web, redirect};
 use leptos::prelude::*;
 use leptos_meta::Title;
 
 pub const PAGE: &str = "/delivery/server";
+/// Address of the form that replaces the key of links.
+pub const NEW_KEY: &str = "/delivery/server/key";
 
 /// Handler of `GET /delivery/server`.
 pub async fn page(visit: PageVisit) -> Response<Body> {
@@ -31,13 +34,23 @@ pub async fn page(visit: PageVisit) -> Response<Body> {
         return visit.show(Err::<(), _>(refused), |_, ()| ().into_any()).await;
     }
     let loaded = load(&visit.web).await;
-    visit
-        .show(loaded, |viewer, (server, has_password)| view! { <PageBody viewer server has_password error /> }.into_any())
-        .await
+    visit.show(loaded, |viewer, page| view! { <PageBody viewer page error /> }.into_any()).await
 }
 
-async fn load(web: &Web) -> StoreResult<(Option<MailServer>, bool)> {
-    Ok((DeliveryStore::new(web).server().await?, web.secrets.names().await?.contains(PASSWORD)))
+/// Loaded page.
+pub struct ServerView {
+    server: Option<MailServer>,
+    has_password: bool,
+    /// Why the key of links cannot be used, if so.
+    key_problem: Option<String>,
+}
+
+async fn load(web: &Web) -> StoreResult<ServerView> {
+    Ok(ServerView {
+        server: DeliveryStore::new(web).server().await?,
+        has_password: web.secrets.names().await?.contains(PASSWORD),
+        key_problem: LinkSigner::find_problem(web).await?,
+    })
 }
 
 /// Handler of `POST /delivery/server`. The form has a password, so that a refused one is not kept.
@@ -55,26 +68,40 @@ pub async fn save(post: FormPost<ServerForm>) -> Response<Body> {
     }
 }
 
+/// Handler of `POST /delivery/server/key`: replaces the key of links, which ends all addresses and secrets that it signed.
+pub async fn make_link_key(post: FormPost<AnyFields>) -> Response<Body> {
+    if !post.user.role.may(Action::Configure) {
+        return post.lead_to(order::PAGE, Notice::NotAllowed.code());
+    }
+    match LinkSigner::replace(&post.web, post.by).await {
+        Ok(()) => redirect(PAGE),
+        Err(error) => post.lead_to(PAGE, app::store_notice(&error)),
+    }
+}
+
 /// Stores the mail server, and its password where one was typed. Another host, or none without a user name, forgets the earlier password:
-/// it is never sent to a server for which it was not typed.
+/// it is never sent to a server for which it was not typed. `mailer` relies on the
+/// order: the earlier password goes first, and the new one comes last.
 async fn store_server(web: &Web, by: Actor, server: &MailServer, password: &str) -> StoreResult<()> {
     let store = DeliveryStore::new(web);
     let is_same = store
         .server()
         .await?
         .is_some_and(|known| (known.host, known.username) == (server.host.clone(), server.username.clone()));
-    if !password.is_empty() && !server.username.is_empty() {
-        let entry = accounts::entry(&web.engine, by, "store_key", PASSWORD);
-        web.secrets.store(PASSWORD, &Secret::from(password.to_owned()), &entry).await?;
-    } else if !is_same {
+    if !is_same {
         web.secrets.remove(PASSWORD, &accounts::entry(&web.engine, by, "remove_key", PASSWORD)).await?;
     }
     store.put_server(server).await?;
+    if !password.is_empty() && !server.username.is_empty() {
+        let entry = accounts::entry(&web.engine, by, "store_key", PASSWORD);
+        web.secrets.store(PASSWORD, &Secret::from(password.to_owned()), &entry).await?;
+    }
     accounts::audit(&web.engine, by, "set_mail_server", &server.describe()).await
 }
 
 #[component]
-fn PageBody(viewer: User, server: Option<MailServer>, has_password: bool, error: Option<String>) -> impl IntoView {
+fn PageBody(viewer: User, page: ServerView, error: Option<String>) -> impl IntoView {
+    let ServerView { server, has_password, key_problem } = page;
     let server = server.unwrap_or_else(|| MailServer {
         site: String::new(),
         host: String::new(),
@@ -108,7 +135,24 @@ fn PageBody(viewer: User, server: Option<MailServer>, has_password: bool, error:
                 <Line name="sender_name" label="Name of the sender" value=server.sender_name />
                 <button type="submit">"Save"</button>
             </form>
+            <LinkKeySection key_problem />
         </Frame>
+    }
+    .into_any()
+}
+
+/// Section with the button that replaces the key of links, and what ends by it.
+#[component]
+fn LinkKeySection(key_problem: Option<String>) -> impl IntoView {
+    view! {
+        <section aria-labelledby="link-key">
+            <h2 id="link-key">"Link key"</h2>
+            {key_problem.map(|problem| view! { <div class="notice"><p>{problem}</p></div> })}
+            <p>"A new key ends every feed address, every link in mails, also to unsubscribe, and every webhook secret. People fetch new ones on Delivery."</p>
+            <form method="post" action=NEW_KEY>
+                <button type="submit" class="outline">"Make new link key"</button>
+            </form>
+        </section>
     }
     .into_any()
 }

@@ -24,8 +24,8 @@ const MUTE_DAYS: i64 = 30;
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum LinkAction {
     Confirm { address: String },
-    SetFrequency(Frequency),
-    Pause,
+    SetFrequency { address: String, frequency: Frequency },
+    Pause { address: String },
     Answer { topic: String, answer: NotificationAnswer },
 }
 
@@ -36,13 +36,15 @@ impl LinkAction {
             Self::Confirm { address } => {
                 ("Confirm your address", format!("Your news are mailed to {address} from now on."), "Confirm")
             }
-            Self::SetFrequency(Frequency::Off) => {
+            Self::SetFrequency { frequency: Frequency::Off, .. } => {
                 ("Unsubscribe", "You get no more mail. News stay in the bell and in your feed.".to_owned(), "Unsubscribe")
             }
-            Self::SetFrequency(frequency) => {
+            Self::SetFrequency { frequency, .. } => {
                 ("Change how often", format!("You get mail: {}.", frequency.label().to_lowercase()), "Change")
             }
-            Self::Pause => ("Pause your mail", "You get no mail until you resume it on the page Delivery.".to_owned(), "Pause"),
+            Self::Pause { .. } => {
+                ("Pause your mail", "You get no mail until you resume it on the page Delivery.".to_owned(), "Pause")
+            }
             Self::Answer { answer, .. } => (answer.label(), effect(*answer).to_owned(), answer.label()),
         }
     }
@@ -82,27 +84,36 @@ async fn parse_link(visit: &OpenVisit, now: Timestamp) -> StoreResult<Option<(Us
     let path = path.split('?').next().unwrap_or_default();
     let names: &[&str] = match path {
         CONFIRM => &["person", "address", "until"],
-        CHANGE => &["person", "action"],
+        CHANGE => &["person", "action", "until"],
         ANSWER => &["person", "topic", "answer", "until"],
         _ => return Ok(None),
     };
     let values: Vec<String> = names.iter().map(|name| value(name)).collect();
-    let signed: Vec<&str> = values.iter().map(String::as_str).collect();
     let Some(key) = LinkSigner::find(&visit.web).await? else { return Ok(None) };
+    let Ok(person) = value("person").parse::<UserId>() else { return Ok(None) };
+    // A change is signed for the address that the mail went to: it does nothing to another one.
+    let address = match path {
+        CHANGE => match DeliveryStore::new(&visit.web).subscription(person).await? {
+            Some(subscription) => Some(subscription.choice.address),
+            None => return Ok(None),
+        },
+        _ => None,
+    };
+    let signed: Vec<&str> = values.iter().map(String::as_str).chain(address.as_deref()).collect();
     if !key.verify(path, &signed, &value("signature")) {
         return Ok(None);
     }
-    let is_late = names.contains(&"until") && value("until").parse::<i64>().ok().is_none_or(|until| until <= now.as_micros());
+    let is_late = value("until").parse::<i64>().ok().is_none_or(|until| until <= now.as_micros());
+    let address = address.unwrap_or_else(|| value("address"));
     let action = match path {
-        CONFIRM => Some(LinkAction::Confirm { address: value("address") }),
+        CONFIRM => Some(LinkAction::Confirm { address }),
         CHANGE => match value("action").as_str() {
-            "pause" => Some(LinkAction::Pause),
-            other => Frequency::parse(other).map(LinkAction::SetFrequency),
+            "pause" => Some(LinkAction::Pause { address }),
+            other => Frequency::parse(other).map(|frequency| LinkAction::SetFrequency { address, frequency }),
         },
         _ => NotificationAnswer::parse(&value("answer")).map(|answer| LinkAction::Answer { topic: value("topic"), answer }),
     };
-    let person = value("person").parse::<UserId>().ok();
-    Ok(person.zip(action).filter(|_| !is_late))
+    Ok(action.filter(|_| !is_late).map(|action| (person, action)))
 }
 
 /// Does what a link says. The link of a person or subscription that is gone does not work.
@@ -111,8 +122,8 @@ async fn apply(web: &Web, person: UserId, action: LinkAction) -> Result<LinkActi
     let Some(user) = active_user(web, person).await? else { return Err(broken_link()) };
     let is_done = match &action {
         LinkAction::Confirm { address } => store.confirm(person, address, now).await?,
-        LinkAction::SetFrequency(frequency) => store.set_frequency(person, *frequency).await?,
-        LinkAction::Pause => store.set_paused(person, true).await?,
+        LinkAction::SetFrequency { address, frequency } => store.set_frequency(person, address, *frequency).await?,
+        LinkAction::Pause { address } => store.pause_address(person, address).await?,
         LinkAction::Answer { topic, answer } => {
             if !is_taken_by_source(web, &user, topic, *answer).await? {
                 let until = (*answer == NotificationAnswer::Mute).then(|| now.plus_ms(MUTE_DAYS * DAY_MS));

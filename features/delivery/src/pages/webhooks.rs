@@ -36,8 +36,10 @@ pub struct WebhooksView {
     /// Whether this installation has a public address and sends messages to the web.
     sends: bool,
     /// With the secret of each.
-    webhooks: Vec<(Webhook, String)>,
+    webhooks: Vec<(Webhook, Option<String>)>,
     messages: Vec<Mail>,
+    /// Why the key of links cannot be used, if so. There are no secrets then.
+    key_problem: Option<String>,
     now: Timestamp,
 }
 
@@ -63,15 +65,20 @@ pub async fn page(visit: PageVisit) -> Response<Body> {
 }
 
 async fn load(web: &Web, viewer: &User) -> StoreResult<WebhooksView> {
-    let (store, signer) = (DeliveryStore::new(web), LinkSigner::load(web).await?);
+    let (store, key_problem) = (DeliveryStore::new(web), LinkSigner::find_problem(web).await?);
+    let signer = match key_problem {
+        None => Some(LinkSigner::load(web).await?),
+        Some(_) => None,
+    };
     let with_secret = |webhook: Webhook| {
-        let secret = WebhookSecret::new(&signer, webhook.id).text();
+        let secret = signer.as_ref().map(|signer| WebhookSecret::new(signer, webhook.id).text());
         (webhook, secret)
     };
     Ok(WebhooksView {
         sends: web.messages.is_some() && store.server().await?.is_some(),
         webhooks: store.webhooks(viewer.id).await?.into_iter().map(with_secret).collect(),
         messages: store.mails(viewer.id, Outlet::Webhook, web.settings.get::<DeliverySettings>().mails).await?,
+        key_problem,
         now: web.engine.clock.now(),
     })
 }
@@ -124,7 +131,7 @@ async fn answer<T>(post: FormPost<T>, done: StoreResult<bool>) -> Response<Body>
 
 #[component]
 fn PageBody(viewer: User, page: WebhooksView, error: Option<String>) -> impl IntoView {
-    let WebhooksView { sends, webhooks, messages, now } = page;
+    let WebhooksView { sends, webhooks, messages, key_problem, now } = page;
     let id = viewer.id;
     let form = match sends {
         true => view! { <NewWebhook viewer=id /> }.into_any(),
@@ -142,6 +149,7 @@ fn PageBody(viewer: User, page: WebhooksView, error: Option<String>) -> impl Int
             <h1>"Webhooks"</h1>
             <NoticeBanner code=error />
             <p class="lead">"Your news as messages to an address: a program of yours, or a channel of Slack, Teams or Matrix."</p>
+            {key_problem.map(|problem| view! { <div class="notice"><p>{problem}</p></div> })}
             {has_webhooks.then(|| view! { <ul class="rows">{rows}</ul> })}
             {form}
             {has_messages.then(|| view! {
@@ -174,7 +182,7 @@ fn NewWebhook(viewer: UserId) -> impl IntoView {
 }
 
 #[component]
-fn WebhookRow(webhook: Webhook, secret: String) -> impl IntoView {
+fn WebhookRow(webhook: Webhook, secret: Option<String>) -> impl IntoView {
     let Webhook { address, format, is_paused, .. } = webhook;
     let (change, words) = if is_paused { ("resume", "Resume") } else { ("pause", "Pause") };
     let button = |change: &'static str, words: &'static str| {
@@ -187,7 +195,7 @@ fn WebhookRow(webhook: Webhook, secret: String) -> impl IntoView {
         }
     };
     let (pause, remove) = (button(change, words), button("remove", "Remove"));
-    let is_signed = format == WebhookFormat::Json;
+    let secret = secret.filter(|_| format == WebhookFormat::Json);
     view! {
         <li class="row">
             <p class="row-title delivery-addresses">{address.clone()}</p>
@@ -195,7 +203,7 @@ fn WebhookRow(webhook: Webhook, secret: String) -> impl IntoView {
                 <span>{format.label()}</span>
                 {is_paused.then(|| view! { <Badge tone=Tone::Warning text="Paused" /> })}
             </p>
-            {is_signed.then(|| view! { <details><summary>"Secret"</summary><code class="delivery-addresses">{secret}</code></details> })}
+            {secret.map(|secret| view! { <details><summary>"Secret"</summary><code class="delivery-addresses">{secret}</code></details> })}
             {pause}
             {remove}
         </li>

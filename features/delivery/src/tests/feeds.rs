@@ -1,6 +1,32 @@
 //! The feed of a person at its secret address.
 
 use super::sending::Scene;
+use chrono::DateTime;
+use serde_json::Value;
+
+/// Returns the text between two marks.
+fn between<'a>(text: &'a str, start: &str, end: &str) -> &'a str {
+    let rest = text.split_once(start).unwrap().1;
+    rest.split_once(end).unwrap().0
+}
+
+/// Asserts that the items of each format have the same ids, dates and links, in the form that it demands.
+fn assert_same_items(atom: &str, rss: &str, json: &Value) {
+    let items = json["items"].as_array().unwrap();
+    assert_eq!(items.len(), atom.matches("<entry>").count());
+    for ((entry, item), one) in atom.split("<entry>").skip(1).zip(rss.split("<item>").skip(1)).zip(items) {
+        let id = between(entry, "<id>", "</id>");
+        assert!(id.starts_with("tag:osint.example,2026:"), "{id}");
+        assert_eq!((between(item, "<guid isPermaLink=\"false\">", "</guid>"), one["id"].as_str()), (id, Some(id)));
+        let at = DateTime::parse_from_rfc3339(between(entry, "<updated>", "</updated>")).unwrap();
+        let published = DateTime::parse_from_rfc2822(between(item, "<pubDate>", "</pubDate>")).unwrap();
+        assert_eq!(published.timestamp(), at.timestamp());
+        assert_eq!(DateTime::parse_from_rfc3339(one["date_published"].as_str().unwrap()).unwrap(), at);
+        let link = between(entry, "<link href=\"", "\"");
+        assert!(link.starts_with("https://osint.example/watching#"), "{link}");
+        assert_eq!((between(item, "<link>", "</link>"), one["url"].as_str()), (link, Some(link)));
+    }
+}
 
 #[tokio::test]
 async fn a_feed_is_read_at_its_secret_address_until_that_is_replaced() {
@@ -37,6 +63,7 @@ async fn a_feed_is_read_at_its_secret_address_until_that_is_replaced() {
     assert_eq!((of_interest.matches("<entry>").count(), of_interest.contains("The lock")), (1, true));
     let id = |feed: &str| feed.split("<id>").nth(1).and_then(|rest| rest.split('<').next()).unwrap().to_owned();
     assert_ne!(id(&of_interest), id(&atom));
+    assert_same_items(&atom, &rss, &json);
     for feed in [atom, rss, of_interest] {
         let mut reader = quick_xml::Reader::from_str(&feed);
         while !matches!(reader.read_event().unwrap(), quick_xml::events::Event::Eof) {}

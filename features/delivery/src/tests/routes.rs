@@ -11,7 +11,7 @@ use feature::testing::TestSite;
 use secrecy::ExposeSecret;
 use testkit::{TestBackend, id};
 
-async fn admin(backend: &TestBackend) -> UserId {
+pub async fn admin(backend: &TestBackend) -> UserId {
     let user = User::new(UserId(id()), "root", Role::Admin, backend.now());
     assert!(backend.store.add_user(&user, Some("$argon2id$x"), None).await.unwrap());
     user.id

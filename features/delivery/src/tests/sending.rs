@@ -9,7 +9,7 @@ use crate::{
     links::{LinkSigner, PersonLinks},
     mail::{Mail, MailProblem, MailState},
     mail_server::{Encryption, MailServer},
-    outbox::run_once,
+    outbox::{mailer, run_once},
     probe::check,
     render::render_test,
     schedule::Frequency,
@@ -33,7 +33,7 @@ const MINUTE_MS: i64 = 60_000;
 const INTEREST: ObjectId = ObjectId(uuid::Uuid::from_u128(7));
 
 /// Person whose news cannot be read.
-const UNREADABLE: &str = "mallory";
+pub const UNREADABLE: &str = "mallory";
 
 /// Two news of each person: of the gate ten minutes after their account was made, and of the lock ten minutes later.
 fn find(_: Web, user: User, since: Timestamp, _: u32) -> FoundNotifications {
@@ -75,7 +75,7 @@ impl Scene {
     }
 
     /// A scene in which the mail of a person is confirmed.
-    async fn subscribed(port: u16) -> Self {
+    pub async fn subscribed(port: u16) -> Self {
         let scene = Self::new(port).await;
         subscribe(&scene.store, scene.ada, scene.backend.now()).await;
         scene
@@ -159,9 +159,58 @@ async fn an_address_is_confirmed_then_gets_news_once_until_one_click_ends_them()
     assert_eq!(ended.choice.schedule.frequency, Frequency::Off);
     let forged = unsubscribe.replace("action=off", "action=weekly");
     assert_eq!(stranger.post(&forged, &[]).await.status, 404);
-    let weekly = scene.path(|links| links.change("weekly")).await;
+    let late = scene.backend.now().plus_ms(MINUTE_MS).as_micros();
+    let weekly = scene.path(|links| links.change("weekly", "ada@mail.example", late)).await;
     assert_eq!(stranger.post(&weekly, &[]).await.status, 404, "an old mail orders none again");
     assert!(stranger.post(unsubscribe, &[]).await.text().contains("Done"), "a second time");
+    scene.backend.close().await;
+}
+
+#[tokio::test]
+async fn a_link_that_changes_the_mail_holds_for_its_address_and_a_time() {
+    let scene = Scene::subscribed(25).await;
+    let stranger = scene.site.stranger();
+    let until = scene.backend.now().plus_ms(60 * MINUTE_MS).as_micros();
+    let pause = async |address: &str| {
+        let link = scene.path(|links| links.change("pause", address, until)).await;
+        stranger.post(&link, &[]).await.status
+    };
+    assert_eq!(pause("eve@mail.example").await, 404, "the address of another mail");
+    assert_eq!(pause("ada@mail.example").await, 200);
+    assert!(scene.store.subscription(scene.ada).await.unwrap().unwrap().is_paused);
+    scene.store.put_choice(scene.ada, &super::choice("new@mail.example"), scene.backend.now(), None).await.unwrap();
+    assert_eq!(pause("ada@mail.example").await, 404, "mail goes elsewhere now");
+    assert_eq!(pause("new@mail.example").await, 200);
+    scene.backend.clock.forward_ms(61 * MINUTE_MS);
+    assert_eq!(pause("new@mail.example").await, 404, "it is late");
+    scene.backend.close().await;
+}
+
+#[tokio::test]
+async fn news_that_stay_unreadable_end_with_that_problem() {
+    let smtp = SmtpServer::start(Behaviour::Accept, None).await;
+    let scene = Scene::new(smtp.port).await;
+    let (person, now) = (scene.backend.user(UNREADABLE).await, scene.backend.now());
+    subscribe(&scene.store, person, now).await;
+    scene.store.add_digest(&super::digest(person, now, now)).await.unwrap();
+    let newest = async || scene.store.mails(person, Outlet::Mail, 9).await.unwrap().remove(0);
+    scene.run_after_minutes(1).await;
+    let mail = newest().await;
+    assert_eq!((mail.state, mail.attempts, mail.uncertain), (MailState::Waiting, 1, 0));
+    assert_eq!(mail.problem, Some(MailProblem::Unreadable));
+    scene.run_after_minutes(5_000).await;
+    assert_eq!((newest().await.state, newest().await.problem), (MailState::Failed, Some(MailProblem::Unreadable)));
+    scene.backend.close().await;
+}
+
+#[tokio::test]
+async fn a_mail_server_that_was_changed_meanwhile_gets_no_password() {
+    let scene = Scene::new(25).await;
+    let read_before = mail_server(25);
+    scene.store.put_server(&mail_server(26)).await.unwrap();
+    let refused = mailer(&scene.site.web, &read_before).await.unwrap().err().unwrap();
+    assert_eq!(refused.problem, MailProblem::Unreachable);
+    assert!(mailer(&scene.site.web, &mail_server(26)).await.unwrap().is_ok());
     scene.backend.close().await;
 }
 

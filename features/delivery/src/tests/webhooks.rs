@@ -1,8 +1,12 @@
 //! Webhooks over a real connection to a receiver on this machine, which keeps what it gets.
 
-use super::{SCHEMAS, sending::Scene, store};
+use super::{
+    SCHEMAS,
+    sending::{Scene, UNREADABLE},
+    store,
+};
 use crate::{
-    mail::{MailProblem, MailState, WebhookId},
+    mail::{Mail, MailId, MailKind, MailProblem, MailState, WebhookId},
     outbox::run_once,
     pages::webhooks::PAGE,
     store::Outlet,
@@ -147,6 +151,26 @@ async fn an_address_that_is_forbidden_or_gone_is_paused() {
         assert!(browser.get(PAGE).await.text().contains("Paused"));
         scene.backend.close().await;
     }
+}
+
+#[tokio::test]
+async fn a_message_whose_news_stay_unreadable_ends_with_that_problem() {
+    let receiver = Receiver::start(204).await;
+    let scene = Scene::new(25).await;
+    let web = with_client(&scene, receiver.port);
+    let (user, covered_at) = (scene.backend.user(UNREADABLE).await, scene.backend.now());
+    let (format, is_paused) = (WebhookFormat::Json, false);
+    let webhook = Webhook { id: WebhookId(id()), user, address: receiver.address(), format, is_paused, covered_at };
+    assert!(scene.store.put_webhook(&webhook, 1).await.unwrap());
+    let message = Mail::new(MailId(id()), user, MailKind::Webhook, receiver.address(), covered_at, covered_at, covered_at);
+    scene.store.cover_webhook(&webhook, covered_at, Some(&message)).await.unwrap();
+    let newest = async || scene.store.mails(user, Outlet::Webhook, 9).await.unwrap().remove(0);
+    run_after_minutes(&scene, &web, 1).await;
+    assert_eq!((newest().await.state, newest().await.problem), (MailState::Waiting, Some(MailProblem::Unreadable)));
+    run_after_minutes(&scene, &web, 5_000).await;
+    assert_eq!((newest().await.state, newest().await.problem), (MailState::Failed, Some(MailProblem::Unreadable)));
+    assert_eq!(receiver.messages().len(), 0);
+    scene.backend.close().await;
 }
 
 #[tokio::test]
