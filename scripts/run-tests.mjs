@@ -1,9 +1,8 @@
 // run-tests.mjs MESSAGES LOGS [AT-ONCE]: runs the test binaries that `cargo build --message-format=json` listed, several side by side,
-// each in the folder of its crate, for at most TEST_BINARY_MINUTES (30). Tests that share the one database of Neo4j run beside them, one
-// binary after another: none waits for a lock that another holds. Prints one line for each binary, the whole output of those that fail,
+// each in the folder of its crate, for at most TEST_BINARY_MINUTES (30). Prints one line for each binary, the whole output of those that fail,
 // and last "N passed, N failed". A test that fails is run once more, alone; one that passes then is reported as flaky, to be repaired.
 import { spawn } from "node:child_process";
-import { createWriteStream, existsSync, readFileSync, statSync } from "node:fs";
+import { createWriteStream, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 const [messages, logs, atOnce = "2"] = process.argv.slice(2);
@@ -11,11 +10,6 @@ const [messages, logs, atOnce = "2"] = process.argv.slice(2);
 const LIMIT_MS = Number(process.env.TEST_BINARY_MINUTES ?? 30) * 60_000;
 // More failures than these have a cause.
 const MOST_REPEATED = 5;
-// The tests that use the Neo4j server, by parts of their names, and how many may run at once: those of `adapters` have it alone.
-const ON_NEO4J = {
-  "adapters/tests/it": { tests: ["neo4j"], threads: "1" },
-  "server/tests/it": { tests: ["scaled::", "commands::statements::"] },
-};
 
 const binaries = readFileSync(messages, "utf8")
   .split("\n")
@@ -28,29 +22,11 @@ const binaries = readFileSync(messages, "utf8")
     const name = target.kind.includes("test") ? `${crate}/tests/${target.name}` : crate;
     return { executable, folder, name, bytes: statSync(executable).size };
   })
-  .flatMap((binary) => {
-    const part = ON_NEO4J[binary.name];
-    if (!part) return [{ ...binary, args: [] }];
-    const onNeo4j = { ...binary, name: `${binary.name}/neo4j`, args: part.tests, threads: part.threads, isOnNeo4j: true };
-    return [onNeo4j, { ...binary, args: part.tests.flatMap((test) => ["--skip", test]) }];
-  })
-  // The longest begin first, so that none is left running alone at the end: those that took longest before, else the largest.
-  .map((part) => ({ ...part, seconds: secondsBefore(part) }))
-  .sort((a, b) => b.seconds - a.seconds || b.bytes - a.bytes);
+  // The largest take longest: they begin first, so that none is left running alone at the end.
+  .sort((a, b) => b.bytes - a.bytes);
 
 // Only tests on the reference data are ignored without it.
 const chosen = process.env.AUTOSINT_TESTDATA ? ["--include-ignored"] : [];
-
-/** The log of a binary, or of a part of one. */
-function logOf({ name }) {
-  return join(logs, `test-${name.replaceAll("/", "-")}.log`);
-}
-
-/** The seconds that the last run took; without end where there was none. */
-function secondsBefore(part) {
-  const log = existsSync(logOf(part)) ? readFileSync(logOf(part), "utf8") : "";
-  return Number(log.match(/^test result: .* finished in ([\d.]+)s/m)?.[1] ?? Number.MAX_VALUE);
-}
 
 let passed = 0;
 let failed = 0;
@@ -58,10 +34,10 @@ let ignored = 0;
 const flaky = [];
 
 /** Runs a binary with `args`; its output goes to `log`. */
-function execute({ executable, folder, threads }, args, log) {
+function execute({ executable, folder }, args, log) {
   return new Promise((resolve) => {
     const file = createWriteStream(log);
-    const env = { ...process.env, CARGO_MANIFEST_DIR: folder, ...(threads && { RUST_TEST_THREADS: threads }) };
+    const env = { ...process.env, CARGO_MANIFEST_DIR: folder };
     const stdio = ["ignore", "pipe", "pipe"];
     const child = spawn(executable, args, { cwd: folder, env, stdio, timeout: LIMIT_MS, killSignal: "SIGKILL" });
     child.stdout.pipe(file, { end: false });
@@ -82,9 +58,9 @@ async function passAlone(binary, failures, log) {
 
 async function run(binary) {
   const { name } = binary;
-  const log = logOf(binary);
+  const log = join(logs, `test-${name.replaceAll("/", "-")}.log`);
   const began = Date.now();
-  const { code, signal, output } = await execute(binary, [...binary.args, ...chosen], log);
+  const { code, signal, output } = await execute(binary, chosen, log);
   const [, ok, bad, left] = (output.match(/^test result: .* (\d+) passed; (\d+) failed; (\d+) ignored;/m) ?? [0, 0, 0, 0]).map(Number);
   const failures = [...output.matchAll(/^test (\S+) \.\.\. FAILED$/gm)].map(([, test]) => test);
   const again = code === 0 ? [] : await passAlone(binary, failures, log);
@@ -100,12 +76,11 @@ async function run(binary) {
   console.log(`  ${name}: ${result}, ${ok} passed, ${bad} failed, ${left} ignored, ${seconds} s`);
 }
 
-const worker = async (waiting) => {
+const waiting = binaries.values();
+const worker = async () => {
   for (const binary of waiting) await run(binary);
 };
-const others = binaries.filter(({ isOnNeo4j }) => !isOnNeo4j).values();
-const workers = Array.from({ length: Number(atOnce) }, () => worker(others));
-await Promise.all([...workers, worker(binaries.filter(({ isOnNeo4j }) => isOnNeo4j))]);
+await Promise.all(Array.from({ length: Number(atOnce) }, worker));
 if (ignored > 0) console.log(`${ignored} ignored: they need the reference data of AUTOSINT_TESTDATA (docs/benchmarks.md)`);
 for (const test of flaky) console.log(`flaky, passed when run alone: ${test}`);
 console.log(`${passed} passed, ${failed} failed`);

@@ -60,22 +60,6 @@ cargo_tests() {
   say "tests: exit code $rc"
 }
 
-# start_site: builds the site beside the tests, which wait more than they compute and have the processors first. In a process group of
-# its own, so that an interruption ends it.
-start_site() {
-  set -m
-  (set +m; step "site (dev)" nice -n 19 scripts/site.sh dev "$TARGET/site-test") &
-  site=$!
-  set +m
-  trap '[ -z "$site" ] || kill -- "-$site" 2>/dev/null || true; stop_backends' EXIT
-}
-
-# finish_site: waits for the site and counts it as one test.
-finish_site() {
-  if wait "$site"; then count 1 0; else count 0 1; failure "site (dev)"; fi
-  site=""
-}
-
 # journeys LABEL NAME [VARIABLE=VALUE…]: Chromium against the dev build, which Playwright starts (end2end/playwright.config.ts).
 journeys() {
   local label=$1 log="$LOGS/$2-server.log" results="$TARGET/$2-results.json" scratch rc=0 p f
@@ -141,10 +125,10 @@ check "tidy" scripts/tidy.sh
 [ "$mode" = fast ] || check "scripts of pages" node end2end/node_modules/typescript/bin/tsc --project scripts/pages.tsconfig.json
 check "compilation" compile
 check "lints" has_no_warnings "compilation"
-[ "$mode" = fast ] || { wait_for neo4j; start_site; }
+[ "$mode" = fast ] || wait_for neo4j
 cargo_tests
 [ "$mode" = all ] || finish
-finish_site
+check "site (dev)" scripts/site.sh dev "$TARGET/site-test"
 check "lints (wasm)" has_no_warnings "site: compile to wasm (dev)"
 check "package (dev)" scripts/package.sh dev "$TARGET/package"
 # CI builds the image where a container engine answers; it compiles everything once more, so nobody waits for it at a desk.

@@ -6,17 +6,12 @@
 
 BACKENDS_DIR="$(mktemp -d)"
 chmod 755 "$BACKENDS_DIR"
-# Neo4j waits for the disk at every commit, and has no setting against that: in tests its folder is in memory where 2 GB are free.
-if [ -z "${NEO4J_JAVA:-}" ] && [ "$(df --output=avail -k /dev/shm 2>/dev/null | tail -n 1)" -gt 2000000 ] 2>/dev/null; then
-  NEO4J_DATA="$(mktemp -d -p /dev/shm autosint-neo4j.XXXXXX)"
-  ln -s "$NEO4J_DATA" "$BACKENDS_DIR/neo4j"
-fi
 declare -A backend_pids=()
 
 stop_backends() {
   [ "${#backend_pids[@]}" -eq 0 ] || kill "${backend_pids[@]}" 2>/dev/null || true
   [ "${#backend_pids[@]}" -eq 0 ] || wait "${backend_pids[@]}" 2>/dev/null || true
-  rm -rf "$BACKENDS_DIR" "${NEO4J_DATA:-}"
+  rm -rf "$BACKENDS_DIR"
 }
 trap stop_backends EXIT
 

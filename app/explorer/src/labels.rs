@@ -82,7 +82,7 @@ mod tests {
         let place = |at: usize, x: f64| PlacedNode { id: scene.nodes[at].id.clone(), x, y: 0.0, width: 20.0, height: 20.0 };
         let placed = [place(0, 0.0), place(1, 20.0), place(2, 900.0)];
         let bravo = scene.nodes[1].id.clone();
-        assert_eq!(unlabelled(&scene, &placed, 1.0, &[]), [bravo.clone()]);
+        assert_eq!(unlabelled(&scene, &placed, 1.0, &[]), std::slice::from_ref(&bravo));
         assert!(unlabelled(&scene, &placed, 1.0, &[bravo]).is_empty(), "a selected one is always named");
         assert!(unlabelled(&scene, &placed, 8.0, &[]).is_empty(), "zooming in makes room");
     }

@@ -16,10 +16,6 @@ public class Server {
                 .setConfig(BoltConnector.listen_address, new SocketAddress("127.0.0.1", port))
                 .setConfig(GraphDatabaseSettings.auth_enabled, false)
                 .setConfig(GraphDatabaseSettings.pagecache_memory, 64L * 1024 * 1024)
-                // Its log stays small, also where the folder is in memory.
-                .setConfig(GraphDatabaseSettings.preallocate_logical_logs, false)
-                .setConfig(GraphDatabaseSettings.logical_log_rotation_threshold, 16L * 1024 * 1024)
-                .setConfig(GraphDatabaseSettings.keep_logical_logs, "1 files")
                 // As docker-compose.yml has it.
                 .setConfig(FulltextSettings.eventually_consistent_refresh_interval, Duration.ofSeconds(10))
                 // Every test empties the database: statements are planned once and not again whenever it has another size.
