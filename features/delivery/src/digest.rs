@@ -1,7 +1,7 @@
 //! Selection of the news for one mail or feed: the notifications of a person, without what they left out.
 
 use crate::{settings::DeliverySettings, store::DeliveryStore};
-use domain::{ObjectId, Timestamp, user::User};
+use domain::{Timestamp, user::User};
 use engine::StoreResult;
 use feature::{NotificationAnswer, NotificationItem, Web};
 use std::{
@@ -83,6 +83,7 @@ pub async fn list(web: &Web, user: &User, since: Timestamp, limit: u32) -> Store
 #[cfg(test)]
 mod tests {
     use super::*;
+    use domain::ObjectId;
 
     #[test]
     fn useful_topics_come_first_and_the_rest_is_folded() {
