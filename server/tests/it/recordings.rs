@@ -31,7 +31,7 @@ async fn both_recordings_play_back_and_verify_beside_the_built_in_answer() {
     assert_eq!((who.question.as_str(), built_in.model.as_ref()), (built_in.question.as_str(), None), "one question, twice");
     // Counted by hand from the citations and matrices of both.
     let lines = [
-        "7 of 97 citations are from one page of Orrin Wire [4], among them 4 of 6 cited for “Maxen Korr, then operations \
+        "7 of 97 citations are from one page of ORRIN WIRE [4], among them 4 of 6 cited for “Maxen Korr, then operations \
          director of Grevald, gave the order”.",
         "9 of 37 citations are from one page of Kestravian Freight Review [3], among them 3 of 5 in the bottom line and all \
          cited for “It opens between the middle of July and the end of September”.",

@@ -51,7 +51,9 @@ impl Attempt<'_> {
         let watched = request.progress.clone().unwrap_or_else(|| watch::Sender::new(ReplyProgress::default()));
         // Nothing of an earlier attempt counts for this one.
         watched.send_replace(ReplyProgress::default());
-        let progress = self.model.streams().then_some(watched);
+        // A trial finds out whether a model streams that is not configured to.
+        let is_tried = request.progress.is_some() && matches!(self.scope, LedgerScope::Trial);
+        let progress = (self.model.streams() || is_tried).then_some(watched);
         open.sent(grant, progress.as_ref().map(watch::Sender::subscribe));
         let request = ModelRequest { max_output_tokens: grant.max_output_tokens, progress, ..request.clone() };
         let span = tracing::info_span!("model_call", provider = self.model.provider(), model = self.model.model(), number);
