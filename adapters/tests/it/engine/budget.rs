@@ -131,7 +131,7 @@ async fn a_final_session_with_a_small_share_writes_from_the_existing_claims() {
     let [ordering, writing] = analysts[..] else { panic!("{analysts:?}") };
 
     // The second session begins, and does not come to its end; nor does a final one that searches first.
-    for (share, search_tokens, caps_reached) in [(0.2, 60_000, 1), (0.25, 1, 2)] {
+    for (share, search_tokens, caps_reached) in [(0.2, 60_000, 1), (0.32, 1, 2)] {
         let cap = ((ordering + writing / 2) as f64 / (1.0 - share)) as u64;
         let model = metered();
         let analyst = model.clone();
