@@ -158,7 +158,7 @@ fn the_bar_has_six_areas_and_a_second_row_with_what_a_role_may_open() {
                 entry("/strikes", "Strikes", Some(domain::user::Action::Configure), Area::Tensions),
             ];
             provide_context(crate::Contributions { nav: nav_entries.into(), ..Default::default() });
-            view! { <Frame viewer nav>"text"</Frame> }
+            view! { <Frame viewer nav><h1>"Ferries"</h1></Frame> }
         })
     };
     let bar = |html: &str| html.split_once("class=\"bar-nav\"").unwrap().1.split_once("</nav>").unwrap().0.to_owned();

@@ -216,7 +216,7 @@ mod tests {
         let tool = schemas.iter().find(|schema| schema.name == ProduceAssessmentTool::NAME).unwrap();
         let text = format!("{}\n{:#}", tool.description, tool.input_schema);
         let digest = crate::evidence::sha256_hex(text.as_bytes());
-        assert_eq!(digest, "d0e7c512711075e6fc5bff6eb783af9fd252590825f4c246556c0eb20741c7b3", "{text}");
+        assert_eq!(digest, "92a18b29209820c09f2359474e81614a846938baed51fda51565b1fd3a84e33d", "{text}");
     }
 
     #[test]
