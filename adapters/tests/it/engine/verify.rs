@@ -231,6 +231,7 @@ async fn ids_are_looked_up_in_the_graph() {
     let mut order = order("read everything");
     order.1["referenced_entities"] = json!([nobody]);
     let mut draft = assessment(1.0);
+    draft.1["content"]["analysis"] = json!("Somebody saw it [1].");
     draft.1["claim_refs"] = json!([{"marker": 1, "claim_id": nobody}]);
     draft.1["entity_refs"] = json!([nobody]);
     let tried = attempt(&three_reports(), vec![calls(vec![order]), calls(vec![draft])], vec![]).await;
