@@ -1,5 +1,4 @@
 // Mail and feeds: the mail server, an address that is confirmed by the link in a mail, and a feed at a secret address.
-import AxeBuilder from "@axe-core/playwright";
 import { type AddressInfo, type Server, createServer } from "node:net";
 import { SIGNED_IN, expect, test } from "./support";
 
@@ -54,7 +53,6 @@ test("orders mail, confirms the address without signing in, and reads the feed",
     await page.getByLabel("How often").selectOption({ label: "Weekly" });
     await page.getByRole("button", { name: "Save" }).click();
     await expect(page.getByText("No news are mailed before.")).toBeVisible();
-    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
 
     await expect.poll(() => mails.length, { timeout: 30_000 }).toBe(1);
     const link = /https?:\S+\/mail\/confirm\S+/.exec(decoded(mails[0] ?? ""))?.[0] ?? "";
