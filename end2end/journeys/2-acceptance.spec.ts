@@ -298,7 +298,7 @@ test("pages have six sizes of type, and citations that do not move lines", ONE_S
 test("a button without a frame begins where the text above it begins", ONE_SIZE, async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 900 });
   await page.goto("/settings");
-  const offsets = await page.locator('.setting form:not(:has(select, input:not([type="hidden"]))) > .quiet:visible').evaluateAll((buttons) =>
+  const offsets = await page.locator(".key-forms > form > .quiet:visible").evaluateAll((buttons) =>
     buttons.map((button) => {
       const text = document.createRange();
       text.selectNodeContents(button);
