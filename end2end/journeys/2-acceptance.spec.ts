@@ -295,20 +295,6 @@ test("pages have six sizes of type, and citations that do not move lines", ONE_S
   expect(await page.evaluate(() => getComputedStyle(document.documentElement).accentColor)).not.toBe("auto");
 });
 
-test("a button without a frame begins where the text above it begins", ONE_SIZE, async ({ page }) => {
-  await page.setViewportSize({ width: 390, height: 900 });
-  await page.goto("/settings");
-  const offsets = await page.locator(".key-forms > form > .quiet:visible").evaluateAll((buttons) =>
-    buttons.map((button) => {
-      const text = document.createRange();
-      text.selectNodeContents(button);
-      return Math.abs(text.getBoundingClientRect().left - (button.closest(".setting")?.getBoundingClientRect().left ?? NaN));
-    }),
-  );
-  expect(offsets.length).toBeGreaterThan(0);
-  expect(Math.max(...offsets)).toBeLessThanOrEqual(1);
-});
-
 test("bands and bars stand out from what they stand on", ONE_SIZE, async ({ page }) => {
   const [report] = await reports(page);
   for (const colorScheme of ["light", "dark"] as const) {
