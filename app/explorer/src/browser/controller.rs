@@ -8,7 +8,6 @@ use super::{
         address::{Address, AddressSteps},
         drawing::{enclosed, svg},
         labels::{LABEL, unlabelled},
-        months::MonthSlider,
         placed::{PictureEvent, PlacedPicture, Purpose},
         scene::{Palette, Scene},
         selection::{count, selection_lines},
