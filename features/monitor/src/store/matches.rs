@@ -6,7 +6,7 @@ use crate::{
     score::{Explanation, ScoredTerm},
 };
 use adapters::{
-    read_assessment,
+    newest_version, read_assessment,
     sql::{
         fault::Fault,
         read,
