@@ -41,6 +41,8 @@ pub trait Accounts: Send + Sync {
     /// Returns whether any account can sign in.
     async fn has_people(&self) -> StoreResult<bool>;
     async fn user(&self, id: UserId) -> StoreResult<Option<User>>;
+    /// Returns the accounts of those ids that exist, in no order.
+    async fn users_by_id(&self, ids: &[UserId]) -> StoreResult<Vec<User>>;
     /// Returns the account of that name (compared without case) with its password hash.
     async fn user_by_name(&self, name: &str) -> StoreResult<Option<(User, Option<String>)>>;
     async fn users(&self) -> StoreResult<Vec<User>>;
