@@ -89,7 +89,7 @@ pub fn write(report: &ExportedReport, key: &SigningKey, created_at: Timestamp) -
     let signature = ManifestSignature {
         algorithm: ALGORITHM.to_owned(),
         public_key: key.public_key(),
-        manifest_sha256: sha256(manifest.as_bytes()),
+        manifest_sha256: sha256_hex(manifest.as_bytes()),
         signature: key.sign(manifest.as_bytes()),
     };
     file.push_str(&Part::Manifest.marked(&manifest));

@@ -290,6 +290,9 @@ async fn match_batch(web: &Web, step: &Step<'_>, batch: &[Candidate], now: Times
 
 /// Returns those of some accounts that may sign in.
 pub async fn active_users(web: &Web, ids: &[UserId]) -> StoreResult<HashMap<UserId, User>> {
+    if ids.is_empty() {
+        return Ok(HashMap::new());
+    }
     let found = web.engine.accounts.users_by_id(ids).await?;
     Ok(found.into_iter().filter(|user| !user.is_disabled).map(|user| (user.id, user)).collect())
 }

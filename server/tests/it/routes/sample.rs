@@ -72,17 +72,18 @@ async fn a_follow_up_of_a_recorded_question_drops_the_recording_and_keeps_an_off
         let form = [("follows", before.trim_start_matches("/investigations/")), ("question", "Who repaired the lock?")];
         ada.post("/investigations/follow-up", &form).await.location().to_owned()
     };
-    let recorded = ada.post("/sample", &[]).await.location().to_owned();
-    assert!(model(&recorded).await.is_some_and(|model| model.starts_with("replay:")));
-    let next = follow(&mut ada, &recorded).await;
-    assert!(next.starts_with("/investigations/0"), "{next}");
-    assert_eq!(model(&next).await, None);
-
     let chosen = [("question", "Who repaired the lock?"), ("model", BUILT_IN_MODEL)];
     let own = [("own.txt", "Ilse Brandt repaired the lock on Monday, the clerk said.")];
     let chosen = ada.ask_with(&chosen, &own).await.location().to_owned();
     let next = follow(&mut ada, &chosen).await;
     assert_eq!(model(&next).await.as_deref(), Some(BUILT_IN_MODEL));
+
+    // It reads the own document: the library leaves the sample out.
+    let recorded = ada.post("/sample", &[]).await.location().to_owned();
+    assert!(model(&recorded).await.is_some_and(|model| model.starts_with("replay:")));
+    let next = follow(&mut ada, &recorded).await;
+    assert!(next.starts_with("/investigations/0"), "{next}");
+    assert_eq!(model(&next).await, None);
 }
 
 #[tokio::test]
