@@ -12,7 +12,9 @@ use crate::{
     subscription::{MailChoice, Subscription, SubscriptionForm},
 };
 use app::{
-    NoticeAction, format,
+    NoticeAction,
+    atoms::ActionButton,
+    format,
     parts::{Frame, NavItem, NoticeBanner},
 };
 use axum::{body::Body, http::Response};
@@ -272,14 +274,12 @@ fn AnswerList(answers: Vec<(TopicAnswer, Option<String>)>) -> impl IntoView {
         let title = title.map_or_else(|| "A subject without news".to_owned(), |title| format::abridged(&title, 160));
         let until = answer.until.map(|until| format!(" until {}", format::day(until)));
         let label = format!("Take back: {title}");
+        let fields = vec![("topic", answer.topic)];
         view! {
             <li class="row">
                 <p class="row-title">{title}</p>
                 <p class="card-facts">{answer.answer.label()} {until}</p>
-                <form method="post" action="/delivery/answers/remove">
-                    <input type="hidden" name="topic" value=answer.topic />
-                    <button type="submit" class="quiet" aria-label=label>"Take back"</button>
-                </form>
+                <ActionButton action="/delivery/answers/remove" fields text="Take back" label />
             </li>
         }
     };

@@ -10,7 +10,7 @@ use crate::{
 };
 use app::{
     Notice, NoticeAction,
-    atoms::{Badge, TextField, Tone},
+    atoms::{ActionButton, Badge, TextField, Tone},
     parts::{Breadcrumbs, Frame, NavItem, NoticeBanner},
 };
 use axum::{body::Body, http::Response};
@@ -188,13 +188,9 @@ fn WebhookRow(webhook: Webhook, secret: Option<String>) -> impl IntoView {
     let Webhook { address, format, is_paused, .. } = webhook;
     let (change, words) = if is_paused { ("resume", "Resume") } else { ("pause", "Pause") };
     let button = |change: &'static str, words: &'static str| {
-        view! {
-            <form method="post" action="/delivery/webhooks/change">
-                <input type="hidden" name="address" value=address.clone() />
-                <input type="hidden" name="change" value=change />
-                <button type="submit" class="quiet" aria-label=format!("{words}: {address}")>{words}</button>
-            </form>
-        }
+        let fields = vec![("address", address.clone()), ("change", change.to_owned())];
+        let label = format!("{words}: {address}");
+        view! { <ActionButton action="/delivery/webhooks/change" fields text=words label /> }
     };
     let (pause, remove) = (button(change, words), button("remove", "Remove"));
     let secret = secret.filter(|_| format == WebhookFormat::Json);
@@ -218,12 +214,7 @@ fn WebhookRow(webhook: Webhook, secret: Option<String>) -> impl IntoView {
 fn MessageRow(message: Mail, now: Timestamp) -> impl IntoView {
     let id = message.id.to_string();
     let again = (message.state != MailState::Waiting).then(|| {
-        view! {
-            <form method="post" action="/delivery/webhooks/again">
-                <input type="hidden" name="id" value=id />
-                <button type="submit" class="quiet">"Send again"</button>
-            </form>
-        }
+        view! { <ActionButton action="/delivery/webhooks/again" fields=vec![("id", id)] text="Send again" /> }
     });
     view! {
         <li class="row">
