@@ -8,7 +8,7 @@ import { copyCitations, copyLink } from "./copy.js";
 import { selectAll } from "./select-all.js";
 import { followEvidence, followPanels, pressInPanel } from "./panel.js";
 import { followCitations } from "./preview.js";
-import { pressInReport } from "./report.js";
+import { click, pressInReport } from "./report.js";
 
 /** @type {HTMLElement | null} */
 const bar = document.querySelector("header.bar[data-shortcuts]");
@@ -35,17 +35,6 @@ const HELP = [
 /** Time for the second key after g. */
 const SECOND_KEY_MS = 1500;
 let waitsSince = -Infinity;
-
-/**
- * Presses what a selector finds first; returns whether there is one.
- * @param {string} selector
- */
-function click(selector) {
-  /** @type {HTMLElement | null} */
-  const found = document.querySelector(selector);
-  found?.click();
-  return found !== null;
-}
 
 /**
  * Moves the focus to the next or previous row of the lists on the page.

@@ -9,7 +9,7 @@ if (/^\/assessments\/[0-9a-f-]{36}\/evidence$/.test(location.pathname) && /^#[jh
  * Presses what a selector finds first; returns whether there is one.
  * @param {string} selector
  */
-function click(selector) {
+export function click(selector) {
   /** @type {HTMLElement | null} */
   const found = document.querySelector(selector);
   found?.click();

@@ -1,5 +1,6 @@
 // Keys of the reviews: m merge, x keep apart, l decide later the open pair, u undo the last decision, j and k next and previous pair.
 // "Select all" of a group of pairs.
+import { click } from "./report.js";
 
 /** @type {Record<string, number>} */
 const STEPS = { j: 1, k: -1 };
@@ -11,17 +12,6 @@ const found = document.querySelectorAll("#pairs .pair-link");
 const links = [...found];
 /** @param {EventTarget | null} target */
 const isTyping = (target) => target instanceof Element && target.closest("input, textarea, select, [contenteditable]") !== null;
-
-/**
- * Presses a button of the page, if it is there.
- * @param {string} selector
- */
-function click(selector) {
-  /** @type {HTMLElement | null} */
-  const button = document.querySelector(selector);
-  button?.click();
-  return button !== null;
-}
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;

@@ -100,7 +100,7 @@ mod work_orders;
 pub use config::{SqlConfig, Synchronous};
 pub use pool_usage::PoolUsage;
 pub use schema::Schema;
-pub use secrets::{BadMasterKey, MasterKey, SealedSecrets};
+pub use secrets::{BadMasterKey, MasterKey, SealedSecrets, random_bytes};
 
 use engine::{Clock, Ids, StoreResult, reliability::retry::Backoff};
 use sqlx::{PgPool, SqlitePool};

@@ -1,5 +1,6 @@
 //! The smallest pieces: plain data in, marks on the page out. They never call the server.
 
+mod action_button;
 mod badge;
 mod cites;
 mod confidence;
@@ -10,6 +11,7 @@ mod scale;
 mod strength;
 mod when;
 
+pub use action_button::ActionButton;
 pub use badge::{Badge, OwnershipBadge, PartBadges, RecordedBadge, SampleBadge, StateBadge, StatusBadge, Tone};
 pub use cites::{Cites, KnownMarkers, MarkedText, cite, numbered_link};
 pub use confidence::ConfidenceMark;

@@ -9,8 +9,8 @@ mod user_names;
 pub use passwords::{PasswordConfig, Passwords};
 pub(crate) use people::new_collection;
 pub use people::{
-    AccountChange, AccountError, NewAccount, audit, audit_change, change, count_upload, create, entry, listed, own_collection,
-    scope_without_sample, system_user, upload_collection,
+    AccountChange, AccountError, NewAccount, audit, audit_change, change, count_upload, create, entry, every_collection,
+    listed, own_collection, scope_without_sample, system_user, upload_collection,
 };
 pub use sign_in::{
     FirstAccount, PasswordChange, SignIn, change_password, confirm_password, create_first, reset_password, sign_in,
@@ -41,6 +41,8 @@ pub trait Accounts: Send + Sync {
     /// Returns whether any account can sign in.
     async fn has_people(&self) -> StoreResult<bool>;
     async fn user(&self, id: UserId) -> StoreResult<Option<User>>;
+    /// Returns the accounts of those ids that exist, in no order.
+    async fn users_by_id(&self, ids: &[UserId]) -> StoreResult<Vec<User>>;
     /// Returns the account of that name (compared without case) with its password hash.
     async fn user_by_name(&self, name: &str) -> StoreResult<Option<(User, Option<String>)>>;
     async fn users(&self) -> StoreResult<Vec<User>>;

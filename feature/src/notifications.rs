@@ -63,6 +63,9 @@ domain::words! {
 }
 
 impl NotificationAnswer {
+    /// Days of a mute.
+    pub const MUTE_DAYS: i64 = 30;
+
     /// Returns the words of a link.
     pub const fn label(self) -> &'static str {
         match self {

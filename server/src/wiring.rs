@@ -46,7 +46,7 @@ use engine::{
     settings::{KeyRing, Settings},
 };
 use feature::{FeatureSettings, ToolParts};
-use fetch::{Browser, Catalogue, Documents, ParserCommand, ParserPool, Web, WebDeps};
+use fetch::{Browser, Catalogue, Documents, MessageClient, ParserCommand, ParserPool, Web, WebDeps};
 use secrecy::ExposeSecret;
 use std::{io, path::PathBuf, sync::Arc, time::Duration};
 use stores::Stores;
@@ -68,6 +68,8 @@ pub struct Program {
     pub fetch_service: Option<RemoteFetch>,
     /// Browser of this process, which prints reports; none where Fetch is a service of its own.
     pub printer: Option<Browser>,
+    /// Sender of messages such as webhooks; none where the web is switched off.
+    pub messages: Option<MessageClient>,
     pub store: Store,
     /// Redis connection, if `redis.url` is set.
     pub redis: Option<Redis>,
@@ -213,6 +215,7 @@ impl Program {
             budget: config.budget.clone(),
             search: config.search.clone(),
         });
+        let messages = is_on_web.then(|| message_client(&config)).flatten();
         let settings = settings::build(&config, &engine, &agents, &providers, keys.clone());
         Ok(Self {
             config: Arc::new(config),
@@ -225,6 +228,7 @@ impl Program {
             documents,
             fetch_service,
             printer,
+            messages,
             store,
             redis,
             limits,
@@ -302,6 +306,11 @@ fn fetch_service(config: &Config) -> Result<Option<RemoteFetch>, OpenError> {
     let address = Address::try_from(url.clone());
     let remote = address.and_then(|address| RemoteFetch::new(&address, environment::fetch_token(), timeout));
     remote.map(Some).map_err(|why| OpenError::Configuration(format!("fetch.url cannot be used: {why}")))
+}
+
+/// Sender of messages; none where it cannot be built, which stops nothing else.
+fn message_client(config: &Config) -> Option<MessageClient> {
+    MessageClient::new(&config.fetch).inspect_err(|error| tracing::error!(%error, "webhooks disabled: no client")).ok()
 }
 
 /// Browser with its files in `folder`, started on first use.

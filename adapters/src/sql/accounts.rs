@@ -5,7 +5,7 @@ mod collections;
 use super::{
     Store,
     fault::Fault,
-    types::{Moment, count, word},
+    types::{Moment, count, id_list, word},
 };
 use async_trait::async_trait;
 use collections::{CollectionRow, kind_word, read_by};
@@ -208,6 +208,17 @@ impl Accounts for Store {
                 .fetch_optional(&mut *conn)
                 .await?;
             row.map(UserRow::user).transpose()?.map(|(user, _)| user)
+        })
+    }
+
+    async fn users_by_id(&self, ids: &[UserId]) -> StoreResult<Vec<User>> {
+        read!(self, conn => {
+            let rows: Vec<UserRow> =
+                sqlx::query_as("select * from users where id in (select unhex(value) from json_each($1))")
+                    .bind(id_list(ids.iter().map(|id| id.0)))
+                    .fetch_all(&mut *conn)
+                    .await?;
+            rows.into_iter().map(|row| Ok(row.user()?.0)).collect::<Result<_, Fault>>()?
         })
     }
 

@@ -4,12 +4,12 @@
 
 mod master;
 
-pub use master::{BadMasterKey, MasterKey};
+pub use master::{BadMasterKey, MasterKey, random_bytes};
 
 use super::{Store, accounts::log_audit};
 use async_trait::async_trait;
 use engine::{StoreError, StoreResult, accounts::AuditEntry, models::Secret, settings::Secrets};
-use master::{KeyBytes, random_bytes};
+use master::KeyBytes;
 use ring::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use secrecy::ExposeSecret;
 use std::collections::BTreeSet;

@@ -97,7 +97,7 @@ pub struct LegendLine {
 }
 
 /// State of what stands around the picture.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 #[cfg_attr(not(feature = "hydrate"), allow(dead_code, reason = "only a browser changes it"))]
 pub struct PictureSignals {
     pub status: RwSignal<String>,
@@ -113,19 +113,6 @@ pub struct PictureSignals {
 }
 
 impl PictureSignals {
-    fn new() -> Self {
-        Self {
-            status: RwSignal::default(),
-            legend: RwSignal::default(),
-            nameless: RwSignal::default(),
-            slider: RwSignal::default(),
-            selection: RwSignal::default(),
-            can_undo: RwSignal::default(),
-            can_redo: RwSignal::default(),
-            outline: RwSignal::default(),
-        }
-    }
-
     fn is_off(self, action: PictureAction) -> bool {
         match action {
             PictureAction::Undo => !self.can_undo.get(),
@@ -138,7 +125,7 @@ impl PictureSignals {
 /// Picture of the subgraph of the page. It is hidden until the browser draws it.
 #[island]
 pub fn ExplorerPicture() -> impl IntoView {
-    picture(PictureSignals::new())
+    picture(PictureSignals::default())
 }
 
 fn picture(signals: PictureSignals) -> AnyView {
@@ -261,7 +248,7 @@ mod tests {
 
     #[test]
     fn the_server_renders_a_hidden_frame_without_a_picture() {
-        let html = Owner::new().with(|| picture(PictureSignals::new()).to_html());
+        let html = Owner::new().with(|| picture(PictureSignals::default()).to_html());
         assert!(html.contains("id=\"graph-canvas\"") && html.contains(" hidden") && !html.contains(" style="), "{html}");
         assert!(
             html.contains("data-act=\"lasso\"") && html.contains("Key l") && html.contains("role=\"application\""),

@@ -11,6 +11,7 @@ pub fn TextField(
     #[prop(optional)] value: String,
     #[prop(optional, into)] hint: String,
     #[prop(optional)] autofocus: bool,
+    #[prop(default = true)] required: bool,
 ) -> impl IntoView {
     let hint_id = format!("{name}-hint");
     let described = (!hint.is_empty()).then(|| hint_id.clone());
@@ -23,7 +24,7 @@ pub fn TextField(
                 type=kind
                 autocomplete=autocomplete
                 value=value
-                required
+                required=required
                 autofocus=autofocus
                 aria-describedby=described
                 autocapitalize="none"

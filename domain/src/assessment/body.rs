@@ -161,12 +161,17 @@ pub struct MatrixRow {
 }
 
 impl Body {
+    /// Returns the statement of a judgement or hypothesis.
+    pub fn statement(&self, id: &str) -> Option<&str> {
+        let judgement = self.key_judgements.iter().find(|one| one.id == id).map(|one| &one.statement);
+        let found = judgement.or_else(|| self.hypotheses.iter().find(|one| one.id == id).map(|one| &one.statement));
+        found.map(String::as_str)
+    }
+
     /// Returns what must hold for an impact, in words: `if “The lock reopens” holds`; none where nothing must.
     pub fn condition_of(&self, impact: &Impact) -> Option<String> {
         let statement = |id: &String| {
-            let judgement = self.key_judgements.iter().find(|one| one.id == *id).map(|one| &one.statement);
-            let text = judgement.or_else(|| self.hypotheses.iter().find(|one| one.id == *id).map(|one| &one.statement));
-            let words = text.map(|text| as_clause(text)).unwrap_or_default();
+            let words = self.statement(id).map(as_clause).unwrap_or_default();
             if words.is_empty() { id.clone() } else { format!("“{words}”") }
         };
         let statements: Vec<String> = impact.depends_on.iter().map(statement).collect();

@@ -1,6 +1,6 @@
 //! Differences from the previous assessment, and the outcome of its indicators.
 
-use super::{Marker, lenient};
+use super::{Marker, basis::plural, lenient};
 use crate::{AssessmentId, likelihood::percent};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -43,12 +43,7 @@ impl Change {
     /// Returns the mean Brier score of the items that had a probability and happened or not; none without such an item.
     pub fn score(&self) -> Option<String> {
         let scores: Vec<f64> = self.settled.iter().filter_map(SettledItem::brier).collect();
-        let forecasts = match scores.len() {
-            0 => return None,
-            1 => "1 forecast".to_owned(),
-            several => format!("{several} forecasts"),
-        };
-        let mean = scores.iter().sum::<f64>() / scores.len() as f64;
+        let (forecasts, mean) = (plural(scores.len(), "forecast", "forecasts"), mean(&scores)?);
         Some(format!("Brier score of {forecasts}: {mean:.2} (0 is best; always saying 50\u{a0}% gives 0.25)."))
     }
 }
@@ -71,11 +66,16 @@ pub fn brier_lines(changes: &[(&Change, Option<&str>)]) -> Vec<String> {
     }
     let all: Vec<f64> = settled.values().map(|(_, score)| *score).collect();
     let line = |name: &str, scores: &[f64]| {
-        let mean = scores.iter().sum::<f64>() / scores.len() as f64;
-        (scores.len() >= MIN_SCORED).then(|| format!("{name}: Brier score {mean:.2} over {} settled forecasts.", scores.len()))
+        let mean = mean(scores).filter(|_| scores.len() >= MIN_SCORED)?;
+        Some(format!("{name}: Brier score {mean:.2} over {} settled forecasts.", scores.len()))
     };
     let models = by_model.iter().filter(|_| by_model.len() > 1).filter_map(|(model, scores)| line(model, scores));
     line("All models", &all).into_iter().chain(models).collect()
+}
+
+/// Returns the mean of scores; none without any.
+fn mean(scores: &[f64]) -> Option<f64> {
+    (!scores.is_empty()).then(|| scores.iter().sum::<f64>() / scores.len() as f64)
 }
 
 impl SettledItem {

@@ -212,19 +212,24 @@ pub const CHECKS: [Check; 22] = [
 
 /// Runs every check.
 pub fn run(context: &CheckContext<'_>) -> Checks {
-    let in_order = |id: &str, issues: Vec<Issue>| {
-        let issues: BTreeSet<Issue> = issues.into_iter().collect();
-        let finding = |(at, text)| Finding { check: id.to_owned(), at, text };
-        issues.into_iter().map(finding).collect::<Vec<Finding>>()
-    };
-    let findings = CHECKS.iter().flat_map(|check| in_order(check.id, (check.find)(context)));
     let empty = CHECKS.iter().filter(|check| !(check.applies)(context));
     Checks {
-        findings: findings.collect(),
+        findings: findings(context),
         run: CHECKS.iter().map(|check| check.id.to_owned()).collect(),
         nothing_to_check: empty.map(|check| check.id.to_owned()).collect(),
         remarks: in_order("citations_fit", citations::few_unfit(context)),
     }
+}
+
+/// Returns the findings of every check.
+pub fn findings(context: &CheckContext<'_>) -> Vec<Finding> {
+    CHECKS.iter().flat_map(|check| in_order(check.id, (check.find)(context))).collect()
+}
+
+/// Returns the issues of a check as findings, by place, each once.
+fn in_order(id: &str, issues: Vec<Issue>) -> Vec<Finding> {
+    let issues: BTreeSet<Issue> = issues.into_iter().collect();
+    issues.into_iter().map(|(at, text)| Finding { check: id.to_owned(), at, text }).collect()
 }
 
 /// Returns the title of a check, or the id itself for a check that no longer exists.

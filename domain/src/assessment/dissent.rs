@@ -1,6 +1,9 @@
 //! The dissent: the best case against the leading answer, written by another session with the same claims.
 
-use super::{Answer, Assessment, Body, ConditionalProbability, Hypothesis, Marker, lenient, markers_in, state::whole_shares};
+use super::{
+    Answer, Assessment, Body, ConditionalProbability, Hypothesis, Marker, lenient, markers_in, state::whole_shares,
+    validate::PROBABILITY_SUM,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -179,7 +182,7 @@ impl Dissent {
                 continue;
             }
             let sum: f64 = ids.iter().filter_map(|id| self.probability_of(id)).sum();
-            if !(0.95..=1.05).contains(&sum) {
+            if !PROBABILITY_SUM.contains(&sum) {
                 problems.push(format!("probabilities: {} sum to {sum:.3}; they must sum to 0.95–1.05", ids.join(", ")));
             }
         }

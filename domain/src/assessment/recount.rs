@@ -183,7 +183,7 @@ fn findings(assessment: &Assessment) -> Vec<Finding> {
         earlier: None,
         today,
     };
-    checks::run(&context).findings
+    checks::findings(&context)
 }
 
 #[cfg(test)]

@@ -9,7 +9,10 @@ pub use markers::uncited;
 
 use super::{Assessment, AssessmentKind, Body, Marker};
 use crate::likelihood::Likelihood;
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, ops::RangeInclusive};
+
+/// Sum of the probabilities of the answers to one question.
+pub(super) const PROBABILITY_SUM: RangeInclusive<f64> = 0.95..=1.05;
 
 /// A broken rule, in words that help the author to fix it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -145,7 +148,7 @@ impl Problems<'_> {
             }
             // One that is missing is named already.
             let Some(sum) = hypotheses.iter().map(|hypothesis| hypothesis.probability).sum::<Option<f64>>() else { continue };
-            if !(0.95..=1.05).contains(&sum) {
+            if !PROBABILITY_SUM.contains(&sum) {
                 self.add("hypotheses", format!("probabilities{named} sum to {sum:.3}; they must sum to 0.95–1.05"));
             }
         }

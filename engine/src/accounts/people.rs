@@ -143,6 +143,12 @@ pub async fn scope_without_sample(engine: &Engine, user: &User) -> StoreResult<S
     Ok(scope.intersect(&Scope::new(real.map(|collection| collection.id).collect())))
 }
 
+/// Returns the scope of all collections, for operators and for what a program compares.
+pub async fn every_collection(engine: &Engine) -> StoreResult<Scope> {
+    let collections = engine.accounts.collections().await?;
+    Ok(Scope::new(collections.into_iter().map(|collection| collection.id).collect()))
+}
+
 /// Checks a new account and hashes its password.
 pub(super) async fn prepare(
     engine: &Engine,

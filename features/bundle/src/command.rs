@@ -2,7 +2,7 @@
 
 use crate::{
     file,
-    report::{ExportError, ExportedReport, every_collection, load},
+    report::{ExportError, ExportedReport, load},
     signing::SigningKey,
     stix,
     verify::{Verified, verify},
@@ -94,7 +94,7 @@ struct VerifyArgs {
 /// Loads the report of an export, and records it in the audit log.
 async fn exported(web: &Web, matches: &ArgMatches, act: &str) -> Result<ExportedReport, CommandError> {
     let ReportArgs { id, person } = ReportArgs::from_arg_matches(matches)?;
-    let (engine, scope) = (&web.engine, every_collection(web).await?);
+    let (engine, scope) = (&web.engine, accounts::every_collection(&web.engine).await?);
     let found = match engine.assessments.assessment(&scope, id).await? {
         Some(found) => Some(found),
         None => engine.assessments.of_investigation(&scope, id.0.into()).await?,

@@ -5,11 +5,11 @@ use crate::{
     part::{Part, data_block, download},
     passage::{self, QuotationList},
     report::ExportedReport,
-    signing::{SigningKey, sha256},
+    signing::SigningKey,
     stix,
 };
 use domain::{AssessmentId, Timestamp};
-use engine::assessments::markdown;
+use engine::{assessments::markdown, evidence::sha256_hex};
 use serde::{Deserialize, Serialize};
 
 /// Value of `format` in a manifest.
@@ -75,7 +75,7 @@ pub fn write(report: &ExportedReport, key: &SigningKey, created_at: Timestamp) -
             // `hashed` leaves these out: they are made of the others.
             Part::Manifest | Part::Signature => continue,
         };
-        hashes.push(PartHash { name: part.name().to_owned(), sha256: sha256(content.as_bytes()) });
+        hashes.push(PartHash { name: part.name().to_owned(), sha256: sha256_hex(content.as_bytes()) });
         file.push_str(&part.marked(&content));
     }
     let manifest = Manifest {
@@ -89,7 +89,7 @@ pub fn write(report: &ExportedReport, key: &SigningKey, created_at: Timestamp) -
     let signature = ManifestSignature {
         algorithm: ALGORITHM.to_owned(),
         public_key: key.public_key(),
-        manifest_sha256: sha256(manifest.as_bytes()),
+        manifest_sha256: sha256_hex(manifest.as_bytes()),
         signature: key.sign(manifest.as_bytes()),
     };
     file.push_str(&Part::Manifest.marked(&manifest));

@@ -4,6 +4,7 @@ use domain::{
     ClaimId, DocumentId, PublicationDate, Timestamp,
     assessment::{Citation, Marker},
     claim::Span,
+    document::host,
 };
 use serde::{Deserialize, Serialize};
 
@@ -76,7 +77,7 @@ impl Passage {
 impl Quotation {
     /// Makes the quotation of a citation.
     pub fn new(citation: &Citation, captured_at: Option<Timestamp>, passage: Option<Passage>) -> Self {
-        let is_web = ["http://", "https://"].iter().any(|scheme| citation.document_path.starts_with(scheme));
+        let is_web = host(&citation.document_path).is_some();
         Self {
             marker: citation.marker,
             claim_id: citation.claim_id,

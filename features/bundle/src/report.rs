@@ -9,13 +9,13 @@ use crate::{
 };
 use app::{AppError, Fault};
 use domain::{
-    AssessmentId, DocumentId, Scope, Timestamp,
+    AssessmentId, DocumentId, Timestamp,
     assessment::{Assessment, Citation},
     document::{Document, host},
     fetch::PageFinding,
     user::User,
 };
-use engine::{StoreError, StoreResult};
+use engine::{StoreError, StoreResult, accounts};
 use feature::{
     CommandError, Web,
     shareable::{PRIVATE_DOCUMENT, PrivateNames},
@@ -133,12 +133,6 @@ async fn any_exists(web: &Web, documents: &[DocumentId]) -> StoreResult<bool> {
     if documents.is_empty() {
         return Ok(false);
     }
-    let scope = every_collection(web).await?;
+    let scope = accounts::every_collection(&web.engine).await?;
     Ok(!web.engine.documents.documents(&scope, documents).await?.is_empty())
-}
-
-/// Returns the scope of all collections.
-pub async fn every_collection(web: &Web) -> StoreResult<Scope> {
-    let collections = web.engine.accounts.collections().await?;
-    Ok(Scope::new(collections.into_iter().map(|collection| collection.id).collect()))
 }

@@ -3,6 +3,7 @@
 //! Invariant: the private key is stored encrypted, among the secrets of the kernel, and never leaves this module.
 
 use crate::store::BundleStore;
+use adapters::sql::random_bytes;
 use domain::ObjectId;
 use engine::{
     StoreError, StoreResult,
@@ -10,11 +11,7 @@ use engine::{
     models::Secret,
 };
 use feature::Web;
-use ring::{
-    digest::{SHA256, digest},
-    rand::{SecureRandom, SystemRandom},
-    signature::{ED25519, Ed25519KeyPair, KeyPair, UnparsedPublicKey},
-};
+use ring::signature::{ED25519, Ed25519KeyPair, KeyPair, UnparsedPublicKey};
 use secrecy::ExposeSecret;
 
 /// Error of a key that cannot be decrypted.
@@ -71,8 +68,7 @@ fn secret_name(id: ObjectId) -> String {
 
 /// Stores a new key, which is not used before its id is noted.
 async fn store_key(web: &Web) -> StoreResult<ObjectId> {
-    let mut seed = [0; SEED_BYTES];
-    SystemRandom::new().fill(&mut seed).map_err(|_| StoreError::Unavailable("no random bytes".into()))?;
+    let seed: [u8; SEED_BYTES] = random_bytes()?;
     let id = ObjectId(web.engine.ids.next());
     let name = secret_name(id);
     let entry = accounts::entry(&web.engine, Actor::default(), "create_signing_key", &name);
@@ -95,9 +91,4 @@ async fn find(web: &Web) -> StoreResult<Option<SigningKey>> {
 pub fn is_signed(public_key: &str, message: &[u8], signature: &str) -> bool {
     let (Ok(key), Ok(signature)) = (hex::decode(public_key), hex::decode(signature)) else { return false };
     UnparsedPublicKey::new(&ED25519, key).verify(message, &signature).is_ok()
-}
-
-/// Returns the SHA-256 of bytes, as hexadecimal digits.
-pub fn sha256(bytes: &[u8]) -> String {
-    hex::encode(digest(&SHA256, bytes).as_ref())
 }

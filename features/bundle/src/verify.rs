@@ -4,9 +4,10 @@ use crate::{
     file::{ALGORITHM, FORMAT, JSON, Manifest, ManifestSignature},
     part::{Damage, Part, data_in, split},
     passage::{self, QuotationList},
-    signing::{is_signed, sha256},
+    signing::is_signed,
 };
 use domain::AssessmentId;
+use engine::evidence::sha256_hex;
 use serde::de::DeserializeOwned;
 
 /// Result of a check without findings.
@@ -34,7 +35,7 @@ pub fn verify(file: &[u8], key: Option<&str>, texts: &[Vec<u8>]) -> Result<Verif
         return Err(Part::Manifest.damage(format!("it is not a list of the parts in the format {FORMAT}")));
     }
     for ((part, content), hash) in Part::hashed().zip(contents).zip(&manifest.parts) {
-        if sha256(content) != hash.sha256 {
+        if sha256_hex(content) != hash.sha256 {
             return Err(part.damage("it was changed: its hash differs from that in the manifest"));
         }
     }
@@ -67,7 +68,7 @@ fn check_signature(signature: &ManifestSignature, manifest: &[u8], key: Option<&
     if algorithm != ALGORITHM || !is_canonical(public_key) || !is_canonical(bytes) {
         return Err(Part::Signature.damage("it is not as the program writes it"));
     }
-    let has_hash = sha256(manifest) == *manifest_sha256;
+    let has_hash = sha256_hex(manifest) == *manifest_sha256;
     match (is_signed(public_key, manifest, bytes), has_hash) {
         (true, true) => {}
         (false, false) => return Err(Part::Manifest.damage("it was changed: hash and signature are of another one")),
@@ -85,7 +86,7 @@ fn check_signature(signature: &ManifestSignature, manifest: &[u8], key: Option<&
 fn check_texts(list: &QuotationList, texts: &[Vec<u8>]) -> Result<usize, Damage> {
     let mut checked = 0;
     for bytes in texts {
-        let hash = sha256(bytes);
+        let hash = sha256_hex(bytes);
         let text = str::from_utf8(bytes).unwrap_or_default();
         let mut quotations = list.quotations.iter().filter(|quotation| quotation.text_sha256 == hash).peekable();
         if quotations.peek().is_none() {

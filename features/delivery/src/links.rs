@@ -3,13 +3,11 @@
 //! Invariant: each signature covers its purpose, the person and every value that the link carries.
 
 use crate::{mail::LinkKeyId, outbox::DAY_MS, settings::DeliverySettings, store::DeliveryStore};
+use adapters::sql::random_bytes;
 use domain::{Timestamp, UserId};
 use engine::{StoreError, StoreResult, accounts, accounts::Actor, models::Secret};
 use feature::{Web, query_string};
-use ring::{
-    hmac,
-    rand::{SecureRandom, SystemRandom},
-};
+use ring::hmac;
 use secrecy::ExposeSecret;
 
 /// Beginning of the name of the secret with a key of the links, before its id.
@@ -94,8 +92,7 @@ fn secret_name(id: LinkKeyId) -> String {
 
 /// Stores a new key, which is not used before its id is noted.
 async fn store_key(web: &Web, by: Actor) -> StoreResult<LinkKeyId> {
-    let mut bytes = [0; KEY_BYTES];
-    SystemRandom::new().fill(&mut bytes).map_err(|_| StoreError::Unavailable("no random bytes".into()))?;
+    let bytes: [u8; KEY_BYTES] = random_bytes()?;
     let id = LinkKeyId(web.engine.ids.next());
     let name = secret_name(id);
     let entry = accounts::entry(&web.engine, by, "create_link_key", &name);

@@ -62,7 +62,7 @@ async fn plan_digest(web: &Web, store: &DeliveryStore, settings: &DeliverySettin
     }
     let Some(user) = active_user(web, one.user).await? else { return Ok(()) };
     if find_news(web, &user, one.covered_at, until).await?.news.is_empty() {
-        return store.cover(one.user, one.covered_at, until).await;
+        return store.cover(one.user, one.covered_at, until, None).await;
     }
     let planned = store.count_mails(one.user, MailKind::Digest, now.plus_ms(-DAY_MS)).await?;
     if planned >= u64::from(settings.per_person_per_day) {
@@ -210,7 +210,7 @@ impl Sending<'_> {
         Ok(self.store.subscription(person).await?.is_some_and(|one| one.choice.schedule.is_quiet(at)))
     }
 
-    /// Marks a failed attempt. A person whose mail is refused for good gets no more until they say so.
+    /// Marks a failed attempt. A person whose address refuses mail for good gets no more at it until they say so.
     async fn record_failure(&self, mail: &Mail, items: u32, failure: &SendFailure, now: Timestamp) -> StoreResult<ServerState> {
         let problem = Some(&failure.problem);
         let is_late = now.ms_since(mail.created_at) >= signed_ms(self.settings.give_up_ms);
@@ -218,7 +218,7 @@ impl Sending<'_> {
             self.store.end_mail(mail.id, MailState::Failed, problem, items, now).await?;
         }
         if failure.is_permanent {
-            self.store.set_paused(mail.user, true).await?;
+            self.store.pause_address(mail.user, &mail.address).await?;
         } else if !is_late {
             // A known failure takes the attempt back from those without an outcome.
             let uncertain = mail.uncertain + u32::from(failure.problem == MailProblem::Unanswered);

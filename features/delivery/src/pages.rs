@@ -1,6 +1,7 @@
 //! Pages of the feature.
 
 pub mod feeds;
+mod mail_facts;
 pub mod order;
 mod order_form;
 pub mod preview;

@@ -331,12 +331,12 @@ impl DeliveryStore {
         })
     }
 
-    /// Pauses the mail of a person, or resumes it; returns whether there is a subscription.
-    pub async fn set_paused(&self, user: UserId, is_paused: bool) -> StoreResult<bool> {
+    /// Resumes the mail of a person; returns whether there is a subscription.
+    pub async fn resume(&self, user: UserId) -> StoreResult<bool> {
         write!(self.0, conn => {
             let changed = sqlx::query("update delivery_subscriptions set is_paused = $2 where user_id = $1")
                 .bind(user.0)
-                .bind(is_paused)
+                .bind(false)
                 .execute(&mut *conn)
                 .await?;
             changed.rows_affected() > 0

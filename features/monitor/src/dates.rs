@@ -41,17 +41,15 @@ impl DueItem {
         self.item.starts_with('G')
     }
 
+    /// Returns the fields of the form with an answer.
+    pub fn fields(&self, answer: DueAnswer) -> Vec<(&'static str, String)> {
+        vec![("assessment", self.assessment.to_string()), ("item", self.item.clone()), ("answer", answer.as_str().to_owned())]
+    }
+
     /// Returns the buttons with which the person answers.
     pub fn actions(&self) -> Vec<NotificationAction> {
-        let action = |label: &'static str, answer: DueAnswer| NotificationAction {
-            label,
-            address: DATES,
-            fields: vec![
-                ("assessment", self.assessment.to_string()),
-                ("item", self.item.clone()),
-                ("answer", answer.as_str().to_owned()),
-            ],
-        };
+        let action =
+            |label: &'static str, answer: DueAnswer| NotificationAction { label, address: DATES, fields: self.fields(answer) };
         match self.is_gap() {
             true => vec![action("It is closed", DueAnswer::Closed), action("Later", DueAnswer::Later)],
             false => vec![
@@ -105,15 +103,6 @@ impl AnsweredItem {
     pub fn next_question(&self) -> String {
         let answered = format::day(self.answered_at);
         format!("{} (Answered on {answered}: {}, “{}”.)", self.question, self.answer.text(), self.item.text)
-    }
-
-    /// Returns the fields of the form that takes the answer back.
-    pub fn take_back(&self) -> Vec<(&'static str, String)> {
-        vec![
-            ("assessment", self.item.assessment.to_string()),
-            ("item", self.item.item.clone()),
-            ("answer", DueAnswer::Open.as_str().to_owned()),
-        ]
     }
 }
 

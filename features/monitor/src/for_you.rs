@@ -3,7 +3,6 @@
 use crate::{
     beliefs::BELIEFS,
     dates::{AnsweredItem, DueItem},
-    interest::{InterestId, MatchId},
     settings::MonitorSettings,
     sources::REPORTS,
     store::{MonitorStore, StoredMatch},
@@ -21,8 +20,6 @@ const ANSWERED_SHOWN: u32 = 25;
 /// A match with its product.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ForYouItem {
-    pub id: MatchId,
-    pub interest: InterestId,
     /// Name of the kind of the product.
     pub kind: &'static str,
     pub stored: StoredMatch,
@@ -60,7 +57,7 @@ pub async fn load_items(web: &Web, viewer: &User, after: Timestamp) -> StoreResu
     let item = |stored: StoredMatch| {
         let key = web.products.iter().find(|source| source.key == stored.source)?.key;
         let (kind, product) = products.get(&(key, stored.product)).cloned()?;
-        Some(ForYouItem { id: stored.id, interest: stored.interest, kind, stored, product })
+        Some(ForYouItem { kind, stored, product })
     };
     let mut items: Vec<ForYouItem> = matches.into_iter().filter_map(item).collect();
     let is_change = |item: &&ForYouItem| item.stored.source == BELIEFS.key;
@@ -73,7 +70,7 @@ pub async fn load_items(web: &Web, viewer: &User, after: Timestamp) -> StoreResu
 pub fn pack(mut items: Vec<ForYouItem>, reading_minutes: u32, words_per_minute: u32) -> ForYou {
     items.sort_by(|one, other| {
         let newer = other.stored.matched_at.cmp(&one.stored.matched_at);
-        other.stored.score.cmp(&one.stored.score).then(newer).then_with(|| one.id.cmp(&other.id))
+        other.stored.score.cmp(&one.stored.score).then(newer).then_with(|| one.stored.id.cmp(&other.stored.id))
     });
     let (budget, mut words) = (u64::from(reading_minutes) * u64::from(words_per_minute), 0);
     let mut packed = ForYou::default();
@@ -111,22 +108,22 @@ pub async fn load_answered(web: &Web, viewer: &User) -> StoreResult<Vec<Answered
 #[cfg(test)]
 pub mod tests {
     use super::*;
+    use crate::interest::{InterestId, MatchId};
     use domain::UserId;
     use testkit::id;
 
     /// A match with a score and a number of words.
     pub fn item(title: &str, score: u8, words: u32) -> ForYouItem {
         let at = Timestamp::from_micros(1_900_000_000_000_000);
-        let (id, interest, product) = (MatchId(id()), InterestId(id()), ObjectId(id()));
+        let product = ObjectId(id());
         let stored = StoredMatch {
-            id,
-            interest,
+            id: MatchId(id()),
+            interest: InterestId(id()),
             user: UserId(Default::default()),
             sentence: "Grain transit".into(),
             is_edited: false,
             source: "report".into(),
             product,
-            arrived_at: at,
             score,
             terms: vec![],
             feedback: None,
@@ -135,13 +132,13 @@ pub mod tests {
         };
         let href = format!("/assessments/{product}");
         let product = ReadableProduct { id: product, title: title.into(), href, summary: String::new(), words };
-        ForYouItem { id, interest, kind: "Report", stored, product }
+        ForYouItem { kind: "Report", stored, product }
     }
 
     #[test]
     fn the_best_fill_the_budget_and_the_rest_is_folded() {
         let best = item("best", 90, 450);
-        let again = ForYouItem { id: MatchId(id()), ..best.clone() };
+        let again = ForYouItem { stored: StoredMatch { id: MatchId(id()), ..best.stored.clone() }, ..best.clone() };
         let items = vec![item("low", 40, 450), item("long", 80, 900), item("short", 50, 450), best, again];
         let packed = pack(items, 5, 230);
         let titles = |items: &[ForYouItem]| items.iter().map(|one| one.product.title.clone()).collect::<Vec<_>>();

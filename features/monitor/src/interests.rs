@@ -35,6 +35,9 @@ pub struct ResolvedNames {
 
 /// Returns the entities that names mean, among those that `user` reads. One of `preferred` wins where it has the name.
 pub async fn resolve_names(web: &Web, user: &User, names: &[String], preferred: &[EntityId]) -> StoreResult<ResolvedNames> {
+    if names.iter().all(|name| name.trim().is_empty()) {
+        return Ok(ResolvedNames::default());
+    }
     let engine = &web.engine;
     let scope = engine.read_scope(user).await?;
     let preferred = match preferred.is_empty() {

@@ -3,10 +3,11 @@
 use crate::{
     dates::DAY_MS,
     interest::Interest,
+    matching::active_users,
     settings::MonitorSettings,
     store::{MonitorStore, StoredMatch},
 };
-use domain::{Word, investigation::WebAccess, model_choice::ModelRole};
+use domain::{UserId, Word, investigation::WebAccess, model_choice::ModelRole, user::User};
 use engine::{
     StoreResult, accounts,
     agents::{
@@ -49,14 +50,17 @@ pub async fn judge_waiting(web: &Web) -> StoreResult<()> {
         return Ok(());
     }
     let since = engine.clock.now().plus_ms(-DAY_MS);
-    for waiting in store.borderline(since, settings.judged_per_day, PER_ROUND).await? {
+    let borderline = store.borderline(since, settings.judged_per_day, PER_ROUND).await?;
+    let people: Vec<UserId> = borderline.iter().map(|one| one.user).collect();
+    let readers = active_users(web, &people).await?;
+    for waiting in borderline {
         // Those of this round count, too.
         if store.judged_since(waiting.user, since).await? >= settings.judged_per_day {
             continue;
         }
         let interest = store.interest(waiting.user, waiting.interest).await?;
-        let verdict = match (interest, read_product(web, &waiting).await?) {
-            (Some(interest), Some(product)) => decide(web, &waiting, &interest, &product).await?,
+        let verdict = match (interest, readers.get(&waiting.user)) {
+            (Some(interest), Some(reader)) => decide(web, &waiting, &interest, reader).await?,
             _ => Some(false),
         };
         match verdict {
@@ -69,26 +73,24 @@ pub async fn judge_waiting(web: &Web) -> StoreResult<()> {
 }
 
 /// Returns the product of a match as its person reads it.
-async fn read_product(web: &Web, waiting: &StoredMatch) -> StoreResult<Option<ReadableProduct>> {
-    let source = web.products.iter().copied().find(|source| source.key == waiting.source);
-    let reader = web.engine.accounts.user(waiting.user).await?.filter(|user| !user.is_disabled);
-    let (Some(source), Some(reader)) = (source, reader) else { return Ok(None) };
-    Ok((source.find)(web.clone(), reader, vec![waiting.product]).await?.pop())
+async fn read_product(web: &Web, waiting: &StoredMatch, reader: &User) -> StoreResult<Option<ReadableProduct>> {
+    let Some(source) = web.products.iter().find(|source| source.key == waiting.source) else { return Ok(None) };
+    Ok((source.find)(web.clone(), reader.clone(), vec![waiting.product]).await?.pop())
 }
 
-/// Returns the verdict on a pair; none where the role cannot answer now.
-async fn decide(web: &Web, waiting: &StoredMatch, interest: &Interest, product: &ReadableProduct) -> StoreResult<Option<bool>> {
+/// Returns the verdict on a pair: false where its person does not read the product, none where the role cannot answer now.
+async fn decide(web: &Web, waiting: &StoredMatch, interest: &Interest, reader: &User) -> StoreResult<Option<bool>> {
     let engine = &web.engine;
-    let Some(user) = engine.accounts.user(waiting.user).await? else { return Ok(Some(false)) };
-    let collection = accounts::upload_collection(engine, &user).await?.id;
+    let Some(product) = read_product(web, waiting, reader).await? else { return Ok(Some(false)) };
+    let collection = accounts::upload_collection(engine, reader).await?.id;
     let mark = engine.ids.next().simple().to_string();
     let text = format!("{}\n{}", product.title, product.summary);
     let run = FeatureRun {
         role: MATCHER.role,
         kind: PAIR,
         id: waiting.id.0,
-        user: user.id,
-        scope: engine.accounts.scope_of(user.id).await?.with(collection),
+        user: reader.id,
+        scope: engine.accounts.scope_of(reader.id).await?.with(collection),
         collection,
         question: interest.draft.sentence.clone(),
         opening: format!("Interest: {}\n\nProduct:\n{}", interest.draft.sentence, fence(&text, &mark)),

@@ -12,7 +12,7 @@ use crate::{
     settings::MonitorSettings,
     store::{IndexState, MatchDraft, MonitorStore},
 };
-use domain::{ObjectId, Timestamp, UserId};
+use domain::{ObjectId, Timestamp, UserId, user::User};
 use engine::StoreResult;
 use feature::{Product, ProductMark, ProductQuery, ProductSource, Web};
 use std::{
@@ -271,9 +271,11 @@ async fn match_batch(web: &Web, step: &Step<'_>, batch: &[Candidate], now: Times
             });
         }
     }
+    let people: Vec<UserId> = by_person.keys().copied().collect();
+    let mut readers = active_users(web, &people).await?;
     let mut found = vec![];
     for (person, mut matches) in by_person {
-        let Some(reader) = web.engine.accounts.user(person).await?.filter(|user| !user.is_disabled) else { continue };
+        let Some(reader) = readers.remove(&person) else { continue };
         let ids: BTreeSet<ObjectId> = matches.iter().map(|one| one.product).collect();
         let readable = (step.source.find)(web.clone(), reader, ids.into_iter().collect()).await?;
         let readable: HashSet<ObjectId> = readable.into_iter().map(|product| product.id).collect();
@@ -284,4 +286,13 @@ async fn match_batch(web: &Web, step: &Step<'_>, batch: &[Candidate], now: Times
         true => Ok(()),
         false => store.add_matches(step.source.key, &found, now).await,
     }
+}
+
+/// Returns those of some accounts that may sign in.
+pub async fn active_users(web: &Web, ids: &[UserId]) -> StoreResult<HashMap<UserId, User>> {
+    if ids.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let found = web.engine.accounts.users_by_id(ids).await?;
+    Ok(found.into_iter().filter(|user| !user.is_disabled).map(|user| (user.id, user)).collect())
 }

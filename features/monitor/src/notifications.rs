@@ -20,17 +20,15 @@ pub const SOURCE: NotificationSource = NotificationSource {
 
 /// Beginning of the topic of a match, before its id.
 const MATCH: &str = "monitor:match:";
-/// Days of a mute.
-const MUTE_DAYS: i64 = 30;
 
 async fn list(web: Web, viewer: User, after: Timestamp, limit: u32) -> StoreResult<Vec<NotificationItem>> {
     let items = load_items(&web, &viewer, after).await?.into_iter().take(limit as usize);
     let matched = items.map(|item| NotificationItem {
-        topic: format!("{MATCH}{}", item.id),
-        interest: Some(ObjectId(item.interest.0)),
+        topic: format!("{MATCH}{}", item.stored.id),
+        interest: Some(ObjectId(item.stored.interest.0)),
         title: item.product.title,
         text: format!("Matches “{}”", item.stored.sentence),
-        href: format!("{}#m{}", for_you::PAGE, item.id),
+        href: format!("{}#m{}", for_you::PAGE, item.stored.id),
         at: item.stored.matched_at,
         actions: vec![],
     });
@@ -64,7 +62,7 @@ async fn take_answer(web: Web, viewer: User, topic: String, answer: Notification
         NotificationAnswer::Hide => Feedback::Wrong,
         NotificationAnswer::Mute => {
             let Some(stored) = MonitorStore::new(&web).stored_match(viewer.id, id).await? else { return Ok(false) };
-            let until = web.engine.clock.now().plus_ms(MUTE_DAYS * DAY_MS);
+            let until = web.engine.clock.now().plus_ms(NotificationAnswer::MUTE_DAYS * DAY_MS);
             return mute(&web, &viewer, stored.interest, until).await;
         }
     };

@@ -132,17 +132,14 @@ const TABLES: &[Table] = &[
 ];
 
 /// Condition for the open items `d` of the person `$1` whose report they read, and that are asked about at `$2`. Of a person's
-/// versions of a question the newest with a report counts: each names the same days again. SQLite reads
-/// the tables of a `cross join` in their order.
+/// versions of a question the newest with a report counts: each names the same days again.
 macro_rules! open_items {
     () => {
         concat!(
             " from due_items d join assessments a on a.id = d.assessment_id
-              where d.user_id = $1 and d.answer = '' and d.ask_at <= $2
-                and not exists (select 1 from investigation_threads t cross join investigations v cross join assessments l
-                                 where t.follows_id = a.investigation_id and t.kind = 'rerun' and v.id = t.investigation_id
-                                   and v.owner = d.user_id and l.investigation_id = v.id and not l.is_partial)
-                and ",
+              where d.user_id = $1 and d.answer = '' and d.ask_at <= $2 and ",
+            newest_version!("d.user_id"),
+            " and ",
             read_assessment!("$1")
         )
     };

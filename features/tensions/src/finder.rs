@@ -124,9 +124,9 @@ async fn search_documents(
     grouping.add_all(findings, || TensionId(engine.ids.next()));
     let Some(found) = find_likenesses(engine, &store, settings, &scope, &grouping).await? else { return Ok(None) };
     let mut batch = grouping.into_batch(ids, &found.alike, collection, settings.stated_confidence, now);
-    add_to_batch(web, collection, &scope, named, &leaders, &mut batch).await?;
-    // A private text changes nothing of what others see.
-    let changed = if open.sees(collection) { scope } else { Scope::from(collection) };
+    // A private text changes and explains nothing of what others see.
+    let changed = if open.sees(collection) { scope.clone() } else { Scope::from(collection) };
+    add_to_batch(web, collection, (&scope, &changed), named, &leaders, &mut batch).await?;
     batch.origins = joined_origins(leaders, &changed);
     Ok(Some(SearchResult { batch, vectors: found.vectors }))
 }

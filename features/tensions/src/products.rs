@@ -2,8 +2,8 @@
 
 use crate::{
     pages::detail::address,
-    region::Regions,
-    store::{TensionProduct, TensionStore},
+    region::{NOWHERE, Regions, WORLD},
+    store::{NamedTension, TensionProduct, TensionStore},
     taxonomy::Taxonomy,
     tension::TensionId,
 };
@@ -14,8 +14,6 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Words of a page of a tension besides its statement: its story, and what eases it.
 const STORY_WORDS: usize = 150;
-/// Widest region, which says nothing.
-const WORLD: &str = "001";
 
 pub const SOURCE: ProductSource = ProductSource {
     key: crate::watched::KEY,
@@ -70,8 +68,8 @@ async fn read_entities(
 /// Returns the names of a region and of those that hold it.
 fn region_names(code: &str) -> Vec<String> {
     let regions = Regions::shared();
-    let path = std::iter::successors(Some(code), |code| regions.parent(code));
-    path.filter(|code| *code != crate::region::NOWHERE && *code != WORLD).map(|code| regions.label(code).to_owned()).collect()
+    let named = regions.path(code).filter(|code| *code != NOWHERE && *code != WORLD);
+    named.map(|code| regions.label(code).to_owned()).collect()
 }
 
 /// Returns the labels of the theme and the kind of a tension.
@@ -85,12 +83,12 @@ fn tags(tension: &TensionProduct) -> Vec<String> {
 async fn find(web: Web, reader: User, ids: Vec<ObjectId>) -> StoreResult<Vec<ReadableProduct>> {
     let scope = web.engine.read_scope(&reader).await?;
     let ids: Vec<TensionId> = ids.into_iter().map(|id| TensionId(id.0)).collect();
-    let readable = |(asked, id, title, statement): (TensionId, TensionId, String, String)| ReadableProduct {
-        id: ObjectId(asked.0),
-        href: address(id),
-        words: u32::try_from(statement.split_whitespace().count() + STORY_WORDS).unwrap_or(u32::MAX),
-        title,
-        summary: statement,
+    let readable = |one: NamedTension| ReadableProduct {
+        id: ObjectId(one.asked.0),
+        href: address(one.id),
+        words: u32::try_from(one.statement.split_whitespace().count() + STORY_WORDS).unwrap_or(u32::MAX),
+        title: one.title,
+        summary: one.statement,
     };
-    Ok(TensionStore::new(&web).readable(&scope, &ids).await?.into_iter().map(readable).collect())
+    Ok(TensionStore::new(&web).named(&scope, &ids).await?.into_iter().map(readable).collect())
 }

@@ -14,8 +14,8 @@ pub const NOWHERE: &str = "000";
 const NOWHERE_LABEL: &str = "No country named";
 /// Most words of a name.
 const MAX_WORDS: usize = 9;
-/// Region that holds all others.
-const WORLD: &str = "001";
+/// Region that holds all others, which says nothing.
+pub const WORLD: &str = "001";
 const WORLD_LABEL: &str = "World";
 /// Countries that are names of people, too. Beside another capital letter they are no place: "Michael Jordan".
 const NAMES_OF_PEOPLE: [&str; 2] = ["jordan", "chad"];
@@ -145,7 +145,7 @@ impl Regions {
     }
 
     /// Returns a region with those above it.
-    fn path<'a>(&'a self, code: &'a str) -> impl Iterator<Item = &'a str> {
+    pub fn path<'a>(&'a self, code: &'a str) -> impl Iterator<Item = &'a str> {
         std::iter::successors(Some(code), move |code| self.parent(code))
     }
 

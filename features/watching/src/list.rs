@@ -59,28 +59,13 @@ fn item(one: Notification, answers: &HashMap<AssessmentId, String>) -> Notificat
         Some(answer) => format!("{text}: {answer}"),
         None => text,
     };
-    match kind {
-        NotificationKind::Added(item) => item,
+    let topic = match kind {
+        NotificationKind::Added(item) => return item,
         // The end of the same report is another subject.
-        NotificationKind::PagesChanged { state, .. } => NotificationItem {
-            topic: format!("watching:{href}#{}", state.as_str()),
-            interest: None,
-            title,
-            text,
-            href,
-            at,
-            actions: vec![],
-        },
+        NotificationKind::PagesChanged { state, .. } => format!("watching:{href}#{}", state.as_str()),
         // All teams have one page.
-        NotificationKind::Invited { .. } | NotificationKind::TeamChanged { .. } => NotificationItem {
-            topic: format!("watching:{href}#{title}"),
-            interest: None,
-            title,
-            text,
-            href,
-            at,
-            actions: vec![],
-        },
-        _ => NotificationItem { topic: format!("watching:{href}"), interest: None, title, text, href, at, actions: vec![] },
-    }
+        NotificationKind::Invited { .. } | NotificationKind::TeamChanged { .. } => format!("watching:{href}#{title}"),
+        _ => format!("watching:{href}"),
+    };
+    NotificationItem { topic, interest: None, title, text, href, at, actions: vec![] }
 }

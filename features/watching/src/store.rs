@@ -10,7 +10,7 @@ use crate::{
     watch::{Watch, WatchEntry, WatchId, WatchMatch},
 };
 use adapters::{
-    read_assessment, readable, shared_reports,
+    newest_version, read_assessment, readable, shared_reports,
     sql::{
         Store,
         archive::{
@@ -101,8 +101,8 @@ macro_rules! readable_matches {
     };
 }
 
-/// Tables and condition for the findings `c` of the citation watch on pages that reports `a` cite: the newest versions of the person's own
-/// questions `i`, and reports with an indicator that they watch.
+/// Tables and condition for the findings `c` of the citation watch on pages that reports `a` cite: those of the person's own questions
+/// `i`, and those with an indicator that they watch. Of the versions that the owner has of a question the newest with a report counts.
 macro_rules! changed_pages {
     ($person:literal) => {
         concat!(
@@ -112,10 +112,9 @@ macro_rules! changed_pages {
             $person,
             " or exists (select 1 from watched_indicators w where w.assessment_id = a.id and w.user_id = ",
             $person,
-            "))
-               and not exists (select 1 from investigation_threads t join assessments l on l.investigation_id = t.investigation_id
-                                where t.follows_id = i.id and t.kind = 'rerun')
-               and ",
+            ")) and ",
+            newest_version!("i.owner"),
+            " and ",
             read_assessment!($person)
         )
     };

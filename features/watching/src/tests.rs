@@ -11,11 +11,11 @@ use crate::{
     watch::{Watch, WatchId, WatchMatch},
 };
 use domain::{
-    AssessmentId, ClaimId, InvestigationId, Scope, TeamId, Timestamp, UserId,
+    AssessmentId, ClaimId, CollectionId, DocumentId, InvestigationId, Scope, TeamId, Timestamp, UserId,
     assessment::Citation,
     claim::{Attribution, Span},
     fetch::{PageFinding, PageState, RetrievalMethod, WebCapture},
-    investigation::Status,
+    investigation::{FollowKind, Status},
     team::Team,
     visibility::Visibility,
 };
@@ -48,6 +48,7 @@ testkit::on_every_backend! { crate::tests::SCHEMAS;
     members_of_a_team_are_notified_of_a_finished_report_that_is_opened_to_them
     matches_on_a_report_that_was_closed_are_neither_listed_nor_counted
     changes_of_cited_pages_are_notified_once
+    only_a_complete_rerun_of_the_owner_ends_notifications_of_cited_pages
     a_view_is_saved_under_one_name_within_the_limit
     objects_are_watched_once_within_the_limit
     a_sign_changes_with_another_state_or_a_later_time
@@ -300,11 +301,14 @@ async fn matches_on_a_report_that_was_closed_are_neither_listed_nor_counted(back
     assert_eq!(notified().await, (1, 1));
 }
 
-async fn changes_of_cited_pages_are_notified_once(backend: &TestBackend) {
-    let store = &store(backend);
-    let ((ada, hers), bob) = (backend.person("ada").await, backend.user("bob").await);
+/// A report of `owner` that cites a page under the citation watch.
+async fn page_cited(
+    backend: &TestBackend,
+    owner: UserId,
+    collection: CollectionId,
+) -> (InvestigationId, AssessmentId, DocumentId) {
     let (url, quote) = ("https://news.example/lock", "The gate was open.");
-    let page = backend.store.add_documents(&[capture(hers, url, quote)]).await.unwrap().0.remove(0);
+    let page = backend.store.add_documents(&[capture(collection, url, quote)]).await.unwrap().0.remove(0);
     let fetched = WebCapture {
         document_id: page.id,
         url: url.into(),
@@ -318,8 +322,8 @@ async fn changes_of_cited_pages_are_notified_once(backend: &TestBackend) {
     };
     backend.store.record_captures(std::slice::from_ref(&fetched)).await.unwrap();
     Captures::watch(&backend.store, &[page.id]).await.unwrap();
-    let investigation = backend.investigation(ada, hers).await;
-    let mut stored = stored_assessment(backend, investigation, &[hers], "The keeper did [1].");
+    let investigation = backend.investigation(owner, collection).await;
+    let mut stored = stored_assessment(backend, investigation, &[collection], "The keeper did [1].");
     stored.assessment.citations = vec![Citation {
         marker: 1,
         claim_id: ClaimId(id()),
@@ -338,11 +342,39 @@ async fn changes_of_cited_pages_are_notified_once(backend: &TestBackend) {
         published_at: None,
         attribution: Attribution::Primary,
     }];
-    let assessment = backend.store.put(&stored).await.unwrap();
+    (investigation, backend.store.put(&stored).await.unwrap(), page.id)
+}
+
+async fn only_a_complete_rerun_of_the_owner_ends_notifications_of_cited_pages(backend: &TestBackend) {
+    let store = &store(backend);
+    let (ada, bob) = (backend.person("ada").await, backend.person("bob").await);
+    let (first, _, page) = page_cited(backend, ada.0, ada.1).await;
+    let at = backend.now().plus_ms(1_000);
+    let finding = PageFinding { document_id: page, state: PageState::Gone, note: "Gone.".into(), at };
+    backend.store.record_check(page, at, Some(&finding)).await.unwrap();
+    let notified = async || {
+        let unseen = store.count_unseen(ada.0).await.unwrap().others;
+        (unseen, store.notifications(ada.0, 5).await.unwrap().len())
+    };
+    assert_eq!(notified().await, (1, 1));
+    for ((person, collection), is_partial, left) in [(bob, false, (1, 1)), (ada, true, (1, 1)), (ada, false, (0, 0))] {
+        let rerun = backend.investigation(person, collection).await;
+        backend.store.join_thread(rerun, first, FollowKind::Rerun).await.unwrap();
+        let mut stored = stored_assessment(backend, rerun, &[collection], "The keeper did.");
+        stored.is_partial = is_partial;
+        backend.store.put(&stored).await.unwrap();
+        assert_eq!(notified().await, left, "partial: {is_partial}");
+    }
+}
+
+async fn changes_of_cited_pages_are_notified_once(backend: &TestBackend) {
+    let store = &store(backend);
+    let ((ada, hers), bob) = (backend.person("ada").await, backend.user("bob").await);
+    let (_, assessment, page) = page_cited(backend, ada, hers).await;
     let first = backend.now().plus_ms(1_000);
     let check = async |state: Option<PageState>, at: Timestamp| {
-        let finding = state.map(|state| PageFinding { document_id: page.id, state, note: "Gone.".into(), at });
-        backend.store.record_check(page.id, at, finding.as_ref()).await.unwrap();
+        let finding = state.map(|state| PageFinding { document_id: page, state, note: "Gone.".into(), at });
+        backend.store.record_check(page, at, finding.as_ref()).await.unwrap();
         let found = store.notifications(ada, 5).await.unwrap();
         found.into_iter().map(|one| (one.kind, one.at)).collect::<Vec<_>>()
     };

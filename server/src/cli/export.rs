@@ -11,7 +11,7 @@ use crate::{Program, config::LoadedConfig, role_models::load_recording};
 use adapters::{llm::ModelRef, replay::Recording};
 use clap::{Args, Subcommand, ValueEnum};
 use domain::{AssessmentId, DocumentId, InvestigationId, Scope, agent::AgentRole};
-use engine::{StoreResult, assessments::markdown, replay};
+use engine::{accounts, assessments::markdown, replay};
 
 #[derive(Debug, Args)]
 #[command(after_help = help::with_examples(&["export assessment ID --format markdown", "export document ID --format text"]))]
@@ -81,7 +81,8 @@ pub(super) async fn run(loaded: LoadedConfig, args: ExportArgs) -> Result<Exit, 
         ExportTarget::Added(command) => return added::run(loaded, command).await,
     };
     let program = open_existing(loaded).await?;
-    let scope = everything(&program).await?;
+    // The operator can read the data directory anyway.
+    let scope = accounts::every_collection(&program.engine).await?;
     let (act, object) = match own {
         OwnExport::Assessment { id, format } => {
             assessment(&program, &scope, &id, format).await?;
@@ -98,12 +99,6 @@ pub(super) async fn run(loaded: LoadedConfig, args: ExportArgs) -> Result<Exit, 
     };
     record(&*program.engine.accounts, program.engine.clock.now(), act, &object).await;
     Ok(Exit::Done)
-}
-
-/// Returns the scope of all collections, because the operator can read the data directory anyway.
-async fn everything(program: &Program) -> StoreResult<Scope> {
-    let collections = program.engine.accounts.collections().await?;
-    Ok(Scope::new(collections.into_iter().map(|collection| collection.id).collect()))
 }
 
 async fn assessment(program: &Program, scope: &Scope, id: &str, format: AssessmentFormat) -> Result<(), Failure> {

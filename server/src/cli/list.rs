@@ -7,10 +7,10 @@ use super::{
 use crate::{Program, config::LoadedConfig};
 use clap::Args;
 use domain::{
-    AssessmentId, InvestigationId, Scope, Timestamp,
+    AssessmentId, InvestigationId, Timestamp,
     investigation::{Investigation, Status},
 };
-use engine::{StoreResult, investigations::InvestigationFilter};
+use engine::{StoreResult, accounts, investigations::InvestigationFilter};
 use serde::Serialize;
 
 #[derive(Debug, Args)]
@@ -77,9 +77,9 @@ async fn newest(program: &Program, statuses: Vec<Status>) -> StoreResult<Vec<Inv
 
 async fn rows(program: &Program, found: &[Investigation]) -> StoreResult<Vec<InvestigationRow>> {
     let engine = &program.engine;
-    let all = engine.accounts.collections().await?.into_iter().map(|collection| collection.id).collect();
+    let all = accounts::every_collection(engine).await?;
     let ids: Vec<InvestigationId> = found.iter().map(|investigation| investigation.id).collect();
-    let mut assessments = engine.assessments.ids_of(&Scope::new(all), &ids).await?;
+    let mut assessments = engine.assessments.ids_of(&all, &ids).await?;
     let line = |investigation: &Investigation| InvestigationRow {
         id: investigation.id,
         parent_id: investigation.parent_id,

@@ -9,8 +9,11 @@ use super::{
 use crate::{Program, config::LoadedConfig};
 use adapters::llm::ModelRef;
 use clap::Args;
-use domain::{AssessmentId, InvestigationId, Scope, investigation::Investigation};
-use engine::replay::{self, PromptTotals, SessionReplay};
+use domain::{AssessmentId, InvestigationId, investigation::Investigation};
+use engine::{
+    accounts,
+    replay::{self, PromptTotals, SessionReplay},
+};
 use serde::Serialize;
 
 #[derive(Debug, Args)]
@@ -77,8 +80,7 @@ async fn find(program: &Program, id: &str) -> Result<Investigation, Failure> {
     if let Some(found) = engine.investigations.investigation(given).await? {
         return Ok(found);
     }
-    let collections = engine.accounts.collections().await?;
-    let scope = Scope::new(collections.into_iter().map(|collection| collection.id).collect());
+    let scope = accounts::every_collection(engine).await?;
     let of_assessment = match engine.assessments.assessment(&scope, AssessmentId(given.0)).await? {
         Some(stored) => engine.investigations.investigation(stored.assessment.investigation_id).await?,
         None => None,

@@ -193,17 +193,25 @@ pub(super) async fn follow_up(
     }
 }
 
-/// Returns the question that another continues; none where the person may not see its choices.
+/// Returns the question that another continues; none where the person may not see its choices. A model that this installation does not
+/// offer is left out: one that replays a recording would answer the new question with the old one.
 async fn earlier_question(
     web: &WebState,
     user: &User,
     follows: Option<InvestigationId>,
 ) -> Result<Option<Investigation>, StoreError> {
     let engine = &web.program.engine;
-    match follows {
-        Some(id) if engine.may_watch(user, id).await? => engine.investigations.investigation(id).await,
-        _ => Ok(None),
+    let found = match follows {
+        Some(id) if engine.may_watch(user, id).await? => engine.investigations.investigation(id).await?,
+        _ => None,
+    };
+    let Some(mut earlier) = found else { return Ok(None) };
+    if let Some(model) = &earlier.model
+        && !web.program.settings.offers(model).await?
+    {
+        earlier.model = None;
     }
+    Ok(Some(earlier))
 }
 
 async fn keep_draft(web: &WebState, session: &Session, upload: &Upload) -> Result<(), Notice> {

@@ -9,7 +9,6 @@ use app::{
 };
 use axum::{Router, http::request::Parts};
 use feature::{FeaturePorts, MessagePort, Web, WebMessage};
-use fetch::MessageClient;
 use leptos::{
     config::LeptosOptions,
     prelude::{provide_context, use_context},
@@ -74,11 +73,7 @@ pub(crate) fn feature_state(program: &Program) -> Web {
 
 /// Returns the port of messages to the web; none where the web is switched off.
 fn messages(program: &Program) -> Option<MessagePort> {
-    if !program.engine.config.web.enabled {
-        return None;
-    }
-    let client = MessageClient::new(&program.config.fetch);
-    let client = client.inspect_err(|error| tracing::error!(%error, "webhooks disabled: no client")).ok()?;
+    let client = program.messages.clone()?;
     let port: MessagePort = Arc::new(move |message: WebMessage| {
         let client = client.clone();
         Box::pin(async move { client.post(&message.url, &message.headers, message.json).await })

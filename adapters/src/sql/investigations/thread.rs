@@ -38,6 +38,21 @@ const THREADS: &str = concat!(
     ") r where r.place <= $4 order by r.place"
 );
 
+/// Condition for assessments `a` of the newest version that an owner has of a question: later versions of the same owner have no
+/// complete assessment. SQLite reads the tables of a `cross join` in their order.
+#[macro_export]
+macro_rules! newest_version {
+    ($owner:literal) => {
+        concat!(
+            "not exists (select 1 from investigation_threads t cross join investigations v cross join assessments l
+                          where t.follows_id = a.investigation_id and t.kind = 'rerun' and v.id = t.investigation_id
+                            and v.owner = ",
+            $owner,
+            " and l.investigation_id = v.id and not l.is_partial)"
+        )
+    };
+}
+
 #[derive(sqlx::FromRow)]
 struct ThreadRow {
     thread_of: Uuid,

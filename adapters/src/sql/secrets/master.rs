@@ -71,7 +71,7 @@ impl MasterKey {
 }
 
 /// Returns random bytes of the operating system. Secrets must be unpredictable, also when a session is replayed.
-pub(super) fn random_bytes<const N: usize>() -> StoreResult<[u8; N]> {
+pub fn random_bytes<const N: usize>() -> StoreResult<[u8; N]> {
     let mut bytes = [0; N];
     let drawn = SystemRandom::new().fill(&mut bytes);
     drawn.map(|()| bytes).map_err(|_| StoreError::Unavailable("the operating system returned no random numbers".into()))

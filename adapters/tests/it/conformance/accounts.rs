@@ -23,6 +23,8 @@ pub async fn a_name_is_unique_regardless_of_case(backend: &TestBackend) {
     assert!(!store.add_user(&user(backend, "aDA"), None, None).await.unwrap());
     assert_eq!(store.user_by_name("ADA").await.unwrap(), Some((ada.clone(), Some("hash".into()))));
     assert_eq!(store.user(ada.id).await.unwrap(), Some(ada.clone()));
+    assert_eq!(store.users_by_id(&[UserId(id()), ada.id]).await.unwrap(), std::slice::from_ref(&ada));
+    assert_eq!(store.users_by_id(&[UserId(id())]).await.unwrap(), []);
     assert_eq!(store.users().await.unwrap(), std::slice::from_ref(&ada));
     store.set_password_hash(ada.id, "new").await.unwrap();
     assert_eq!(store.user_by_name("ada").await.unwrap().unwrap().1.as_deref(), Some("new"));

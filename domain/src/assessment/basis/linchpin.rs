@@ -127,9 +127,7 @@ fn decided_line(source: &Source<'_>, body: &Body, evidence: &EvidenceBase<'_>) -
 
 /// `“The lock reopens”`: the statement of a judgement or hypothesis, of a longer one its beginning.
 fn statement_of(body: &Body, id: &str) -> String {
-    let judgement = body.key_judgements.iter().find(|one| one.id == id).map(|one| &one.statement);
-    let statement = judgement.or_else(|| body.hypotheses.iter().find(|one| one.id == id).map(|one| &one.statement));
-    let clause = statement.map(|statement| as_clause(statement)).unwrap_or_default();
+    let clause = body.statement(id).map(as_clause).unwrap_or_default();
     let words: Vec<&str> = clause.split_whitespace().collect();
     match words.len() {
         0 => id.to_owned(),

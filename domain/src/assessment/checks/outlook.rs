@@ -2,7 +2,7 @@
 
 use super::{CheckContext, Issue};
 use crate::{
-    assessment::{Assessment, Body, ConditionalProbability, lenient::last_day_of},
+    assessment::{Assessment, Body, ConditionalProbability, lenient::last_day_of, validate::PROBABILITY_SUM},
     likelihood::percent,
 };
 use chrono::NaiveDate;
@@ -111,8 +111,6 @@ pub(super) fn has_conditionals(body: &Body) -> bool {
 
 /// Probabilities may differ by rounding.
 const ROUNDING: f64 = 0.005_1;
-/// Sum of the answers to one question, at most, as for their probabilities of today.
-const MAX_SUM: f64 = 1.05;
 
 /// Finds conditional probabilities that the one of today contradicts. An answer is at least as probable as it together with the
 /// condition, and so is its opposite; answers to one question exclude each other.
@@ -123,7 +121,7 @@ pub(super) fn conditionals_agree(context: &CheckContext<'_>) -> Vec<Issue> {
         let after = |id: &str| then.iter().find(|one| one.hypothesis == id).map(|one| one.probability);
         for (_, set) in &sets {
             let sum: f64 = set.iter().filter_map(|one| after(&one.id)).sum();
-            if sum > MAX_SUM {
+            if sum > *PROBABILITY_SUM.end() {
                 issues.push((at.clone(), format!("answers to one question have {} together", percent(sum))));
             }
         }

@@ -6,7 +6,7 @@ use crate::{
     mail::FeedId,
     store::DeliveryStore,
 };
-use app::format;
+use app::{atoms::ActionButton, format};
 use axum::{
     body::Body,
     extract::Path,
@@ -77,11 +77,7 @@ pub fn FeedSection(site: Option<String>, feeds: Vec<NamedFeed>) -> impl IntoView
                     <form method="post" action=PAGE>
                         <button type="submit" class="outline">{if has_feed { "Replace the addresses" } else { "Create a feed" }}</button>
                     </form>
-                    {has_feed.then(|| view! {
-                        <form method="post" action="/delivery/feed/remove">
-                            <button type="submit" class="quiet">"End the feed"</button>
-                        </form>
-                    })}
+                    {has_feed.then(|| view! { <ActionButton action="/delivery/feed/remove" fields=vec![] text="End the feed" /> })}
                 }.into_any(),
                 false => view! { <p>"Feeds need the public address of this site, which an administrator sets."</p> }.into_any(),
             }}

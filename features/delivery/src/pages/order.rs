@@ -1,6 +1,6 @@
 //! Page of a person: the mail that they order, what was sent, their answers, and their feed.
 
-use super::{feeds::FeedSection, order_form::OrderForm, preview, server, webhooks};
+use super::{feeds::FeedSection, mail_facts::MailFacts, order_form::OrderForm, preview, server, webhooks};
 use crate::{
     digest::list,
     feed::{NamedFeed, load_feeds},
@@ -13,7 +13,7 @@ use crate::{
 };
 use app::{
     NoticeAction,
-    atoms::{Badge, Tone},
+    atoms::ActionButton,
     format,
     parts::{Frame, NavItem, NoticeBanner},
 };
@@ -156,7 +156,7 @@ pub async fn send_link(post: FormPost<AnyFields>) -> Response<Body> {
 
 /// Handler of `POST /delivery/resume`.
 pub async fn resume(post: FormPost<AnyFields>) -> Response<Body> {
-    match DeliveryStore::new(&post.web).set_paused(post.user.id, false).await {
+    match DeliveryStore::new(&post.web).resume(post.user.id).await {
         Ok(_) => redirect(PAGE),
         Err(error) => post.fail(PAGE, &error).await,
     }
@@ -251,21 +251,10 @@ fn MailList(mails: Vec<Mail>, now: Timestamp) -> impl IntoView {
             MailKind::Digest if mail.state == MailState::Sent => format::count(u64::from(mail.items), "change", "changes"),
             MailKind::Digest | MailKind::Webhook => "News".to_owned(),
         };
-        let (tone, state) = match mail.state {
-            MailState::Waiting if mail.attempts > 0 => (Tone::Warning, "Will be tried again"),
-            MailState::Waiting => (Tone::Live, "Waiting"),
-            MailState::Sent => (Tone::Good, "Sent"),
-            MailState::Dropped => (Tone::Quiet, "Not needed any more"),
-            MailState::Failed => (Tone::Bad, "Failed"),
-        };
         view! {
             <li class="row">
-                <p class="row-title">{what} " to " {mail.address}</p>
-                <p class="card-facts">
-                    <Badge tone text=state />
-                    <time datetime=mail.created_at.to_string()>{format::since(mail.created_at, now)}</time>
-                    {mail.problem.map(|problem| view! { <span>{problem.describe()}</span> })}
-                </p>
+                <p class="row-title">{what} " to " {mail.address.clone()}</p>
+                <MailFacts mail now />
             </li>
         }
     };
@@ -285,14 +274,12 @@ fn AnswerList(answers: Vec<(TopicAnswer, Option<String>)>) -> impl IntoView {
         let title = title.map_or_else(|| "A subject without news".to_owned(), |title| format::abridged(&title, 160));
         let until = answer.until.map(|until| format!(" until {}", format::day(until)));
         let label = format!("Take back: {title}");
+        let fields = vec![("topic", answer.topic)];
         view! {
             <li class="row">
                 <p class="row-title">{title}</p>
                 <p class="card-facts">{answer.answer.label()} {until}</p>
-                <form method="post" action="/delivery/answers/remove">
-                    <input type="hidden" name="topic" value=answer.topic />
-                    <button type="submit" class="quiet" aria-label=label>"Take back"</button>
-                </form>
+                <ActionButton action="/delivery/answers/remove" fields text="Take back" label />
             </li>
         }
     };

@@ -126,13 +126,13 @@ fn PageBody(viewer: User, page: ServerView, error: Option<String>) -> impl IntoV
             <p class="lead">"Afterwards, "<code>"autosint doctor --probe"</code>" sends a test to the sender."</p>
             <form method="post" action=PAGE class="form">
                 <TextField name="site" label="Public address of this site" autocomplete="url" value=server.site hint="Such as https://osint.example, for links in mails and feeds" />
-                <Line name="host" label="Host" value=server.host hint="Empty: feeds alone, no mail" />
-                <Line name="port" label="Port" value=port />
+                <TextField name="host" label="Host" autocomplete="off" required=false value=server.host hint="Empty: feeds alone, no mail" />
+                <TextField name="port" label="Port" autocomplete="off" required=false value=port />
                 <Choice name="encryption" label="Encryption" options=encryptions chosen=server.encryption.as_str().to_owned() />
-                <Line name="username" label="User name" value=server.username hint="Empty: without authentication" />
-                <Line name="password" label="Password" kind="password" value=String::new() hint=hint />
-                <Line name="sender" label="Address of the sender" value=server.sender hint="Replies and returned mails go there" />
-                <Line name="sender_name" label="Name of the sender" value=server.sender_name />
+                <TextField name="username" label="User name" autocomplete="off" required=false value=server.username hint="Empty: without authentication" />
+                <TextField name="password" label="Password" kind="password" autocomplete="off" required=false hint=hint />
+                <TextField name="sender" label="Address of the sender" autocomplete="off" required=false value=server.sender hint="Replies and returned mails go there" />
+                <TextField name="sender_name" label="Name of the sender" autocomplete="off" required=false value=server.sender_name />
                 <button type="submit">"Save"</button>
             </form>
             <LinkKeySection key_problem />
@@ -153,27 +153,6 @@ fn LinkKeySection(key_problem: Option<String>) -> impl IntoView {
                 <button type="submit" class="outline">"Make new link key"</button>
             </form>
         </section>
-    }
-    .into_any()
-}
-
-/// A line that may stay empty.
-#[component]
-fn Line(
-    name: &'static str,
-    label: &'static str,
-    #[prop(default = "text")] kind: &'static str,
-    value: String,
-    #[prop(optional)] hint: &'static str,
-) -> impl IntoView {
-    let hint_id = format!("{name}-hint");
-    let described = (!hint.is_empty()).then(|| hint_id.clone());
-    view! {
-        <div class="field">
-            <label for=name>{label}</label>
-            <input id=name name=name type=kind value=value autocomplete="off" spellcheck="false" autocapitalize="none" aria-describedby=described />
-            {(!hint.is_empty()).then(|| view! { <p class="hint" id=hint_id>{hint}</p> })}
-        </div>
     }
     .into_any()
 }

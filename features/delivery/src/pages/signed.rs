@@ -17,9 +17,6 @@ use feature::{NotificationAnswer, OpenVisit, Web};
 use leptos::prelude::*;
 use leptos_meta::Title;
 
-/// Days of a mute.
-const MUTE_DAYS: i64 = 30;
-
 /// Action of a signed link.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum LinkAction {
@@ -126,7 +123,7 @@ async fn apply(web: &Web, person: UserId, action: LinkAction) -> Result<LinkActi
         LinkAction::Pause { address } => store.pause_address(person, address).await?,
         LinkAction::Answer { topic, answer } => {
             if !is_taken_by_source(web, &user, topic, *answer).await? {
-                let until = (*answer == NotificationAnswer::Mute).then(|| now.plus_ms(MUTE_DAYS * DAY_MS));
+                let until = (*answer == NotificationAnswer::Mute).then(|| now.plus_ms(NotificationAnswer::MUTE_DAYS * DAY_MS));
                 store.put_answer(person, &TopicAnswer { topic: topic.clone(), answer: *answer, at: now, until }).await?;
             }
             true

@@ -1,6 +1,6 @@
 //! Webhooks of a person: the list with their secrets, a form for another, and what was sent.
 
-use super::{order, order_form::Choice};
+use super::{mail_facts::MailFacts, order, order_form::Choice};
 use crate::{
     links::LinkSigner,
     mail::{Mail, MailId, MailState, WebhookId},
@@ -10,13 +10,12 @@ use crate::{
 };
 use app::{
     Notice, NoticeAction,
-    atoms::{Badge, TextField, Tone},
-    format,
+    atoms::{ActionButton, Badge, TextField, Tone},
     parts::{Breadcrumbs, Frame, NavItem, NoticeBanner},
 };
 use axum::{body::Body, http::Response};
 use domain::{Timestamp, UserId, user::User};
-use engine::StoreResult;
+use engine::{StoreError, StoreResult};
 use feature::{FormPost, KeptForm, NoticeText, PageVisit, Web, redirect};
 use leptos::prelude::*;
 use leptos_meta::Title;
@@ -65,10 +64,11 @@ pub async fn page(visit: PageVisit) -> Response<Body> {
 }
 
 async fn load(web: &Web, viewer: &User) -> StoreResult<WebhooksView> {
-    let (store, key_problem) = (DeliveryStore::new(web), LinkSigner::find_problem(web).await?);
-    let signer = match key_problem {
-        None => Some(LinkSigner::load(web).await?),
-        Some(_) => None,
+    let store = DeliveryStore::new(web);
+    let (signer, key_problem) = match LinkSigner::load(web).await {
+        Ok(signer) => (Some(signer), None),
+        Err(StoreError::Invalid(problem)) => (None, Some(problem)),
+        Err(error) => return Err(error),
     };
     let with_secret = |webhook: Webhook| {
         let secret = signer.as_ref().map(|signer| WebhookSecret::new(signer, webhook.id).text());
@@ -117,7 +117,9 @@ pub async fn send_again(post: FormPost<MessageForm>) -> Response<Body> {
         Ok(id) => DeliveryStore::new(&post.web).repeat_message(post.user.id, id, post.web.engine.clock.now()).await,
         Err(_) => Ok(false),
     };
-    post.web.store.notify_jobs();
+    if matches!(repeated, Ok(true)) {
+        post.web.store.notify_jobs();
+    }
     answer(post, repeated).await
 }
 
@@ -186,13 +188,9 @@ fn WebhookRow(webhook: Webhook, secret: Option<String>) -> impl IntoView {
     let Webhook { address, format, is_paused, .. } = webhook;
     let (change, words) = if is_paused { ("resume", "Resume") } else { ("pause", "Pause") };
     let button = |change: &'static str, words: &'static str| {
-        view! {
-            <form method="post" action="/delivery/webhooks/change">
-                <input type="hidden" name="address" value=address.clone() />
-                <input type="hidden" name="change" value=change />
-                <button type="submit" class="quiet" aria-label=format!("{words}: {address}")>{words}</button>
-            </form>
-        }
+        let fields = vec![("address", address.clone()), ("change", change.to_owned())];
+        let label = format!("{words}: {address}");
+        view! { <ActionButton action="/delivery/webhooks/change" fields text=words label /> }
     };
     let (pause, remove) = (button(change, words), button("remove", "Remove"));
     let secret = secret.filter(|_| format == WebhookFormat::Json);
@@ -214,30 +212,14 @@ fn WebhookRow(webhook: Webhook, secret: Option<String>) -> impl IntoView {
 /// Message with its state, and a button to send an ended one again.
 #[component]
 fn MessageRow(message: Mail, now: Timestamp) -> impl IntoView {
-    let (tone, state) = match message.state {
-        MailState::Waiting if message.attempts > 0 => (Tone::Warning, "Will be tried again"),
-        MailState::Waiting => (Tone::Live, "Waiting"),
-        MailState::Sent => (Tone::Good, "Sent"),
-        MailState::Dropped => (Tone::Quiet, "Not needed any more"),
-        MailState::Failed => (Tone::Bad, "Failed"),
-    };
     let id = message.id.to_string();
     let again = (message.state != MailState::Waiting).then(|| {
-        view! {
-            <form method="post" action="/delivery/webhooks/again">
-                <input type="hidden" name="id" value=id />
-                <button type="submit" class="quiet">"Send again"</button>
-            </form>
-        }
+        view! { <ActionButton action="/delivery/webhooks/again" fields=vec![("id", id)] text="Send again" /> }
     });
     view! {
         <li class="row">
-            <p class="row-title delivery-addresses">{message.address}</p>
-            <p class="card-facts">
-                <Badge tone text=state />
-                <time datetime=message.created_at.to_string()>{format::since(message.created_at, now)}</time>
-                {message.problem.map(|problem| view! { <span>{problem.describe()}</span> })}
-            </p>
+            <p class="row-title delivery-addresses">{message.address.clone()}</p>
+            <MailFacts mail=message now />
             {again}
         </li>
     }

@@ -97,32 +97,25 @@ impl MailRow {
 }
 
 impl DeliveryStore {
-    /// Notes that there are no news between two times, unless the first is no longer the last one covered.
-    pub async fn cover(&self, user: UserId, covered: Timestamp, until: Timestamp) -> StoreResult<()> {
+    /// Notes the period between two times as covered, and adds its digest, if any, unless the first is no longer the last one covered.
+    pub async fn cover(&self, user: UserId, covered: Timestamp, until: Timestamp, digest: Option<&Mail>) -> StoreResult<()> {
         write!(self.0, conn => {
-            sqlx::query("update delivery_subscriptions set covered_at = $3 where user_id = $1 and covered_at = $2")
-                .bind(user.0)
-                .bind(Moment(covered))
-                .bind(Moment(until))
-                .execute(&mut *conn)
-                .await?;
+            let covered =
+                sqlx::query("update delivery_subscriptions set covered_at = $3 where user_id = $1 and covered_at = $2")
+                    .bind(user.0)
+                    .bind(Moment(covered))
+                    .bind(Moment(until))
+                    .execute(&mut *conn)
+                    .await?;
+            if let (true, Some(mail)) = (covered.rows_affected() > 0, digest) {
+                insert_mail!(conn, mail);
+            }
         })
     }
 
     /// Adds a digest and notes its period as covered, unless another one covers it already.
     pub async fn add_digest(&self, mail: &Mail) -> StoreResult<()> {
-        write!(self.0, conn => {
-            let covered =
-                sqlx::query("update delivery_subscriptions set covered_at = $3 where user_id = $1 and covered_at = $2")
-                    .bind(mail.user.0)
-                    .bind(Moment(mail.since))
-                    .bind(Moment(mail.until))
-                    .execute(&mut *conn)
-                    .await?;
-            if covered.rows_affected() > 0 {
-                insert_mail!(conn, mail);
-            }
-        })
+        self.cover(mail.user, mail.since, mail.until, Some(mail)).await
     }
 
     /// Returns what waits for an attempt by an outlet.

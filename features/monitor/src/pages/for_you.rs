@@ -1,6 +1,6 @@
 //! Page of changes for a person: days of reports that are over, and matches of their interests, packed to a budget of reading.
 
-use super::{ActionButton, Terms, interests as interests_page};
+use super::{Terms, interests as interests_page};
 use crate::{
     dates::{AnsweredItem, DATES, DAY_MS, DueAnswer, DueItem},
     for_you::{ForYou, ForYouItem, load_answered, load_due, load_items, pack},
@@ -13,7 +13,7 @@ use crate::{
 };
 use app::{
     Notice,
-    atoms::{Age, Badge, Tone},
+    atoms::{ActionButton, Age, Badge, Tone},
     format,
     parts::{Frame, NavItem, NoticeBanner, assessment::Tab},
 };
@@ -248,7 +248,7 @@ fn AnsweredRow(answered: AnsweredItem, may_ask: bool) -> impl IntoView {
         let href = format!("/investigations/new?{}", format::query_string(fields));
         view! { <a class="button quiet" href=href>"Ask again"</a> }
     });
-    let fields = answered.take_back();
+    let fields = answered.item.fields(DueAnswer::Open);
     let AnsweredItem { item, answer, answered_at, .. } = answered;
     let href = Tab::Analysis.address(item.assessment);
     let label = format!("Take back: {}", item.text);
@@ -269,7 +269,8 @@ fn AnsweredRow(answered: AnsweredItem, may_ask: bool) -> impl IntoView {
 
 #[component]
 fn MatchRow(item: ForYouItem, names: HashMap<EntityId, String>, is_new: bool, now: Timestamp) -> impl IntoView {
-    let ForYouItem { id, kind, stored, product, .. } = item;
+    let ForYouItem { kind, stored, product } = item;
+    let id = stored.id;
     let answers = match stored.feedback {
         Some(answer) => {
             let text = match answer {

@@ -1,6 +1,5 @@
 //! Interests of a person: the list with what feedback made of each, proposals, export and import, and the lists of other features.
 
-use super::ActionButton;
 use crate::{
     api::{ExportedInterest, INTERESTS, import},
     dates::DAY_MS,
@@ -11,7 +10,7 @@ use crate::{
 };
 use app::{
     Notice, NoticeAction, Pieces,
-    atoms::{Badge, Tone},
+    atoms::{ActionButton, Badge, Tone},
     format,
     parts::{Frame, NavItem, NoticeBanner},
 };

@@ -1,6 +1,6 @@
 //! Standing questions of a person: when each is asked, what its last run came out at, and what the runs cost.
 
-use super::{ActionButton, schedule_form};
+use super::schedule_form;
 use crate::{
     interests::entity_names,
     settings::MonitorSettings,
@@ -9,7 +9,7 @@ use crate::{
 };
 use app::{
     Notice, NoticeAction,
-    atoms::{Badge, Tone},
+    atoms::{ActionButton, Badge, Tone},
     format,
     parts::{Frame, NavItem, NoticeBanner},
 };

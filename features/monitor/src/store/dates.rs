@@ -3,7 +3,7 @@
 use super::{MonitorStore, open_items};
 use crate::dates::{AnsweredItem, DueAnswer, DueItem};
 use adapters::{
-    read_assessment,
+    newest_version, read_assessment,
     sql::{
         fault::Fault,
         read,

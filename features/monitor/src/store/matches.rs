@@ -6,7 +6,7 @@ use crate::{
     score::{Explanation, ScoredTerm},
 };
 use adapters::{
-    read_assessment,
+    newest_version, read_assessment,
     sql::{
         fault::Fault,
         read,
@@ -21,7 +21,7 @@ use uuid::Uuid;
 /// Columns of a `MatchRow`, of matches `m` of interests `n`.
 macro_rules! match_columns {
     () => {
-        "m.id, m.interest_id, n.user_id, m.sentence, m.sentence <> n.sentence as is_edited, m.source, m.product_id, m.arrived_at, m.score, m.terms, m.feedback, m.matched_at,
+        "m.id, m.interest_id, n.user_id, m.sentence, m.sentence <> n.sentence as is_edited, m.source, m.product_id, m.score, m.terms, m.feedback, m.matched_at,
          m.judged_at is not null as is_judged from interest_matches m join interests n on n.id = m.interest_id"
     };
 }
@@ -99,7 +99,6 @@ pub struct StoredMatch {
     /// Key of the source of the product.
     pub source: String,
     pub product: ObjectId,
-    pub arrived_at: Timestamp,
     pub score: u8,
     pub terms: Vec<ScoredTerm>,
     pub feedback: Option<Feedback>,
@@ -117,7 +116,6 @@ struct MatchRow {
     is_edited: bool,
     source: String,
     product_id: Uuid,
-    arrived_at: Moment,
     score: i64,
     terms: String,
     feedback: String,
@@ -135,7 +133,6 @@ impl MatchRow {
             is_edited: self.is_edited,
             source: self.source,
             product: ObjectId(self.product_id),
-            arrived_at: self.arrived_at.0,
             score: count(self.score)?,
             terms: parsed("list of terms", &self.terms)?,
             feedback: Feedback::parse(&self.feedback),

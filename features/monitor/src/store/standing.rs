@@ -55,8 +55,27 @@ const OLD_RUNS: &str = "
        and exists (select 1 from standing_runs o
                     where o.standing_id = standing_runs.standing_id and o.due_at > standing_runs.due_at
                       and (standing_runs.state <> 'started' or o.state = 'started'))";
-const RUN_COLUMNS: &str =
-    "select r.standing_id, r.due_at, r.investigation_id, r.state, r.note, r.changed_at, r.attempts from standing_runs r";
+
+/// Selects `RunRow`s of runs `r`.
+macro_rules! runs {
+    ($rest:literal) => {
+        concat!(
+            "select r.standing_id, r.due_at, r.investigation_id, r.state, r.note, r.changed_at, r.attempts from standing_runs r ",
+            $rest
+        )
+    };
+}
+
+const DUE_RUNS: &str = runs!("where r.state = 'due' and r.try_at <= $1 order by r.try_at, r.standing_id, r.due_at limit $2");
+const LAST_RUNS: &str = runs!(
+    "where r.standing_id in (select unhex(value) from json_each($1))
+       and r.due_at = (select max(o.due_at) from standing_runs o where o.standing_id = r.standing_id)"
+);
+const STARTED_RUNS: &str = runs!("where r.standing_id = $1 and r.state = 'started' order by r.due_at desc limit $2");
+const RUNS_OF: &str = runs!(
+    "join standing_questions q on q.id = r.standing_id where q.user_id = $1 and r.due_at >= $2
+      order by r.due_at desc, r.standing_id limit $3"
+);
 
 #[derive(sqlx::FromRow)]
 struct StandingRow {
@@ -260,11 +279,8 @@ impl MonitorStore {
 
     /// Returns runs that are not started yet and may be at `now`, the longest waiting first.
     pub async fn due_runs(&self, now: Timestamp, limit: u32) -> StoreResult<Vec<StandingRun>> {
-        let selecting = format!(
-            "{RUN_COLUMNS} where r.state = 'due' and r.try_at <= $1 order by r.try_at, r.standing_id, r.due_at limit $2"
-        );
         read!(self.0, conn => {
-            let due = sqlx::query_as(sqlx::AssertSqlSafe(selecting.clone())).bind(Moment(now)).bind(i64::from(limit));
+            let due = sqlx::query_as(DUE_RUNS).bind(Moment(now)).bind(i64::from(limit));
             let rows: Vec<RunRow> = due.fetch_all(&mut *conn).await?;
             rows.into_iter().map(run).collect::<Result<_, Fault>>()?
         })
@@ -272,13 +288,9 @@ impl MonitorStore {
 
     /// Returns the last run of each of some questions.
     pub async fn last_runs(&self, questions: &[StandingId]) -> StoreResult<Vec<StandingRun>> {
-        let selecting = format!(
-            "{RUN_COLUMNS} where r.standing_id in (select unhex(value) from json_each($1))
-               and r.due_at = (select max(o.due_at) from standing_runs o where o.standing_id = r.standing_id)"
-        );
         let ids = id_list(questions.iter().map(|id| id.0));
         read!(self.0, conn => {
-            let last = sqlx::query_as(sqlx::AssertSqlSafe(selecting.clone())).bind(&ids);
+            let last = sqlx::query_as(LAST_RUNS).bind(&ids);
             let rows: Vec<RunRow> = last.fetch_all(&mut *conn).await?;
             rows.into_iter().map(run).collect::<Result<_, Fault>>()?
         })
@@ -286,10 +298,8 @@ impl MonitorStore {
 
     /// Returns the started runs of a question, newest first.
     pub async fn started_runs(&self, question: StandingId, limit: u32) -> StoreResult<Vec<StandingRun>> {
-        let selecting =
-            format!("{RUN_COLUMNS} where r.standing_id = $1 and r.state = 'started' order by r.due_at desc limit $2");
         read!(self.0, conn => {
-            let started = sqlx::query_as(sqlx::AssertSqlSafe(selecting.clone())).bind(question.0).bind(i64::from(limit));
+            let started = sqlx::query_as(STARTED_RUNS).bind(question.0).bind(i64::from(limit));
             let rows: Vec<RunRow> = started.fetch_all(&mut *conn).await?;
             rows.into_iter().map(run).collect::<Result<_, Fault>>()?
         })
@@ -305,12 +315,8 @@ impl MonitorStore {
 
     /// Returns the runs of a person's questions since a time, newest first.
     pub async fn runs_of(&self, user: UserId, since: Timestamp, limit: u32) -> StoreResult<Vec<StandingRun>> {
-        let selecting = format!(
-            "{RUN_COLUMNS} join standing_questions q on q.id = r.standing_id where q.user_id = $1 and r.due_at >= $2
-              order by r.due_at desc, r.standing_id limit $3"
-        );
         read!(self.0, conn => {
-            let runs = sqlx::query_as(sqlx::AssertSqlSafe(selecting.clone()))
+            let runs = sqlx::query_as(RUNS_OF)
                 .bind(user.0)
                 .bind(Moment(since))
                 .bind(i64::from(limit));

@@ -13,6 +13,7 @@ use crate::{
 use domain::{
     CollectionId, DocumentId, Scope,
     claim::{Claim, Mode},
+    document::host,
 };
 use engine::StoreResult;
 use feature::Web;
@@ -70,11 +71,12 @@ pub fn document_tensions(
     found
 }
 
-/// Adds tensions of documents of one collection to a batch, with their responses. `scope`: where known ones are looked for.
+/// Adds tensions of documents of one collection to a batch, with their responses. Known ones are looked for in
+/// `scope`, and responses are linked to those in `linked`.
 pub async fn add_to_batch(
     web: &Web,
     collection: CollectionId,
-    scope: &Scope,
+    (scope, linked): (&Scope, &Scope),
     found: Vec<DocumentTension>,
     leaders: &BTreeMap<String, String>,
     batch: &mut StrainBatch,
@@ -105,13 +107,10 @@ pub async fn add_to_batch(
         let rule = FindingRule { origin: TensionOrigin::Extracted, confidence, parent: None };
         one.add_to(batch, collection, rule, now);
     }
-    // A private text explains nothing that others see.
-    let linked = if engine.accounts.open_scope().await?.sees(collection) { scope.clone() } else { Scope::from(collection) };
-    add_responses(web, &linked, accepted, batch, &mut counts).await
+    add_responses(web, linked, accepted, batch, &mut counts).await
 }
 
 /// Returns the web address of a document, else that of its page here.
 fn address(id: DocumentId, path: String) -> String {
-    let is_web = path.starts_with("https://") || path.starts_with("http://");
-    if is_web { path } else { format!("/documents/{id}") }
+    if host(&path).is_some() { path } else { format!("/documents/{id}") }
 }

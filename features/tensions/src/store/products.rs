@@ -1,6 +1,6 @@
-//! Tensions as products: new ones, and those that a person reads.
+//! New tensions as products.
 
-use super::{TensionStore, scope_list, visible, watched::asked_tensions};
+use super::{TensionStore, scope_list, visible};
 use crate::tension::TensionId;
 use adapters::sql::{
     read,
@@ -25,8 +25,6 @@ const ARRIVED: &str =
     concat!(new_tensions!(), "(t.created_at > $1 or (t.created_at = $1 and t.id > $2)) order by t.created_at, t.id limit $3");
 const NEWEST: &str =
     concat!(new_tensions!(), "t.created_at >= $2 and ", visible!(), " order by t.created_at desc, t.id desc limit $3");
-const READABLE: &str =
-    concat!("select unhex(c.value), t.id, t.title, t.statement", asked_tensions!("$2"), " where ", visible!());
 /// Claims of documents of the tension's own collection, which everybody who sees it reads.
 const CLAIMS: &str = "
     select e.tension_id, e.claim_id, t.collection_id
@@ -77,21 +75,6 @@ impl TensionStore {
                 .fetch_all(&mut *conn)
                 .await?;
             rows.into_iter().map(product).collect()
-        })
-    }
-
-    /// Returns the visible tensions under some ids: the id that was asked for, the one that it has now, title and statement.
-    pub async fn readable(&self, scope: &Scope, ids: &[TensionId]) -> StoreResult<Vec<(TensionId, TensionId, String, String)>> {
-        read!(self.0, conn => {
-            let rows: Vec<(Uuid, Uuid, String, String)> = sqlx::query_as(READABLE)
-                .bind(scope_list(scope))
-                .bind(id_list(ids.iter().map(|id| id.0)))
-                .fetch_all(&mut *conn)
-                .await?;
-            let readable = |(asked, id, title, statement): (Uuid, Uuid, String, String)| {
-                (TensionId(asked), TensionId(id), title, statement)
-            };
-            rows.into_iter().map(readable).collect()
         })
     }
 

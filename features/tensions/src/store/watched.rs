@@ -16,6 +16,7 @@ pub struct NamedTension {
     pub asked: TensionId,
     pub id: TensionId,
     pub title: String,
+    pub statement: String,
 }
 
 /// An active tension with a claim that it rests on.
@@ -38,9 +39,8 @@ macro_rules! asked_tensions {
         )
     };
 }
-pub(super) use asked_tensions;
 
-const NAMED: &str = concat!("select unhex(c.value), t.id, t.title", asked_tensions!("$2"), " where ", visible!());
+const NAMED: &str = concat!("select unhex(c.value), t.id, t.title, t.statement", asked_tensions!("$2"), " where ", visible!());
 const EXISTING: &str = concat!("select unhex(c.value), t.id", asked_tensions!("$1"));
 const STORIES: &str = "
     select y.tension_id, max(y.written_at) from story_sentences y
@@ -64,15 +64,16 @@ impl TensionStore {
     /// Returns the visible tensions under some ids.
     pub async fn named(&self, scope: &Scope, ids: &[TensionId]) -> StoreResult<Vec<NamedTension>> {
         read!(self.0, conn => {
-            let rows: Vec<(Uuid, Uuid, String)> = sqlx::query_as(NAMED)
+            let rows: Vec<(Uuid, Uuid, String, String)> = sqlx::query_as(NAMED)
                 .bind(scope_list(scope))
                 .bind(id_list(ids.iter().map(|id| id.0)))
                 .fetch_all(&mut *conn)
                 .await?;
-            let named = |(asked, id, title): (Uuid, Uuid, String)| NamedTension {
+            let named = |(asked, id, title, statement): (Uuid, Uuid, String, String)| NamedTension {
                 asked: TensionId(asked),
                 id: TensionId(id),
                 title,
+                statement,
             };
             rows.into_iter().map(named).collect()
         })

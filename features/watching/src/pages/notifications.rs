@@ -8,7 +8,7 @@ use crate::{
     store::WatchingStore,
 };
 use app::{
-    atoms::{Age, Badge, Tone},
+    atoms::{ActionButton, Age, Badge, Tone},
     format,
     parts::{EmptyState, Frame, NavItem},
 };
@@ -75,14 +75,8 @@ fn Line(one: Notification, is_new: bool, now: Timestamp) -> impl IntoView {
         _ => vec![],
     };
     let buttons = actions.into_iter().map(|action| {
-        let fields = action.fields.into_iter().map(|(name, value)| view! { <input type="hidden" name=name value=value /> });
         let label = format!("{}: {title}", action.label);
-        view! {
-            <form method="post" action=action.address>
-                {fields.collect_view()}
-                <button type="submit" class="quiet" aria-label=label>{action.label}</button>
-            </form>
-        }
+        view! { <ActionButton action=action.address fields=action.fields text=action.label label /> }
     });
     let buttons = buttons.collect_view();
     let tone = match kind {

@@ -4,6 +4,7 @@ use crate::{app::spawn_app, client::Browser};
 use domain::user::Role;
 use engine::investigations::InvestigationFilter;
 use server::sample;
+use views::settings::BUILT_IN_MODEL;
 
 #[tokio::test]
 async fn the_sample_is_investigated_for_everybody_and_removed_by_an_administrator() {
@@ -56,6 +57,33 @@ async fn the_sample_is_billed_to_its_starter_and_once_per_day() {
     for _ in 0..2 {
         assert!(boss.post("/sample", &[]).await.location().starts_with("/investigations/"));
     }
+}
+
+#[tokio::test]
+async fn a_follow_up_of_a_recorded_question_drops_the_recording_and_keeps_an_offered_model() {
+    let app = spawn_app().await;
+    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let model = async |address: &str| {
+        let id = address.trim_start_matches("/investigations/").parse().unwrap();
+        app.program.engine.investigations.investigation(id).await.unwrap().unwrap().model
+    };
+    let follow = async |ada: &mut Browser, before: &str| {
+        ada.get(&format!("/api/v1{before}/events")).await;
+        let form = [("follows", before.trim_start_matches("/investigations/")), ("question", "Who repaired the lock?")];
+        ada.post("/investigations/follow-up", &form).await.location().to_owned()
+    };
+    let chosen = [("question", "Who repaired the lock?"), ("model", BUILT_IN_MODEL)];
+    let own = [("own.txt", "Ilse Brandt repaired the lock on Monday, the clerk said.")];
+    let chosen = ada.ask_with(&chosen, &own).await.location().to_owned();
+    let next = follow(&mut ada, &chosen).await;
+    assert_eq!(model(&next).await.as_deref(), Some(BUILT_IN_MODEL));
+
+    // It reads the own document: the library leaves the sample out.
+    let recorded = ada.post("/sample", &[]).await.location().to_owned();
+    assert!(model(&recorded).await.is_some_and(|model| model.starts_with("replay:")));
+    let next = follow(&mut ada, &recorded).await;
+    assert!(next.starts_with("/investigations/0"), "{next}");
+    assert_eq!(model(&next).await, None);
 }
 
 #[tokio::test]
