@@ -72,6 +72,8 @@ pub enum Slot {
     Clarify { question: String, fields: Vec<(&'static str, String)> },
     /// The page of a person's interests, below their list.
     Interests { viewer: User },
+    /// The page of a person's account, below its forms.
+    Account { viewer: User },
     /// An object that people share by a link, beside its other actions. `kind` is the key of the kind.
     Share { viewer: User, kind: &'static str, object: String },
 }

@@ -2,7 +2,7 @@
 
 use super::{Visit, query, render_page, sign_in::password_hint};
 use crate::{
-    AppError,
+    AppError, Pieces, Slot,
     atoms::{Badge, TextField, Tone},
     format,
     parts::{Frame, NavItem, NoticeBanner, ThemeSwitch},
@@ -50,6 +50,7 @@ pub(super) fn PageBody(
     // The only thing to do until it is done.
     let devices = (!viewer.must_change_password).then(|| view! { <Devices sessions=page.sessions /> });
     let preferences = (!viewer.must_change_password).then(|| view! { <PreferenceForm chosen=viewer.preferences /> });
+    let added = (!viewer.must_change_password).then(|| view! { <Pieces at=Slot::Account { viewer: viewer.clone() } /> });
     let (name, role) = (viewer.name.clone(), viewer.role.as_str());
     view! {
         <Title text="Account" />
@@ -74,6 +75,7 @@ pub(super) fn PageBody(
                 {devices}
             </div>
             {preferences}
+            {added}
         </Frame>
     }
     .into_any()

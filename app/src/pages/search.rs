@@ -8,7 +8,7 @@ pub use added::{AddedSource, SourceHits, added_groups};
 
 use super::{Visit, query, render_page};
 use crate::{
-    AppError, Contributions, format,
+    AppError, Contributions, Pieces, Slot, format,
     parts::{FilterSelect, Frame, NavItem, PeriodFields, assessment::AskButton},
 };
 use address::{address, from_address, kind_text, value_text};
@@ -41,6 +41,12 @@ pub fn SearchPage() -> impl IntoView {
 pub(super) fn PageBody(viewer: User, page: SearchView) -> impl IntoView {
     let SearchView { query, groups, added, facets } = page;
     let has_words = !query.words.is_empty();
+    let place = Slot::Filters {
+        page: "search",
+        viewer: viewer.clone(),
+        query: format::query_string(address::pairs(&query)),
+        is_chosen: has_words,
+    };
     let title = if has_words { format!("{} · Search", query.words) } else { "Search".to_owned() };
     let is_filtered = query.filters_claims() || query.has_period() || !query.entity_kind.is_empty();
     let all = SearchQuery {
@@ -74,6 +80,7 @@ pub(super) fn PageBody(viewer: User, page: SearchView) -> impl IntoView {
         <Frame viewer nav=NavItem::Search>
             <h1>"Search"</h1>
             <Form query />
+            <Pieces at=place />
             {kinds}
             <div class="with-margin">
                 <div>{nothing} {groups} {added}</div>

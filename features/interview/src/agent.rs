@@ -126,9 +126,10 @@ pub fn opening(guide: &Guide, set: &CardSet, transcript: &Transcript) -> Option<
 pub fn message(guide: &Guide, set: &CardSet, transcript: &Transcript, turn: &Turn) -> String {
     let (reply, is_last) = (&turn.reply, turn.card + 1 >= set.count_cards());
     match (turn.action, turn.is_card) {
-        (Some(TurnAction::Stop), _) => {
-            "The person stops here. Ask nothing more: call synthesize_profile from what was said so far.".to_owned()
-        }
+        (Some(TurnAction::Stop), _) => format!(
+            "The person stops here. Ask nothing more: call synthesize_profile from what was said so far.\n{}",
+            kept_signals(transcript)
+        ),
         (Some(TurnAction::Skip), true) => format!(
             "Scenario {} of {}: {}\nThe person skips this scenario. Call transition_to_scenario with reason user_skipped.",
             turn.card + 1,
@@ -162,6 +163,11 @@ pub fn message(guide: &Guide, set: &CardSet, transcript: &Transcript, turn: &Tur
         }
         (None, _) => String::new(),
     }
+}
+
+/// Returns the signals for the profile: those of all scenarios that the person has not removed.
+pub fn kept_signals(transcript: &Transcript) -> String {
+    format!("All signals that the person kept: {}. Use no other.", signal_lines(transcript.signals.iter()))
 }
 
 /// Returns signals as one line.

@@ -30,7 +30,7 @@ pub const fn feature() -> Feature {
     Feature::new("interview", routes, &SCHEMA, SettingsPart::new::<InterviewSettings>())
         .nav(&[NavEntry { href: home::PAGE, text: "Interview", needs: None, area: Some(Area::Monitor) }])
         .notices(&[actions::BAD_ANSWER, actions::BAD_SENTENCE, actions::NO_ROOM, actions::TOO_MANY, sharpen_page::NOT_ASKED])
-        .pieces(&[sharpen_page::piece])
+        .pieces(&[sharpen_page::piece, home::account_piece, home::interests_piece])
         .jobs(&[Job {
             name: "go on with interviews",
             interval_ms: |settings| settings.get::<InterviewSettings>().check_ms,
@@ -49,6 +49,7 @@ fn routes() -> axum::Router<Web> {
         .route(api::EXPORT, get(api::export))
         .route(home::PAGE, get(home::page))
         .route("/interview/start", post(actions::start))
+        .route(home::ERASE, post(actions::erase_all))
         .route(form::PAGE, get(form::page).post(form::send))
         .route(sharpen_page::PAGE, get(sharpen_page::page).post(sharpen_page::answer))
         .route(sharpen_page::START, post(sharpen_page::begin))

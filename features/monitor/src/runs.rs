@@ -46,7 +46,12 @@ pub async fn record_due(web: &Web) -> StoreResult<()> {
         let last: HashMap<StandingId, StandingRun> =
             store.last_runs(&ids).await?.into_iter().map(|run| (run.standing, run)).collect();
         for question in &questions {
-            let due_at = match due_time(web, question, last.get(&question.id), now).await {
+            let last = last.get(&question.id);
+            // A run that waits makes up for those that come due meanwhile.
+            if last.is_some_and(|run| run.state == RunState::Due) {
+                continue;
+            }
+            let due_at = match due_time(web, question, last, now).await {
                 Ok(due_at) => due_at,
                 // One question does not stop the others.
                 Err(error) => {

@@ -108,9 +108,10 @@ pub async fn due_time(
 ) -> StoreResult<Option<Timestamp>> {
     let after = last.map_or(question.counted_from, |run| run.due_at.max(question.counted_from));
     Ok(match &question.timing {
-        // Patterns are checked when they are saved.
+        // Patterns are checked when they are saved. A run whose start failed made up for those until it ended.
         Timing::Cron { pattern, time_zone } => {
-            Schedule::parse(pattern, time_zone).ok().and_then(|schedule| schedule.due(after, now))
+            let waited = last.filter(|run| run.attempts > 0).map_or(after, |run| run.changed_at.max(after));
+            Schedule::parse(pattern, time_zone).ok().and_then(|schedule| schedule.due(waited, now))
         }
         Timing::Once(at) => (last.is_none() && *at <= now).then_some(*at),
         Timing::Names(entity) => {

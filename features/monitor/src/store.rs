@@ -131,6 +131,9 @@ const TABLES: &[Table] = &[
     .scope(&[Row("standing_questions", "standing_id")]),
 ];
 
+/// Rows of one statement: with at most ten values each, well under the limits of bound values of both databases.
+pub const ROWS: usize = 500;
+
 /// Condition for the open items `d` of the person `$1` whose report they read, and that are asked about at `$2`. Of a person's
 /// versions of a question the newest with a report counts: each names the same days again.
 macro_rules! open_items {

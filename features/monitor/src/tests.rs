@@ -15,7 +15,7 @@ use crate::{
     interest::{Feedback, Interest, InterestId, InterestState, MatchId, tests::draft},
     score::{Explanation, ScoredTerm, TermKind},
     standing::{RunState, StandingId, StandingQuestion, StandingRun, Timing},
-    store::{MatchDraft, MonitorStore, SCHEMA},
+    store::{MatchDraft, MonitorStore, ROWS, SCHEMA},
 };
 use domain::{AssessmentId, InvestigationId, ObjectId, Timestamp, UserId, event::EventKind, investigation::FollowKind};
 use engine::{
@@ -25,6 +25,7 @@ use engine::{
     investigations::Investigations,
 };
 use feature::{ProductMark, Schema};
+use std::collections::HashMap;
 use testkit::{
     TestBackend, assert_no_other_person_reads, assert_rows_go_with_their_objects, assert_transfer, id, stored_assessment,
 };
@@ -37,6 +38,7 @@ testkit::on_every_backend! { crate::tests::SCHEMAS;
     rows_go_with_their_person_and_their_reports
     interests_are_kept_within_the_limit_and_lose_the_vector_of_an_old_sentence
     a_match_is_stored_once_and_answered_once
+    many_matches_are_stored_at_once_without_those_of_removed_interests
     matches_of_muted_and_paused_interests_are_not_shown
     reports_arrive_in_order_and_only_their_readers_find_them
     changes_of_belief_are_read_from_the_events_of_the_newer_report
@@ -166,6 +168,10 @@ async fn a_match_is_stored_once_and_answered_once(backend: &TestBackend) {
     assert!(store.update_interest(&kept).await.unwrap());
     assert_eq!(store.count_unseen(ada, now, start).await.unwrap().matches, 1);
     assert_eq!(store.count_unseen(ada, now, now).await.unwrap().matches, 0);
+    assert_eq!(store.count_matches(ada, start).await.unwrap(), HashMap::from([(kept.id, 1)]));
+    assert!(
+        store.count_matches(ada, now).await.unwrap().is_empty() && store.count_matches(bob, start).await.unwrap().is_empty()
+    );
 
     kept.tuned = kept.draft.tune(Feedback::Wrong, &shown[0].terms);
     assert!(store.record_feedback(first.id, Feedback::Wrong, &kept).await.unwrap());
@@ -183,6 +189,33 @@ async fn a_match_is_stored_once_and_answered_once(backend: &TestBackend) {
     assert_eq!(store.borderline(start, 1, 9).await.unwrap(), []);
     store.remove_old_matches(now.plus_ms(1)).await.unwrap();
     assert_eq!(store.matches(ada, now, start, 9).await.unwrap(), []);
+}
+
+async fn many_matches_are_stored_at_once_without_those_of_removed_interests(backend: &TestBackend) {
+    let store = &store(backend);
+    let ada = backend.user("ada").await;
+    let (kept, removed) = (interest(backend, ada, "Grain transit"), interest(backend, ada, "Wages"));
+    for one in [&kept, &removed] {
+        assert!(store.add_interest(one, 5).await.unwrap());
+    }
+    let vectors =
+        [(kept.id, "Grain transit".to_owned(), vec![1, -1]), (removed.id, "an older sentence".to_owned(), vec![2, 2])];
+    store.put_vectors("m", &vectors, backend.now()).await.unwrap();
+    let stored: Vec<_> = store.with_vectors(&[kept.id, removed.id], Some("m")).await.unwrap();
+    let stored: Vec<_> = stored.into_iter().filter_map(|(one, vector)| Some((one.id, vector?))).collect();
+    assert_eq!(stored, [(kept.id, vec![1, -1])], "a vector belongs to the sentence as it is now");
+
+    // More than two statements take.
+    let mut matches: Vec<MatchDraft> = (0..=2 * ROWS).map(|_| match_draft(backend, &kept)).collect();
+    matches.push(match_draft(backend, &removed));
+    assert!(store.remove_interest(ada, removed.id).await.unwrap());
+    let (start, now) = (backend.now().plus_ms(-1), backend.now());
+    store.add_matches("report", &matches[..1], now).await.unwrap();
+    store.add_matches("report", &matches, now).await.unwrap();
+    let products: Vec<ObjectId> = matches.iter().map(|one| one.product).collect();
+    let known = store.known_matches("report", &[kept.id, removed.id], &products).await.unwrap();
+    assert_eq!(known.len(), 2 * ROWS + 1);
+    assert_eq!(store.count_unseen(ada, now, start).await.unwrap().matches, 2 * ROWS as u64 + 1);
 }
 
 async fn matches_of_muted_and_paused_interests_are_not_shown(backend: &TestBackend) {

@@ -247,6 +247,21 @@ pub async fn erase(Path(id): Path<String>, post: FormPost<AnyFields>) -> Respons
     }
 }
 
+/// Handler of `POST /interview/erase`: erases all interviews of the person.
+pub async fn erase_all(post: FormPost<AnyFields>) -> Response<Body> {
+    match erase_every(&post.web, post.user.id).await {
+        Ok(()) => redirect(home::PAGE),
+        Err(error) => post.fail(home::PAGE, &error).await,
+    }
+}
+
+async fn erase_every(web: &Web, user: UserId) -> StoreResult<()> {
+    for interview in InterviewStore::new(web).interviews(user).await? {
+        erase_one(web, user, interview.id).await?;
+    }
+    Ok(())
+}
+
 /// Erases an interview and its session; returns whether there was one.
 async fn erase_one(web: &Web, user: UserId, id: InterviewId) -> StoreResult<bool> {
     let is_erased = InterviewStore::new(web).erase(user, id).await?;

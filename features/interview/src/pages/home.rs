@@ -16,11 +16,13 @@ use app::{
 use axum::{body::Body, http::Response};
 use domain::user::User;
 use engine::StoreResult;
-use feature::{PageVisit, Web};
+use feature::{PageVisit, Slot, Web};
 use leptos::prelude::*;
 use leptos_meta::Title;
 
 pub const PAGE: &str = "/interview";
+/// Address of the form that erases all interviews of a person.
+pub const ERASE: &str = "/interview/erase";
 
 /// Loaded page.
 #[derive(Debug, Clone)]
@@ -83,11 +85,52 @@ fn PageBody(viewer: User, home: HomeView, error: Option<String>) -> impl IntoVie
                         <a class="button outline" href=api::EXPORT download="interviews.json">"Export all"</a>
                         <a class="button outline" href=api::INTERESTS download="interests.json">"Export accepted interests"</a>
                     </p>
+                    <EraseAll />
                 }.into_any(),
             }}
         </Frame>
     }
     .into_any()
+}
+
+/// Form that erases all interviews, folded.
+#[component]
+fn EraseAll() -> impl IntoView {
+    view! {
+        <details>
+            <summary>"Erase all interviews"</summary>
+            <form method="post" action=ERASE>
+                <p>"This erases every interview with its answers, signals, profile and interests. Interests that you accepted stay in the Monitor. It cannot be undone."</p>
+                <button type="submit" class="outline">"Erase all"</button>
+            </form>
+        </details>
+    }
+}
+
+/// Piece on the page of the account: export and erasure of what interviews stored.
+pub fn account_piece(place: &Slot) -> Option<AnyView> {
+    let Slot::Account { .. } = place else { return None };
+    Some(
+        view! {
+            <section aria-labelledby="interviews-title">
+                <h2 id="interviews-title">"Interviews"</h2>
+                <p>"What you said in interviews, and the profiles made of it, belong to you alone."</p>
+                <p class="interview-actions">
+                    <a class="button outline" href=api::EXPORT download="interviews.json">"Export all"</a>
+                    <a class="button outline" href=PAGE>"See your interviews"</a>
+                </p>
+                <EraseAll />
+            </section>
+        }
+        .into_any(),
+    )
+}
+
+/// Piece on the page of interests: the way to an interview that proposes some.
+pub fn interests_piece(place: &Slot) -> Option<AnyView> {
+    let Slot::Interests { .. } = place else { return None };
+    let text = "Answer a few questions";
+    Some(view! { <p>"Not sure what to write? " <a class="button quiet" href=PAGE>{text}</a></p> }.into_any())
 }
 
 /// Set of cards, with the button that begins.

@@ -1,8 +1,16 @@
 //! Routes of the feature: the form without a model, the decisions, and the interviews of others.
 
 use super::SCHEMAS;
-use crate::api::{EXPORT, INTERESTS};
-use feature::testing::TestSite;
+use crate::{
+    api::{EXPORT, INTERESTS},
+    pages::home,
+};
+use domain::{
+    Timestamp, UserId,
+    user::{Role, User},
+};
+use feature::{Piece, Slot, testing::TestSite};
+use leptos::prelude::*;
 use testkit::{TestBackend, id};
 
 async fn backend() -> TestBackend {
@@ -57,6 +65,35 @@ async fn the_form_gives_a_profile_and_interests_without_a_model() {
     assert_eq!(ada.post(&format!("{page}/erase"), &[]).await.location(), "/interview");
     assert_eq!(ada.get(EXPORT).await.json(), serde_json::json!([]));
     backend.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_person_erases_all_their_interviews_and_none_of_another() {
+    let backend = backend().await;
+    let site = TestSite::new(crate::feature(), &backend);
+    let (ada, bob) = (site.signed_in(backend.user("ada").await).await, site.signed_in(backend.user("bob").await).await);
+    for browser in [&ada, &ada, &bob] {
+        assert!(browser.post("/interview/start", &[("set", "watch")]).await.location().starts_with("/interview/"));
+    }
+    assert!(ada.get("/interview").await.text().contains("Erase all interviews"));
+    assert_eq!(ada.post("/interview/erase", &[]).await.location(), "/interview");
+    assert_eq!(ada.get(EXPORT).await.json(), serde_json::json!([]));
+    assert_eq!(bob.get(EXPORT).await.json().as_array().map(Vec::len), Some(1));
+    assert_eq!(site.stranger().post("/interview/erase", &[]).await.location(), "/sign-in");
+    backend.close().await;
+}
+
+#[test]
+fn account_and_interests_lead_to_the_interviews() {
+    let viewer = User::new(UserId(id()), "ada", Role::Reader, Timestamp::from_micros(0));
+    let draw = |piece: Piece, place: Slot| Owner::new().with(|| piece(&place).map(|piece| piece.to_html()).unwrap_or_default());
+    let account = draw(home::account_piece, Slot::Account { viewer: viewer.clone() });
+    for text in ["href=\"/api/v1/interview/export\"", "href=\"/interview\"", "action=\"/interview/erase\""] {
+        assert!(account.contains(text), "{text}: {account}");
+    }
+    assert!(draw(home::interests_piece, Slot::Interests { viewer: viewer.clone() }).contains("href=\"/interview\""));
+    assert_eq!(draw(home::account_piece, Slot::Interests { viewer: viewer.clone() }), "");
+    assert_eq!(draw(home::interests_piece, Slot::Account { viewer }), "");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

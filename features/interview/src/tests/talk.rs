@@ -238,6 +238,26 @@ async fn skipping_every_card_and_stopping_leads_to_a_profile_and_proposals() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_signal_that_the_person_removed_is_not_among_those_of_the_profile() {
+    let stage = Stage::new().await;
+    let [first, ..] = extractions();
+    stage.choose(0).await;
+    stage.round(vec![reply("", vec![ask("Who was Sarah?")])]).await;
+    stage.answer("A friend from college. We haven't seen each other in months.").await;
+    stage.round(vec![reply("", vec![first, ask("What did you tell yourself?")])]).await;
+    let found = stage.transcript().await.signals.into_iter().find(|one| !one.is_initial).unwrap();
+    assert!(store(&stage.backend).remove_signal(stage.user, stage.id, found.id).await.unwrap());
+    stage.press("stop").await;
+    let profile = json!({"pattern": "Work first.", "anti_pattern": "", "vision": "", "anti_vision": "", "trade_off": ""});
+    let replies =
+        [reply("", vec![("synthesize_profile", profile)]), reply("Done.", vec![]), reply(r#"{"interests": []}"#, vec![])];
+    let last = stage.round(replies.into()).await;
+    let kept = last.split("All signals that the person kept: ").nth(1).unwrap().split(". Use no other").next().unwrap();
+    assert!(kept.contains("PATTERN work-priority (0.8)") && !kept.contains("old friendships"), "{kept}");
+    stage.backend.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn words_of_crisis_end_the_interview_without_a_call_and_leave_no_session() {
     let stage = Stage::new().await;
     stage.choose(0).await;

@@ -1,7 +1,10 @@
 //! `transition_to_scenario`: ends the scenario of a card, and shows the next card to the person.
 
 use super::{Talk, remark};
-use crate::{agent::HandOver, interview::TransitionReason};
+use crate::{
+    agent::{HandOver, kept_signals},
+    interview::TransitionReason,
+};
 use async_trait::async_trait;
 use engine::agents::{
     ToolContext,
@@ -48,7 +51,8 @@ impl Tool for TransitionTool {
         }
         self.0.store.close_card(open.id, card, input.reason).await?;
         if card + 1 >= open.set.count_cards() {
-            return Ok(ToolReply::text("That was the last scenario: call synthesize_profile.".to_owned()));
+            let kept = kept_signals(&open.transcript);
+            return Ok(ToolReply::text(format!("That was the last scenario: call synthesize_profile.\n{kept}")));
         }
         let hand_over = HandOver::NextCard { remark: remark(context) };
         Ok(ToolReply::text("The next scenario is shown to the person.".to_owned()).asking_person(hand_over.text()))

@@ -172,7 +172,7 @@ async fn load(
     } else {
         fields.id = String::new();
     }
-    if let Some((kind, id)) = subject.filter(|_| fields.sentence.is_empty()) {
+    if let Some((kind, id)) = subject {
         fill_in(web, viewer, &mut fields, kind, &id, of_kind).await?;
     }
     if fields.threshold.is_empty() {
@@ -191,7 +191,7 @@ async fn load(
     Ok(FormView { fields, ..page })
 }
 
-/// Fills in what a page with "Watch this" is about, where `viewer` reads it.
+/// Fills in what a page with "Watch this" is about, where `viewer` reads it. A sentence that the page gives stays.
 async fn fill_in(
     web: &Web,
     viewer: &User,
@@ -204,11 +204,13 @@ async fn fill_in(
     let scope = engine.read_scope(viewer).await?;
     let sentence = match kind {
         "entity" => {
-            let Ok(entity) = id.parse::<EntityId>() else { return Ok(()) };
-            let name = engine.graph.entities(&scope, &[entity]).await?.pop().map(|entity| entity.canonical_name);
-            fields.entities = name.clone().unwrap_or_default();
-            fields.preferred = entity.to_string();
-            name
+            // Of a view there may be several.
+            let ids: Vec<EntityId> = entries(id, ',').iter().filter_map(|id| id.parse().ok()).collect();
+            let entities = engine.graph.entities(&scope, &ids).await?;
+            let names: Vec<&str> = entities.iter().map(|entity| entity.canonical_name.as_str()).collect();
+            fields.entities = names.join("; ");
+            fields.preferred = entities.iter().map(|entity| entity.id.to_string()).collect::<Vec<_>>().join(",");
+            Some(names.join(", "))
         }
         "document" => {
             let Ok(document) = id.parse::<DocumentId>() else { return Ok(()) };
@@ -224,7 +226,9 @@ async fn fill_in(
             (kind.find)(web.clone(), viewer.clone(), vec![object]).await?.pop().map(|object| object.title)
         }
     };
-    fields.sentence = sentence.map(|sentence| format::abridged(&sentence, MAX_INTEREST_CHARS - 1)).unwrap_or_default();
+    if fields.sentence.is_empty() {
+        fields.sentence = sentence.map(|sentence| format::abridged(&sentence, MAX_INTEREST_CHARS - 1)).unwrap_or_default();
+    }
     Ok(())
 }
 

@@ -6,6 +6,7 @@ use crate::{
     interest::{Interest, InterestId, InterestState},
     interests::entity_names,
     score::TermKind,
+    settings::MonitorSettings,
     store::MonitorStore,
 };
 use app::{
@@ -15,7 +16,10 @@ use app::{
     parts::{Frame, NavItem, NoticeBanner},
 };
 use axum::{body::Body, http::Response};
-use domain::{EntityId, Timestamp, user::User};
+use domain::{
+    EntityId, Timestamp,
+    user::{Action, User},
+};
 use engine::StoreResult;
 use feature::{FormPost, NoticeText, PageVisit, Slot, Web, redirect};
 use leptos::prelude::*;
@@ -58,6 +62,11 @@ pub struct InterestsView {
     pub names: HashMap<EntityId, String>,
     /// Keys of sources with their names.
     pub kinds: Vec<(&'static str, &'static str)>,
+    /// Numbers of matches in the last `days`; an interest without one is left out.
+    pub matched: HashMap<InterestId, u64>,
+    pub days: u32,
+    /// Whether the person may ask questions.
+    pub may_ask: bool,
     pub now: Timestamp,
 }
 
@@ -84,7 +93,9 @@ pub async fn page(visit: PageVisit) -> Response<Body> {
 }
 
 async fn load(web: &Web, viewer: &User) -> StoreResult<InterestsView> {
-    let interests = MonitorStore::new(web).interests(viewer.id).await?;
+    let (store, days, now) =
+        (MonitorStore::new(web), web.settings.get::<MonitorSettings>().preview_days, web.engine.clock.now());
+    let interests = store.interests(viewer.id).await?;
     let mut ids: Vec<EntityId> = interests.iter().flat_map(|one| one.draft.entities.iter().copied()).collect();
     ids.sort_unstable();
     ids.dedup();
@@ -92,7 +103,10 @@ async fn load(web: &Web, viewer: &User) -> StoreResult<InterestsView> {
         names: entity_names(web, viewer, &ids).await?,
         interests,
         kinds: source_names(web),
-        now: web.engine.clock.now(),
+        matched: store.count_matches(viewer.id, now.plus_ms(-i64::from(days) * DAY_MS)).await?,
+        days,
+        may_ask: viewer.role.may(Action::Investigate),
+        now,
     })
 }
 
@@ -163,13 +177,17 @@ pub async fn add_imported(post: FormPost<ImportForm>) -> Response<Body> {
 
 #[component]
 fn PageBody(viewer: User, page: InterestsView, error: Option<String>) -> impl IntoView {
-    let InterestsView { interests, names, kinds, now } = page;
+    let InterestsView { interests, names, kinds, matched, days, may_ask, now } = page;
     let (proposed, own): (Vec<Interest>, Vec<Interest>) =
         interests.into_iter().partition(|one| one.state == InterestState::Proposed);
     let rows = |interests: Vec<Interest>| {
         let row = |interest: Interest| {
-            let facts = facts(&interest, &names, &kinds);
-            view! { <Row interest facts now /> }
+            let mut facts = facts(&interest, &names, &kinds);
+            if interest.state != InterestState::Proposed {
+                let number = matched.get(&interest.id).copied().unwrap_or_default();
+                facts.insert(0, format!("Matched {number} in {days} days"));
+            }
+            view! { <Row interest facts may_ask now /> }
         };
         let rows = interests.into_iter().map(row).collect_view();
         view! { <ul class="rows">{rows}</ul> }.into_any()
@@ -227,7 +245,7 @@ fn facts(interest: &Interest, names: &HashMap<EntityId, String>, kinds: &[(&str,
 }
 
 #[component]
-fn Row(interest: Interest, facts: Vec<String>, now: Timestamp) -> impl IntoView {
+fn Row(interest: Interest, facts: Vec<String>, may_ask: bool, now: Timestamp) -> impl IntoView {
     let Interest { id, state, draft, muted_until, tuned, reason, .. } = interest;
     let sentence = draft.sentence;
     let button = |change: &'static str, text: &'static str| {
@@ -259,7 +277,10 @@ fn Row(interest: Interest, facts: Vec<String>, now: Timestamp) -> impl IntoView 
     });
     let edit = format!("{NEW}?id={id}");
     let edit_label = format!("Edit: {sentence}");
-    let schedule = format!("{}?{}", super::schedule_form::PAGE, format::query_string([("question", sentence.as_str())]));
+    let schedule = may_ask.then(|| {
+        let href = format!("{}?{}", super::schedule_form::PAGE, format::query_string([("question", sentence.as_str())]));
+        view! { <a class="button quiet" href=href>"Ask it on a schedule"</a> }
+    });
     let facts = facts.into_iter().map(|fact| view! { <span>{fact}</span> }).collect_view();
     view! {
         <li class="row" id=format!("i{id}")>
@@ -273,7 +294,7 @@ fn Row(interest: Interest, facts: Vec<String>, now: Timestamp) -> impl IntoView 
             {(!reason.is_empty()).then(|| view! { <p class="muted">{reason}</p> })}
             <div class="monitor-buttons">
                 <a class="button quiet" href=edit aria-label=edit_label>"Edit"</a>
-                <a class="button quiet" href=schedule>"Ask it on a schedule"</a>
+                {schedule}
                 {buttons}
                 {mute}
             </div>
@@ -304,12 +325,16 @@ mod tests {
         };
         let proposed = Interest { id: InterestId(testkit::id()), state: InterestState::Proposed, ..interest.clone() };
         let page = InterestsView {
+            matched: HashMap::from([(interest.id, 7)]),
             interests: vec![interest, proposed],
             names: HashMap::new(),
             kinds: vec![("report", "Report")],
+            days: 90,
+            may_ask: true,
             now,
         };
         let html = feature::testing::render_page(move |viewer| view! { <PageBody viewer page error=None /> }.into_any());
+        assert_eq!(html.matches("Matched 7 in 90 days").count(), 1, "a proposal matches nothing: {html}");
         for text in ["Kinds: Report", "Threshold 35", "words 25", "threshold 35 to 40", "Unmute", "Accept", "Muted until"] {
             assert!(html.contains(text), "{text}: {html}");
         }

@@ -8,9 +8,11 @@ use super::{
 use crate::{
     dates::{DAY_MS, DueItem},
     for_you::{ForYou, ForYouItem, load},
+    interest::MAX_ENTRIES,
     store::MonitorStore,
 };
 use app::{format, parts::assessment::Tab};
+use axum::{extract::Query, http::Uri};
 use domain::{
     Timestamp,
     user::{Action, User},
@@ -34,11 +36,17 @@ pub fn watch_this(place: &Slot) -> Option<AnyView> {
         Slot::Document { document, .. } => vec![("document", document.to_string())],
         Slot::Assessment { assessment, .. } => vec![("assessment", assessment.to_string())],
         Slot::Object { kind, object, .. } => vec![("of", (*kind).to_owned()), ("object", object.to_string())],
+        Slot::Filters { query, is_chosen: true, .. } => fields_of_view(query)?,
         _ => return None,
     };
     let href = format!("{NEW}?{}", format::query_string(fields));
-    // Objects have the button "Watch" of their own, which follows the one object.
-    let text = if matches!(place, Slot::Object { .. }) { "Write an interest like this" } else { "Watch this" };
+    let text = match place {
+        // Objects have the button "Watch" of their own, which follows the one object.
+        Slot::Object { .. } => "Write an interest like this",
+        Slot::Filters { page: "search", .. } => "Watch this search",
+        Slot::Filters { .. } => "Watch this view",
+        _ => "Watch this",
+    };
     let again = match place {
         Slot::Assessment { viewer, assessment } if viewer.role.may(Action::Investigate) => {
             let href = format!("{}?assessment={assessment}", schedule_form::PAGE);
@@ -55,6 +63,22 @@ pub fn watch_this(place: &Slot) -> Option<AnyView> {
         }
         .into_any(),
     )
+}
+
+/// Returns the fields of an interest from the query of a page with filters, such as a search or a saved view: its words, tags, outlet and
+/// entities; none without any.
+fn fields_of_view(query: &str) -> Option<Vec<(&'static str, String)>> {
+    let address = format!("/?{query}").parse::<Uri>().ok()?;
+    let Query(pairs) = Query::<Vec<(String, String)>>::try_from_uri(&address).ok()?;
+    let values = |names: &[&str]| -> Vec<String> {
+        let found = pairs.iter().filter(|(name, value)| names.contains(&name.as_str()) && !value.is_empty());
+        found.map(|(_, value)| value.clone()).take(MAX_ENTRIES).collect()
+    };
+    let (words, tags, entities) = (values(&["q"]), values(&["tag"]), values(&["outlet", "seed"]));
+    let sentence = if words.is_empty() { tags.join(", ") } else { words.join(" ") };
+    let fields = [("sentence", sentence), ("tags", tags.join(", ")), ("entity", entities.join(","))];
+    let fields: Vec<_> = fields.into_iter().filter(|(_, value)| !value.is_empty()).collect();
+    (!fields.is_empty()).then_some(fields)
 }
 
 /// Piece on the home page: days of the person's reports that come soon, and what changed for their interests since their last visit.

@@ -2,7 +2,9 @@
 
 use super::schedule_form;
 use crate::{
+    dates::DAY_MS,
     interests::entity_names,
+    runs::BUDGET_DAYS,
     settings::MonitorSettings,
     standing::{RunState, StandingId, StandingQuestion, StandingRun, Timing, next_time},
     store::MonitorStore,
@@ -50,6 +52,8 @@ pub struct ScheduleView {
     pub questions: Vec<StandingQuestion>,
     /// The newest first.
     pub runs: Vec<RunLine>,
+    /// Money that the runs of each question cost in the days over which budgets count, in millionths; one that cost nothing is left out.
+    pub spent: HashMap<StandingId, u64>,
     /// Names of the entities that questions wait for.
     pub names: HashMap<EntityId, String>,
     pub currency: String,
@@ -79,6 +83,14 @@ async fn load(web: &Web, viewer: &User) -> StoreResult<ScheduleView> {
         Timing::Cron { .. } | Timing::Once(_) => None,
     });
     let names = entity_names(web, viewer, &waiting.collect::<Vec<_>>()).await?;
+    let now = engine.clock.now();
+    let mut spent: HashMap<StandingId, u64> = HashMap::new();
+    for question in &questions {
+        let micros = store.spent_since(question.id, now.plus_ms(-i64::from(BUDGET_DAYS) * DAY_MS)).await?;
+        if micros > 0 {
+            spent.insert(question.id, micros);
+        }
+    }
     let mut runs = vec![];
     for run in store.runs_of(viewer.id, Timestamp::from_micros(0), settings.runs_shown).await? {
         let question = questions.iter().find(|question| question.id == run.standing);
@@ -93,7 +105,7 @@ async fn load(web: &Web, viewer: &User) -> StoreResult<ScheduleView> {
         runs.push(RunLine { run, question, cost });
     }
     let (currency, may_ask) = (engine.budget.currency.clone(), viewer.role.may(Action::Investigate));
-    Ok(ScheduleView { questions, runs, names, currency, may_ask, now: engine.clock.now() })
+    Ok(ScheduleView { questions, runs, spent, names, currency, may_ask, now })
 }
 
 /// Handler of `POST /monitor/schedule/change`.
@@ -139,12 +151,16 @@ fn timing_text(timing: &Timing, names: &HashMap<EntityId, String>) -> String {
 
 #[component]
 fn PageBody(viewer: User, page: ScheduleView, error: Option<String>) -> impl IntoView {
-    let ScheduleView { questions, runs, names, currency, may_ask, now } = page;
+    let ScheduleView { questions, runs, spent, names, currency, may_ask, now } = page;
     let (is_empty, has_runs) = (questions.is_empty(), !runs.is_empty());
     let rows = questions.into_iter().map(|question| {
         let (timing, next) = (timing_text(&question.timing, &names), next_time(&question, now));
-        let budget = question.budget_micros.map(|micros| format!("at most {currency} {} in 30 days", decimal(micros)));
-        view! { <Row question timing next budget /> }
+        let budget =
+            question.budget_micros.map(|micros| format!("at most {currency} {} in {BUDGET_DAYS} days", decimal(micros)));
+        let spent =
+            spent.get(&question.id).map(|micros| format!("{currency} {} spent in {BUDGET_DAYS} days", decimal(*micros)));
+        let money: Vec<String> = spent.into_iter().chain(budget).collect();
+        view! { <Row question timing next money /> }
     });
     let rows = rows.collect_view();
     let runs = runs.into_iter().map(|line| view! { <Run line /> }).collect_view();
@@ -165,7 +181,7 @@ fn PageBody(viewer: User, page: ScheduleView, error: Option<String>) -> impl Int
 }
 
 #[component]
-fn Row(question: StandingQuestion, timing: String, next: Option<Timestamp>, budget: Option<String>) -> impl IntoView {
+fn Row(question: StandingQuestion, timing: String, next: Option<Timestamp>, money: Vec<String>) -> impl IntoView {
     let StandingQuestion { id, question, is_paused, .. } = question;
     let button = |change: &'static str, text: &'static str| {
         let fields = vec![("id", id.to_string()), ("change", change.to_owned())];
@@ -186,7 +202,7 @@ fn Row(question: StandingQuestion, timing: String, next: Option<Timestamp>, budg
                 {is_paused.then(|| view! { <Badge tone=Tone::Quiet text="Paused" /> })}
                 <span>{timing}</span>
                 {next}
-                {budget.map(|budget| view! { <span>{budget}</span> })}
+                {money.into_iter().map(|text| view! { <span>{text}</span> }).collect_view()}
             </p>
             <div class="monitor-buttons">{buttons.into_iter().collect_view()}</div>
         </li>
@@ -258,9 +274,16 @@ mod tests {
         };
         let runs = vec![RunLine { run, question: "Is the lock open?".into(), cost: None }];
         let (names, currency) = (HashMap::new(), "EUR".to_owned());
-        let page = ScheduleView { questions: vec![question], runs, names, currency, may_ask: true, now };
+        let spent = HashMap::from([(id, 1_200_000)]);
+        let page = ScheduleView { questions: vec![question], runs, spent, names, currency, may_ask: true, now };
         let html = feature::testing::render_page(move |viewer| view! { <PageBody viewer page error=None /> }.into_any());
-        for text in ["Every Monday at 09:00, UTC", "17 Mar 2031", "at most EUR 2.50", "Not asked: the budget"] {
+        for text in [
+            "Every Monday at 09:00, UTC",
+            "17 Mar 2031",
+            "at most EUR 2.50",
+            "EUR 1.20 spent in 30 days",
+            "Not asked: the budget",
+        ] {
             assert!(html.contains(text), "{text}: {html}");
         }
     }

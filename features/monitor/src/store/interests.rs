@@ -1,6 +1,6 @@
 //! Interests and their vectors.
 
-use super::{MonitorStore, json, parsed};
+use super::{MonitorStore, ROWS, json, parsed};
 use crate::interest::{Interest, InterestDraft, InterestId, InterestState};
 use adapters::sql::{
     fault::Fault,
@@ -46,6 +46,13 @@ const UPDATE: &str = "
     update interests set state = $3, sentence = $4, entities = $5, regions = $6, tags = $7, kinds = $8, threshold = $9, weights = $10,
            muted_until = $11, tuned = $12, changed_at = $13
      where id = $1 and user_id = $2";
+
+/// End of the statement that stores vectors, after their rows `v`.
+const PUT_VECTORS: &str = ")
+    insert into interest_vectors (interest_id, model, vector)
+    select n.id, v.model, v.vector from v join interests n on n.id = v.interest_id and n.sentence = v.sentence
+     where 1 = 1
+    on conflict (interest_id, model) do update set vector = excluded.vector";
 
 #[derive(sqlx::FromRow)]
 struct InterestRow {
@@ -279,21 +286,16 @@ impl MonitorStore {
     /// Stores vectors of sentences as they are now; the interests count as changed at `now`.
     pub async fn put_vectors(&self, model: &str, vectors: &[(InterestId, String, Vec<i8>)], now: Timestamp) -> StoreResult<()> {
         write!(self.0, conn => {
-            for (id, sentence, vector) in vectors {
-                let bytes: Vec<u8> = vector.iter().map(|number| number.cast_unsigned()).collect();
-                sqlx::query(
-                    "insert into interest_vectors (interest_id, model, vector)
-                     select n.id, $2, $3 from interests n where n.id = $1 and n.sentence = $4
-                     on conflict (interest_id, model) do update set vector = excluded.vector",
-                )
-                .bind(id.0)
-                .bind(model)
-                .bind(bytes)
-                .bind(sentence)
-                .execute(&mut *conn)
-                .await?;
-                sqlx::query("update interests set changed_at = $2 where id = $1")
-                    .bind(id.0)
+            for rows in vectors.chunks(ROWS) {
+                let mut insert = sqlx::QueryBuilder::new("with v (interest_id, sentence, model, vector) as (");
+                insert.push_values(rows, |mut row, (id, sentence, vector)| {
+                    let bytes: Vec<u8> = vector.iter().map(|number| number.cast_unsigned()).collect();
+                    row.push_bind(id.0).push_bind(sentence).push_bind(model).push_bind(bytes);
+                });
+                insert.push(PUT_VECTORS);
+                insert.build().persistent(false).execute(&mut *conn).await?;
+                sqlx::query("update interests set changed_at = $2 where id in (select unhex(value) from json_each($1))")
+                    .bind(id_list(rows.iter().map(|(id, ..)| id.0)))
                     .bind(Moment(now))
                     .execute(&mut *conn)
                     .await?;

@@ -1,6 +1,6 @@
 //! Matches of interests, and the visits at which a person marked all as seen.
 
-use super::{MonitorStore, json, open_items, parsed};
+use super::{MonitorStore, ROWS, json, open_items, parsed};
 use crate::{
     interest::{Feedback, Interest, InterestId, MatchId},
     score::{Explanation, ScoredTerm},
@@ -16,6 +16,7 @@ use adapters::{
 };
 use domain::{ObjectId, Timestamp, UserId};
 use engine::StoreResult;
+use std::collections::HashMap;
 use uuid::Uuid;
 
 /// Columns of a `MatchRow`, of matches `m` of interests `n`.
@@ -53,10 +54,15 @@ const BORDERLINE: &str = concat!(
               where o.user_id = n.user_id and j.judged_at > $1) < $2
       order by m.matched_at, m.id limit $3"
 );
-const ADD: &str = "
+/// Beginning and end of the statement that adds matches; between them stand their rows. SQLite needs a condition before `on conflict`, which
+/// may belong to the join otherwise.
+const ADD: &str = "with v (id, interest_id, sentence, product_id, arrived_at, score, terms, state, source, matched_at) as (";
+const ADDED: &str = ")
     insert into interest_matches (id, interest_id, sentence, source, product_id, arrived_at, score, terms, state, feedback, matched_at,
                                   judged_at)
-    select $1, n.id, $10, $3, $4, $5, $6, $7, $8, '', $9, null from interests n where n.id = $2
+    select v.id, n.id, v.sentence, v.source, v.product_id, v.arrived_at, v.score, v.terms, v.state, '', v.matched_at, null
+      from v join interests n on n.id = v.interest_id
+     where 1 = 1
     on conflict (interest_id, source, product_id) do nothing";
 /// Removes sessions of decisions whose match is gone.
 const STRAY_SESSIONS: &str = "
@@ -165,23 +171,25 @@ impl MonitorStore {
         })
     }
 
-    /// Stores matches of a source. Known pairs stay, and those of removed interests are left out.
+    /// Stores matches of a source, in statements of many rows. Known pairs stay, and those of removed interests are left out.
     pub async fn add_matches(&self, source: &str, matches: &[MatchDraft], now: Timestamp) -> StoreResult<()> {
         write!(self.0, conn => {
-            for one in matches {
-                sqlx::query(ADD)
-                    .bind(one.id.0)
-                    .bind(one.interest.0)
-                    .bind(source)
-                    .bind(one.product.0)
-                    .bind(Moment(one.arrived_at))
-                    .bind(i64::from(one.explanation.score))
-                    .bind(json(&one.explanation.terms))
-                    .bind(if one.is_borderline { "borderline" } else { "shown" })
-                    .bind(Moment(now))
-                    .bind(&one.sentence)
-                    .execute(&mut *conn)
-                    .await?;
+            for rows in matches.chunks(ROWS) {
+                let mut insert = sqlx::QueryBuilder::new(ADD);
+                insert.push_values(rows, |mut row, one| {
+                    row.push_bind(one.id.0)
+                        .push_bind(one.interest.0)
+                        .push_bind(&one.sentence)
+                        .push_bind(one.product.0)
+                        .push_bind(Moment(one.arrived_at))
+                        .push_bind(i64::from(one.explanation.score))
+                        .push_bind(json(&one.explanation.terms))
+                        .push_bind(if one.is_borderline { "borderline" } else { "shown" })
+                        .push_bind(source)
+                        .push_bind(Moment(now));
+                });
+                insert.push(ADDED);
+                insert.build().persistent(false).execute(&mut *conn).await?;
             }
         })
     }
@@ -210,6 +218,26 @@ impl MonitorStore {
                 .fetch_one(&mut *conn)
                 .await?;
             UnseenCounts { matches: count(matches)?, due: count(due)? }
+        })
+    }
+
+    /// Counts the matches of each interest of a person after a time, also of products that they read no more; interests without one are left
+    /// out.
+    pub async fn count_matches(&self, user: UserId, after: Timestamp) -> StoreResult<HashMap<InterestId, u64>> {
+        read!(self.0, conn => {
+            let rows: Vec<(Uuid, i64)> = sqlx::query_as(
+                "select m.interest_id, count(*) from interest_matches m join interests n on n.id = m.interest_id
+                  where n.user_id = $1 and m.state = 'shown' and m.matched_at > $2 group by m.interest_id",
+            )
+            .bind(user.0)
+            .bind(Moment(after))
+            .fetch_all(&mut *conn)
+            .await?;
+            let mut counts: HashMap<InterestId, u64> = HashMap::new();
+            for (id, number) in rows {
+                counts.insert(InterestId(id), count(number)?);
+            }
+            counts
         })
     }
 

@@ -1,6 +1,6 @@
 //! Routes of the feature.
 
-use super::{SCHEMAS, interest, match_draft, report, store};
+use super::{SCHEMAS, interest, match_draft, report, standing::read_document, store};
 use crate::{
     api::INTERESTS,
     dates::{DAY_MS, DueItem},
@@ -12,7 +12,10 @@ use domain::{
     ObjectId, UserId,
     user::{Role, User},
 };
-use engine::accounts::Accounts;
+use engine::{
+    accounts::Accounts,
+    graph::{EntityProposal, EntityRef},
+};
 use feature::{NotificationAnswer, Slot, testing::TestSite};
 use leptos::prelude::*;
 use testkit::{TestBackend, id};
@@ -230,4 +233,40 @@ fn the_pages_of_objects_lead_to_the_form_with_what_they_are_about() {
     assert!(html.contains("Ask again on a schedule"));
     assert!(!draw(User { role: Role::Reader, ..viewer }).contains("Ask again on a schedule"));
     assert!(pieces::watch_this(&Slot::Bar { viewer: domain::UserId(id()), address: "/" }).is_none());
+}
+
+#[test]
+fn a_search_and_a_saved_view_lead_to_the_form_with_their_words_and_entities() {
+    let viewer = User::new(domain::UserId(id()), "ada", Role::Reader, domain::Timestamp::from_micros(0));
+    let draw = |page: &'static str, query: &str, is_chosen: bool| {
+        let place = Slot::Filters { page, viewer: viewer.clone(), query: query.to_owned(), is_chosen };
+        Owner::new().with(|| pieces::watch_this(&place).map(|piece| piece.to_html()).unwrap_or_default())
+    };
+    let (one, other) = (id(), id());
+    let html = draw("search", &format!("q=grain%20%26%20ports&sort=newest&outlet={one}"), true);
+    assert!(html.contains("Watch this search") && html.contains("sentence=grain%20%26%20ports"), "{html}");
+    assert!(html.contains(&format!("entity={one}")) && !html.contains("newest"), "{html}");
+    let html = draw("graph", &format!("seed={one}&seed={other}&claims=2"), true);
+    assert!(html.contains("Watch this view") && html.contains(&one.to_string()) && html.contains(&other.to_string()), "{html}");
+    assert!(draw("assessments", "tag=harbour", true).contains("sentence=harbour"), "a tag is what it is about");
+    assert_eq!(draw("assessments", "owner=me", true), "", "it names no subject");
+    assert_eq!(draw("search", "", false), "");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_view_of_several_entities_fills_the_form_with_those_that_its_person_reads() {
+    let backend = backend().await;
+    let site = TestSite::new(crate::feature(), &backend);
+    let (user, collection) = backend.person("ada").await;
+    let (ada, bob) = (site.signed_in(user).await, site.signed_in(backend.user("bob").await).await);
+    let named = |name: &str| EntityProposal { claims: vec![0], ..EntityProposal::new(&*site.web.engine.ids, name, "person") };
+    let (vael, holm) = (named("Jonas Vael"), named("Rhea Holm"));
+    let address = format!("{}?entity={},{}", interests::NEW, vael.id, holm.id);
+    read_document(&site.web, collection, "Jonas Vael opened the quay.", vec![vael], EntityRef::New(0)).await;
+    read_document(&site.web, collection, "Rhea Holm closed the gate.", vec![holm], EntityRef::New(0)).await;
+    let form = ada.get(&address).await.text();
+    assert!(form.contains("Jonas Vael; Rhea Holm") || form.contains("Rhea Holm; Jonas Vael"), "{form}");
+    let hidden = bob.get(&address).await.text();
+    assert!(!hidden.contains("Vael") && !hidden.contains("Holm"), "{hidden}");
+    backend.close().await;
 }

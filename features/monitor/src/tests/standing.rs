@@ -74,6 +74,34 @@ async fn missed_runs_are_made_up_once_and_a_repeated_start_asks_nothing_again() 
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_run_that_waits_makes_up_for_those_that_come_due_meanwhile() {
+    let backend = backend().await;
+    let web = TestSite::new(crate::feature(), &backend).web;
+    let ada = reader(&backend).await;
+    let timing = Timing::Cron { pattern: "0 9 * * *".into(), time_zone: "UTC".into() };
+    let daily = StandingQuestion { timing, ..standing_question(&backend, ada.id) };
+    let store = store(&backend);
+    assert!(store.add_standing(&daily, 9).await.unwrap());
+    backend.clock.forward_ms(DAY_MS);
+    record_due(&web).await.unwrap();
+    let due = store.due_runs(backend.now(), 9).await.unwrap();
+    let [run] = &due[..] else { panic!("one run: {due:?}") };
+    // As if its start had failed.
+    store.put_off_run(&StandingRun { attempts: 1, ..run.clone() }, backend.now().plus_ms(3 * DAY_MS)).await.unwrap();
+    backend.clock.forward_ms(2 * DAY_MS);
+    run_round(&web).await.unwrap();
+    assert_eq!((asked(&backend, ada.id).await, runs(&backend, ada.id).await.len()), (0, 1), "no second run waits");
+    backend.clock.forward_ms(DAY_MS);
+    run_round(&web).await.unwrap();
+    run_round(&web).await.unwrap();
+    assert_eq!((asked(&backend, ada.id).await, runs(&backend, ada.id).await.len()), (1, 1), "it made up for the others");
+    backend.clock.forward_ms(DAY_MS);
+    record_due(&web).await.unwrap();
+    assert_eq!(runs(&backend, ada.id).await.len(), 2);
+    backend.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_processes_at_once_ask_a_question_once() {
     let backend = backend().await;
     let (one, other) = (TestSite::new(crate::feature(), &backend).web, TestSite::new(crate::feature(), &backend).web);
@@ -129,8 +157,36 @@ async fn a_question_is_due_once_on_its_day_and_not_for_the_time_of_a_pause() {
     backend.close().await;
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_nightly_question_is_due_once_in_each_night_when_the_clocks_change() {
+    let backend = backend().await;
+    let web = TestSite::new(crate::feature(), &backend).web;
+    let ada = backend.user("ada").await;
+    let timing = Timing::Cron { pattern: "30 2 * * *".into(), time_zone: "Europe/Paris".into() };
+    // In 2031 the clocks go forward on 30 March at 01:00 UTC, and back on 26 October at 01:00 UTC.
+    for (from, nights) in [
+        ("2031-03-29T12:00:00Z", ["2031-03-30T01:00:00Z", "2031-03-31T00:30:00Z"]),
+        ("2031-10-25T12:00:00Z", ["2031-10-26T00:30:00Z", "2031-10-27T01:30:00Z"]),
+    ] {
+        let from = Timestamp::parse(from).unwrap();
+        let question = StandingQuestion { timing: timing.clone(), counted_from: from, ..standing_question(&backend, ada) };
+        let mut runs: Vec<StandingRun> = vec![];
+        // Two days in steps of ten minutes, as a server without pauses looks.
+        for step in 0..2 * DAY_MS / 600_000 {
+            let now = from.plus_ms(step * 600_000);
+            let Some(due_at) = due_time(&web, &question, runs.last(), now).await.unwrap() else { continue };
+            let (standing, investigation) = (question.id, domain::InvestigationId(testkit::id()));
+            let (state, note, attempts) = (RunState::Started, String::new(), 0);
+            runs.push(StandingRun { standing, due_at, investigation, state, note, changed_at: now, attempts });
+        }
+        let due: Vec<Timestamp> = runs.iter().map(|run| run.due_at).collect();
+        assert_eq!(due, nights.map(|night| Timestamp::parse(night).unwrap()));
+    }
+    backend.close().await;
+}
+
 /// Stores a document with one claim about an entity, as it is read.
-async fn read_document(web: &Web, collection: CollectionId, text: &str, entities: Vec<EntityProposal>, about: EntityRef) {
+pub async fn read_document(web: &Web, collection: CollectionId, text: &str, entities: Vec<EntityProposal>, about: EntityRef) {
     let (engine, name) = (&web.engine, format!("{}.txt", testkit::id()));
     let (documents, _) = engine.documents.add_documents(&[capture(collection, &name, text)]).await.unwrap();
     let claim = NewClaim::quoted(ClaimId(testkit::id()), text, 0, vec![about]);
