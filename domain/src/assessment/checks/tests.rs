@@ -245,3 +245,25 @@ fn a_sum_of_one_answer_is_named_in_the_singular() {
     let found = checks.findings.iter().find(|finding| finding.check == "judgement_sums").unwrap();
     assert!(found.text.contains("and H1 has 60"), "{found:?}");
 }
+
+#[test]
+fn a_report_in_another_language_is_checked_with_its_words_or_not_at_all() {
+    let report = |analysis: &str, statement: &str, basis: &str| {
+        let mut body = Body { bottom_line: analysis.into(), ..crate::assessment::EvidenceBrief::default().into() };
+        body.key_judgements = tests::complete().body.key_judgements;
+        body.key_judgements.truncate(1);
+        let judgement = &mut body.key_judgements[0];
+        (judgement.statement, judgement.would_change, judgement.citations) = (statement.into(), None, vec![3]);
+        judgement.confidence.as_mut().unwrap().basis = basis.into();
+        run(&context("?", &body, &tests::complete().citations))
+    };
+    let words = ["likelihood_words", "likelihood_and_confidence", "single_origin"];
+    let german = "Das Tor war offen, und die Wache hat nichts gesehen.";
+    let checks = report(german, "Es ist unwahrscheinlich, mit hoher Konfidenz, dass das Tor offen war.", "Das Amt weiß es.");
+    assert!(words.iter().all(|id| checks.outcome(id) == CheckOutcome::Failed), "{checks:?}");
+    let checks = report(german, "Das Tor war offen.", "Das steht auf einer Seite, und das aus zweiter Hand.");
+    assert!(words.iter().all(|id| checks.outcome(id) == CheckOutcome::Passed), "{checks:?}");
+    let french = "La porte était ouverte, et le gardien n'a rien vu.";
+    let checks = report(french, "La porte était ouverte, très probablement.", "Une seule page le dit.");
+    assert!(words.iter().all(|id| checks.outcome(id) == CheckOutcome::NothingToCheck), "{checks:?}");
+}
