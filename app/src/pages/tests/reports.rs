@@ -14,8 +14,8 @@ use domain::{
     AssessmentId, ContestId,
     annotation::{Annotations, Contest, ContestedItem, ContestedValue, Exclusion},
     assessment::{
-        BeliefChange, Comparison, ConditionalProbability, DeceptionNote, Disagreement, Dissent, EvidenceBrief, Rating, Statement,
-        answer_lines,
+        BeliefChange, Comparison, ConditionalProbability, DeceptionNote, Disagreement, Dissent, EvidenceBrief, Rating,
+        Statement, answer_lines,
     },
     investigation::Status,
     user::{Role, User},

@@ -78,7 +78,8 @@ pub(super) fn mixed_sentences(context: &CheckContext<'_>) -> Vec<Issue> {
 /// `with high confidence`, `confidence is low`, `confident`; not the confidence of consumers.
 fn names_confidence(language: &CheckWords, sentence: &str) -> bool {
     let words: Vec<String> = words(sentence).map(|(_, word)| word.to_lowercase()).collect();
-    let is_level = |place: Option<usize>| place.and_then(|place| words.get(place)).is_some_and(|word| language.levels.contains(word));
+    let is_level =
+        |place: Option<usize>| place.and_then(|place| words.get(place)).is_some_and(|word| language.levels.contains(word));
     words.iter().enumerate().any(|(n, word)| {
         let has_level = || [n.checked_sub(1), Some(n + 1), Some(n + 2)].into_iter().any(is_level);
         language.confident.contains(word) || language.confidence.contains(word) && has_level()
@@ -160,7 +161,10 @@ mod tests {
         use LikelihoodTerm::{AlmostCertain, Likely, RoughlyEven, Unlikely, VeryLikely, VeryUnlikely};
         let english = |text| terms("en", text);
         assert_eq!(english("It is likely (70 %) that he left"), [(Likely, Some(0.7))]);
-        assert_eq!(english("Very unlikely (10\u{a0}%), almost certainly so"), [(VeryUnlikely, Some(0.1)), (AlmostCertain, None)]);
+        assert_eq!(
+            english("Very unlikely (10\u{a0}%), almost certainly so"),
+            [(VeryUnlikely, Some(0.1)), (AlmostCertain, None)]
+        );
         assert_eq!(english("a roughly even chance (50%)"), [(RoughlyEven, Some(0.5))]);
         assert_eq!(english("unlikely (20–45 %)"), [(Unlikely, None)]);
         for nothing in

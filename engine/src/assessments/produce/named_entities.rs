@@ -85,7 +85,8 @@ mod tests {
 
     #[test]
     fn a_family_name_or_a_title_stands_for_the_only_person_who_has_it() {
-        let named = named(&[(1, "person", &["Angela Merkel"]), (2, "person", &["Ann Simpson"]), (3, "person", &["Charles Simpson"])]);
+        let named =
+            named(&[(1, "person", &["Angela Merkel"]), (2, "person", &["Ann Simpson"]), (3, "person", &["Charles Simpson"])]);
         for form in ["Merkel", "angela merkel", "Chancellor Angela Merkel", " Merkel "] {
             assert_eq!(named.speaker(form, &[]), Some(id(1)), "{form}");
         }
