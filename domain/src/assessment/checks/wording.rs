@@ -133,14 +133,15 @@ fn without_quotes(text: &str) -> String {
     let lines = text.lines().filter(|line| !line.trim_start().starts_with('>'));
     let mut own = String::new();
     for line in lines {
-        let mut quoted = false;
+        let mut closing: Option<&[char]> = None;
         for character in line.chars() {
-            match character {
-                '“' => quoted = true,
-                '”' => quoted = false,
-                '"' => quoted = !quoted,
-                other if !quoted => own.push(other),
-                _ => {}
+            match (closing, character) {
+                (Some(marks), mark) if marks.contains(&mark) => closing = None,
+                (Some(_), _) => {}
+                (None, '“') => closing = Some(&['”']),
+                (None, '„') => closing = Some(&['“', '”']),
+                (None, '"') => closing = Some(&['"']),
+                (None, other) => own.push(other),
             }
         }
         own.push('\n');
@@ -193,5 +194,6 @@ mod tests {
     #[test]
     fn quoted_words_are_left_out() {
         assert_eq!(without_quotes("He said “very likely” so\n> likely\nend"), "He said  so\nend\n");
+        assert_eq!(without_quotes("Er sagte „sehr wahrscheinlich“ dazu"), "Er sagte  dazu\n");
     }
 }

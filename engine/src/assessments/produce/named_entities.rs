@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn a_family_name_or_a_title_stands_for_the_only_person_who_has_it() {
+    fn a_family_name_or_a_title_names_the_only_person_who_has_it() {
         let named =
             named(&[(1, "person", &["Angela Merkel"]), (2, "person", &["Ann Simpson"]), (3, "person", &["Charles Simpson"])]);
         for form in ["Merkel", "angela merkel", "Chancellor Angela Merkel", " Merkel "] {
