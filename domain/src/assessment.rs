@@ -204,7 +204,7 @@ pub struct Citation {
     /// Speaker, where the document quotes somebody.
     #[serde(default)]
     pub speaker: Option<String>,
-    /// Entity of the speaker, where the graph has one of this name among those of the claim.
+    /// Entity of the speaker, where the graph has one.
     #[serde(default)]
     pub speaker_entity: Option<EntityId>,
     pub document_id: DocumentId,

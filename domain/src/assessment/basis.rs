@@ -322,8 +322,8 @@ impl<'a> EvidenceBase<'a> {
                 groups.entry(speaker.clone()).or_default().push(citation);
             }
         }
-        // "Halvek Rail" is read where an outlet is the "Halvek Rail Newsroom".
-        groups.retain(|speaker, _| !read.iter().any(|name| name.contains(speaker.as_str())));
+        // "Halvek Rail" is read where an outlet is the "Halvek Rail Newsroom"; "Korea" is not where "North Korea" is.
+        groups.retain(|speaker, _| !read.iter().any(|name| begins_with_name(name, speaker)));
         let mut sources: Vec<(usize, Vec<&Citation>)> = vec![];
         for cited in groups.into_values() {
             let uses = |part: &&Part<'_>| cited.iter().any(|citation| part.markers.contains(&citation.marker));
@@ -337,6 +337,11 @@ impl<'a> EvidenceBase<'a> {
         });
         sources.iter().filter_map(|(_, cited)| primary_source(cited)).collect()
     }
+}
+
+/// Returns whether a name is another one, or begins with its whole words.
+fn begins_with_name(name: &str, beginning: &str) -> bool {
+    name.strip_prefix(beginning).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
 }
 
 /// The source that these citations quote.

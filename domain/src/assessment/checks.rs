@@ -8,12 +8,14 @@ mod evidence;
 mod outlook;
 mod page;
 mod wording;
+mod words;
 
 #[cfg(test)]
 mod tests;
 
 pub use outlook::due_items;
 
+use self::words::CheckWords;
 use super::{Assessment, Body, Citation};
 use crate::AssessmentId;
 use chrono::NaiveDate;
@@ -126,6 +128,11 @@ const fn always(_: &CheckContext<'_>) -> bool {
     true
 }
 
+/// Returns whether the report is in a language whose words the checks have.
+fn is_in_known_language(context: &CheckContext<'_>) -> bool {
+    CheckWords::of_report(context.body).is_some()
+}
+
 const fn has_judgements(context: &CheckContext<'_>) -> bool {
     !context.body.key_judgements.is_empty()
 }
@@ -136,15 +143,20 @@ const fn has_indicators(context: &CheckContext<'_>) -> bool {
 
 /// Every check, in the order in which readers see them.
 pub const CHECKS: [Check; 22] = [
-    check("likelihood_words", "Likelihood words match the figures", always, wording::likelihood_words),
+    check("likelihood_words", "Likelihood words match the figures", is_in_known_language, wording::likelihood_words),
     check(
         "likelihood_and_confidence",
         "Likelihood and confidence stand in sentences of their own",
-        always,
+        is_in_known_language,
         wording::mixed_sentences,
     ),
     check("judgements_cited", "Every judgement is cited", has_judgements, evidence::judgements_cited),
-    check("single_origin", "A judgement on one origin or one document says so", has_judgements, evidence::single_origin),
+    check(
+        "single_origin",
+        "A judgement on one origin or one document says so",
+        |context| has_judgements(context) && is_in_known_language(context),
+        evidence::single_origin,
+    ),
     check(
         "citations_fit",
         "Sentences share words with the claims that they cite",

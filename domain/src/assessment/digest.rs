@@ -63,6 +63,7 @@ pub struct Digest {
     /// Items of the previous assessment: those with an outcome first.
     pub settled: DigestList<SettledItem>,
     words: usize,
+    least_words: usize,
 }
 
 impl Digest {
@@ -93,12 +94,18 @@ impl Digest {
             gaps: DigestList::new(body.gaps.clone(), open_gaps),
             settled: DigestList::new(settled, open_settled),
             words: fixed + used,
+            least_words: fixed + costs.iter().filter_map(|costs| costs.first()).sum::<usize>(),
         }
     }
 
     /// The number of words to read, at most.
     pub const fn words(&self) -> usize {
         self.words
+    }
+
+    /// The number of words that its fixed parts and the first entries of its lists need.
+    pub(super) const fn least_words(&self) -> usize {
+        self.least_words
     }
 
     /// Minutes to read what stands open.
@@ -208,7 +215,7 @@ fn settled_words(item: &SettledItem) -> usize {
     1 + item.text.as_deref().map_or(0, words) + words(&item.outcome_words())
 }
 
-fn words(text: &str) -> usize {
+pub(super) fn words(text: &str) -> usize {
     unmarked(text).split_whitespace().count()
 }
 

@@ -4,6 +4,8 @@
 
 mod earlier;
 mod evidence;
+mod named_entities;
+mod repeated_passages;
 mod sources;
 
 use super::StoredAssessment;

@@ -14,8 +14,8 @@ use domain::{
     AssessmentId, ContestId,
     annotation::{Annotations, Contest, ContestedItem, ContestedValue, Exclusion},
     assessment::{
-        BeliefChange, Comparison, ConditionalProbability, DeceptionNote, Disagreement, Dissent, EvidenceBrief, Statement,
-        answer_lines,
+        BeliefChange, Comparison, ConditionalProbability, DeceptionNote, Disagreement, Dissent, EvidenceBrief, Rating,
+        Statement, answer_lines,
     },
     investigation::Status,
     user::{Role, User},
@@ -261,6 +261,22 @@ fn a_printed_report_has_its_sources_and_nothing_to_press() {
         }
         assert_eq!(html.contains("How this was made"), form == PrintForm::Full);
     }
+}
+
+#[test]
+fn a_report_on_paper_has_every_column_and_row_of_the_matrix() {
+    let mut view = fixtures::assessment();
+    let body = &mut view.assessment.body;
+    // More rows than stand open on a page, none of which tells the answers apart.
+    let mut flat = body.evidence_matrix[0].clone();
+    flat.ratings.values_mut().for_each(|rating| *rating = Rating::C);
+    body.evidence_matrix.extend(std::iter::repeat_n(flat, 40));
+    let (columns, rows) = (body.hypotheses.len(), body.evidence_matrix.len());
+    let html = printed_body(view, PrintForm::Full);
+    let matrix = html.split_once("id=\"matrix\"").unwrap().1.split_once("</section>").unwrap().0;
+    assert_eq!(matrix.matches("class=\"matrix-hypothesis\"").count(), columns);
+    assert_eq!(matrix.matches("scope=\"row\"").count(), rows);
+    assert!(!matrix.contains("<details"), "paper has no folds");
 }
 
 #[test]

@@ -134,7 +134,10 @@ fn one_speaker_through_several_outlets_is_one_source() {
     let mut assessment = complete();
     let names = ["Health Authority", "Regional Health Authority", "Health Authority", "regional health authority"];
     let numbered = (1..).zip(names);
-    let quoted = numbered.map(|(n, name): (Marker, &str)| citation(n, u128::from(n), &format!("Paper {n}"), Some(name)));
+    let quoted = numbered.map(|(n, name): (Marker, &str)| Citation {
+        speaker_entity: Some(crate::EntityId(uuid::Uuid::from_u128(1))),
+        ..citation(n, u128::from(n), &format!("Paper {n}"), Some(name))
+    });
     assessment.citations = quoted.collect();
     let body = &mut assessment.body;
     body.bottom_line = "It spreads [1][2][3][4].".into();
@@ -151,6 +154,18 @@ fn one_speaker_through_several_outlets_is_one_source() {
         lines.contains(&"4 of 4 citations are from one speaker, Regional Health Authority, on 4 pages [1].".to_owned()),
         "{lines:?}"
     );
+}
+
+#[test]
+fn a_source_is_read_where_an_outlet_begins_with_its_name_and_not_where_one_ends_with_it() {
+    let mut assessment = complete();
+    let unread = |assessment: &Assessment| Basis::new(assessment).primary_sources.len();
+    let read = |outlet: &str| Citation { attribution: Attribution::Primary, ..citation(1, 1, outlet, None) };
+    let quoted = Citation { attribution: Attribution::Secondhand, ..citation(3, 3, "Paper", Some("Korea")) };
+    for (outlet, count) in [("Korea Newsroom", 0), ("North Korea", 1), ("Korean Times", 1), ("korea", 0)] {
+        assessment.citations = vec![read(outlet), quoted.clone()];
+        assert_eq!(unread(&assessment), count, "{outlet}");
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Checks of what judgements, hypotheses and causes rest on.
 
-use super::{CheckContext, Issue};
+use super::{CheckContext, Issue, words::CheckWords};
 use crate::{
     DocumentId,
     assessment::{Argument, Body, Citation, Hypothesis, Judgement, markers_in},
@@ -16,6 +16,7 @@ pub(super) fn judgements_cited(context: &CheckContext<'_>) -> Vec<Issue> {
 
 /// Finds judgements on one document, or on one second-hand origin, whose basis does not say so.
 pub(super) fn single_origin(context: &CheckContext<'_>) -> Vec<Issue> {
+    let Some(language) = CheckWords::of_report(context.body) else { return vec![] };
     let mut issues = vec![];
     for (n, judgement) in context.body.key_judgements.iter().enumerate() {
         let cited = |citation: &&Citation| judgement.citations.contains(&citation.marker);
@@ -30,7 +31,7 @@ pub(super) fn single_origin(context: &CheckContext<'_>) -> Vec<Issue> {
             (_, 1) if cited.len() > 1 => "all its citations are of one document: say so in the basis, or cite another one",
             _ => continue,
         };
-        if !says_so(judgement.confidence.as_ref().map_or("", |confidence| &confidence.basis)) {
+        if !says_so(language, judgement.confidence.as_ref().map_or("", |confidence| &confidence.basis)) {
             issues.push((format!("key_judgements[{n}].confidence.basis"), text.to_owned()));
         }
     }
@@ -38,36 +39,9 @@ pub(super) fn single_origin(context: &CheckContext<'_>) -> Vec<Issue> {
 }
 
 /// Whether a basis admits that it has one origin, or is not first-hand.
-fn says_so(basis: &str) -> bool {
-    const WORDS: [&str; 25] = [
-        "one page",
-        "one origin",
-        "single origin",
-        "one source",
-        "single source",
-        "one text",
-        "one document",
-        "one report",
-        "single report",
-        "one outlet",
-        "one account",
-        "single account",
-        "one independent",
-        "only one",
-        "single",
-        "alone",
-        "uncorroborated",
-        "unconfirmed",
-        "second-hand",
-        "secondhand",
-        "not at first hand",
-        "not first-hand",
-        "indirect",
-        "unnamed",
-        "hearsay",
-    ];
+fn says_so(language: &CheckWords, basis: &str) -> bool {
     let basis = basis.to_lowercase();
-    WORDS.iter().any(|words| basis.contains(words)) || basis.contains("unattributed") || basis.contains("no primary")
+    language.one_origin.iter().any(|words| basis.contains(words.as_str()))
 }
 
 /// Points by which a judgement may differ from the sum of the answers that it rests on.

@@ -1,6 +1,7 @@
 //! Each check finds what it is there for, and nothing in a complete assessment.
 
 use super::{super::tests, *};
+use crate::assessment::{ConditionalProbability, Digest, Gap, Hypothesis, Statement};
 use serde_json::{Value, json};
 
 fn found(change: impl FnOnce(&mut Value), today: &str, earlier: Option<AssessmentId>) -> Vec<(String, String)> {
@@ -244,4 +245,83 @@ fn a_sum_of_one_answer_is_named_in_the_singular() {
     let checks = run(&context(&assessment.question, &assessment.body, &assessment.citations));
     let found = checks.findings.iter().find(|finding| finding.check == "judgement_sums").unwrap();
     assert!(found.text.contains("and H1 has 60"), "{found:?}");
+}
+
+#[test]
+fn a_report_in_another_language_is_checked_with_its_words_or_not_at_all() {
+    let report = |analysis: &str, statement: &str, basis: &str| {
+        let mut body = Body { bottom_line: analysis.into(), ..crate::assessment::EvidenceBrief::default().into() };
+        body.key_judgements = tests::complete().body.key_judgements;
+        body.key_judgements.truncate(1);
+        let judgement = &mut body.key_judgements[0];
+        (judgement.statement, judgement.would_change, judgement.citations) = (statement.into(), None, vec![3]);
+        judgement.confidence.as_mut().unwrap().basis = basis.into();
+        run(&context("?", &body, &tests::complete().citations))
+    };
+    let words = ["likelihood_words", "likelihood_and_confidence", "single_origin"];
+    let german = "Das Tor war offen, und die Wache hat nichts gesehen.";
+    let checks = report(german, "Es ist unwahrscheinlich, mit hoher Konfidenz, dass das Tor offen war.", "Das Amt weiß es.");
+    assert!(words.iter().all(|id| checks.outcome(id) == CheckOutcome::Failed), "{checks:?}");
+    let checks = report(german, "Das Tor war offen.", "Das steht auf einer Seite, und das aus zweiter Hand.");
+    assert!(words.iter().all(|id| checks.outcome(id) == CheckOutcome::Passed), "{checks:?}");
+    let french = "La porte était ouverte, et le gardien n'a rien vu.";
+    let checks = report(french, "La porte était ouverte, très probablement.", "Une seule page le dit.");
+    assert!(words.iter().all(|id| checks.outcome(id) == CheckOutcome::NothingToCheck), "{checks:?}");
+}
+
+/// A text of so many words.
+fn text_of(words: usize) -> String {
+    vec!["word"; words].join(" ")
+}
+
+/// A report with one part, whose first page has in each text as many words as fit.
+fn with_fullest_page() -> Assessment {
+    let mut assessment = tests::complete();
+    let body = &mut assessment.body;
+    body.title = text_of(12);
+    body.bottom_line = format!("{} [1][2][3]", text_of(60));
+    body.questions.clear();
+    body.change = None;
+    let answers = [("H1", 0.5, false), ("H2", 0.3, false), ("H3", 0.15, false), ("H4", 0.05, true)];
+    body.hypotheses = answers
+        .map(|(id, probability, is_none)| Hypothesis {
+            statement: text_of(12),
+            supporting: vec![1],
+            ..tests::hypothesis(id, probability, is_none)
+        })
+        .into();
+    body.key_judgements.truncate(1);
+    let judgement = &mut body.key_judgements[0];
+    (judgement.statement, judgement.would_change, judgement.hypotheses) = (text_of(12), None, vec!["H1".into()]);
+    let judgement = judgement.id.clone();
+    body.argument.reasons = vec![Statement { text: text_of(25), citations: vec![1, 2] }; 3];
+    body.argument.objection = Some(Statement { text: text_of(20), citations: vec![3] });
+    body.indicators.truncate(1);
+    body.indicators[0].text = text_of(25);
+    body.indicators[0].effects = vec![ConditionalProbability { hypothesis: "H1".into(), probability: 0.6 }];
+    body.impacts.truncate(1);
+    (body.impacts[0].effect, body.impacts[0].depends_on) = (text_of(25), vec![judgement]);
+    body.gaps = vec![Gap { text: text_of(15), impact: None, how_to_close: Some(text_of(10)) }];
+    assessment
+}
+
+#[test]
+fn a_first_page_whose_texts_all_keep_their_lengths_fits_with_its_dissent() {
+    let mut assessment = with_fullest_page();
+    let places = |assessment: &Assessment| -> Vec<String> {
+        let checks = run(&context(&assessment.question, &assessment.body, &assessment.citations));
+        let found = checks.findings.into_iter().filter(|finding| finding.check == "first_page_fits");
+        found.map(|finding| finding.at).collect()
+    };
+    assert!(places(&assessment).is_empty(), "{} words", Digest::new(&assessment).words());
+    let dissent = json!({"paragraph": "No [1].", "probabilities": (1..=4)
+        .map(|n| json!({"hypothesis": format!("H{n}"), "probability": 0.25}))
+        .collect::<Vec<_>>()});
+    assessment.dissent = Some(serde_json::from_value(dissent).unwrap());
+    let words = Digest::new(&assessment).words();
+    assert!((350..=450).contains(&words), "{words}");
+
+    assessment.body.bottom_line = text_of(95);
+    assessment.body.impacts[0].effect = text_of(60);
+    assert_eq!(places(&assessment), ["argument", "bottom_line", "impacts[0].effect"], "only the long ones are named");
 }

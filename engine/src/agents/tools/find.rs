@@ -131,19 +131,26 @@ impl Tool for TraverseRelationshipsTool {
         let edges = context.engine.graph.traverse(&context.investigation.scope, &traversal).await?;
         let edges = period::neighbours(context.engine, context.investigation, edges).await?;
         let period = &context.investigation.terms.period;
-        let edges = edges.into_iter().map(|edge| TraversalEdge {
-            direction: match edge.direction {
-                Direction::Outgoing => TraverseDirection::Outgoing,
-                Direction::Incoming => TraverseDirection::Incoming,
-                Direction::Both => TraverseDirection::Both,
-            },
-            last_confirmed: (edge.relationship.timestamp)
-                .filter(|at| {
-                    period.after().is_none_or(|after| after <= *at) && period.before().is_none_or(|before| *at < before)
-                })
-                .map(|at| at.to_datetime().format("%Y-%m-%d").to_string()),
-            relationship: RelationshipView::new(edge.relationship, &context.refs),
-            entity: EntityView { summary: None, ..EntityView::new(edge.entity, &context.refs) },
+        let mut named: BTreeSet<EntityId> = BTreeSet::new();
+        let edges = edges.into_iter().map(|edge| {
+            let is_named = !named.insert(edge.entity.id);
+            let entity = EntityView { summary: None, ..EntityView::new(edge.entity, &context.refs) };
+            // Other names of an entity stand at its first relationship only.
+            let entity = if is_named { EntityView { aliases: vec![], ..entity } } else { entity };
+            TraversalEdge {
+                direction: match edge.direction {
+                    Direction::Outgoing => TraverseDirection::Outgoing,
+                    Direction::Incoming => TraverseDirection::Incoming,
+                    Direction::Both => TraverseDirection::Both,
+                },
+                last_confirmed: (edge.relationship.timestamp)
+                    .filter(|at| {
+                        period.after().is_none_or(|after| after <= *at) && period.before().is_none_or(|before| *at < before)
+                    })
+                    .map(|at| at.to_datetime().format("%Y-%m-%d").to_string()),
+                relationship: RelationshipView::new(edge.relationship, &context.refs),
+                entity,
+            }
         });
         ToolReply::json(&TraversalResult { relationships: edges.collect() })
     }

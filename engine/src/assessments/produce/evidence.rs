@@ -1,6 +1,6 @@
 //! Cited evidence of a draft, as the investigation's scope sees it.
 
-use super::AssessmentDraft;
+use super::{AssessmentDraft, named_entities::NamedEntities, repeated_passages};
 use crate::{Engine, StoreError, investigations::period, library::origins};
 use domain::{
     ClaimId, CollectionId, DocumentId, EntityId,
@@ -19,8 +19,7 @@ pub(super) struct CitedEvidence {
     claims: BTreeMap<ClaimId, Claim>,
     documents: BTreeMap<DocumentId, DocumentText>,
     entities: BTreeMap<EntityId, String>,
-    /// Every name of the entities in lower case.
-    names: BTreeMap<EntityId, BTreeSet<String>>,
+    named: NamedEntities,
     /// Origins by hash of the text.
     origins: BTreeMap<String, String>,
 }
@@ -46,12 +45,8 @@ impl CitedEvidence {
         let quoting = claims.iter().filter(|claim| claim.speaker.is_some());
         entities.extend(quoting.flat_map(|claim| claim.entity_ids.iter().copied()));
         let entities = engine.graph.entities(scope, &entities.into_iter().collect::<Vec<_>>()).await?;
-        let names = entities.iter().map(|entity| {
-            let names = std::iter::once(&entity.canonical_name).chain(&entity.aliases);
-            (entity.id, names.map(|name| name.to_lowercase()).collect())
-        });
         Ok(Self {
-            names: names.collect(),
+            named: NamedEntities::new(&entities),
             claims: claims.into_iter().map(|claim| (claim.id, claim)).collect(),
             documents: documents.into_iter().map(|text| (text.document.id, text)).collect(),
             entities: entities.into_iter().map(|entity| (entity.id, entity.canonical_name)).collect(),
@@ -67,7 +62,7 @@ impl CitedEvidence {
     }
 
     pub fn citations(&self, references: &[ClaimRef], uncited: &BTreeSet<Marker>) -> (Vec<Citation>, Vec<Problem>) {
-        let (mut citations, mut problems, mut seen) = (vec![], vec![], BTreeSet::new());
+        let (mut citations, mut problems, mut seen) = (Vec::<Citation>::new(), vec![], BTreeSet::new());
         for (n, reference) in references.iter().enumerate() {
             let at = format!("claim_refs[{n}]");
             if reference.marker == 0 || !seen.insert(reference.marker) {
@@ -83,6 +78,7 @@ impl CitedEvidence {
             }
         }
         citations.sort_by_key(|citation| citation.marker);
+        repeated_passages::join_origins(&mut citations);
         (citations, problems)
     }
 
@@ -100,7 +96,7 @@ impl CitedEvidence {
             claim_id: claim.id,
             content: Some(claim.content.clone()),
             speaker: claim.speaker.clone(),
-            speaker_entity: self.speaker_entity(claim),
+            speaker_entity: claim.speaker.as_deref().and_then(|speaker| self.named.speaker(speaker, &claim.entity_ids)),
             document_id: document.id,
             document_sha256: document.sha256.clone(),
             text_sha256: document.text_sha256.clone(),
@@ -114,13 +110,6 @@ impl CitedEvidence {
             published_at: claim.published,
             attribution: claim.attribution,
         })
-    }
-
-    /// Returns the entity of a claim that has the name of its speaker.
-    fn speaker_entity(&self, claim: &Claim) -> Option<EntityId> {
-        let speaker = claim.speaker.as_deref()?.trim().to_lowercase();
-        let has_name = |id: &EntityId| self.names.get(id).is_some_and(|names| names.contains(&speaker));
-        claim.entity_ids.iter().copied().find(has_name)
     }
 
     /// Returns the outlets of citations by entity, with their names there.

@@ -3,6 +3,7 @@
 use super::{browser_fixture, config, escape::Canary};
 use crate::support::read_one;
 use fetch::PrintRequest;
+use pdf_extract::{Document, MediaBox, OutputDev, OutputError, Transform, output_doc_page};
 use std::sync::atomic::Ordering;
 
 fn request(body: String) -> PrintRequest {
@@ -45,4 +46,51 @@ async fn without_chromium_nothing_is_printed() {
     let fixture = super::fixture_on(crate::web::local_web::web_fixture(config.clone()), config).unwrap();
     let error = fixture.browser.print(&request(String::new())).await.unwrap_err();
     assert_eq!(error.reason, domain::fetch::FetchFailure::Unavailable, "{error}");
+}
+
+/// The size of the smallest character on a page, in points.
+#[derive(Default)]
+struct SmallestCharacter {
+    points: Option<f64>,
+}
+
+impl OutputDev for SmallestCharacter {
+    fn begin_page(&mut self, _: u32, _: &MediaBox, _: Option<(f64, f64, f64, f64)>) -> Result<(), OutputError> {
+        Ok(())
+    }
+
+    fn end_page(&mut self) -> Result<(), OutputError> {
+        Ok(())
+    }
+
+    fn output_character(&mut self, at: &Transform, _: f64, _: f64, font_size: f64, _: &str) -> Result<(), OutputError> {
+        let size = at.m22.abs() * font_size;
+        self.points = Some(self.points.map_or(size, |smallest| smallest.min(size)));
+        Ok(())
+    }
+
+    fn begin_word(&mut self) -> Result<(), OutputError> {
+        Ok(())
+    }
+
+    fn end_word(&mut self) -> Result<(), OutputError> {
+        Ok(())
+    }
+
+    fn end_line(&mut self) -> Result<(), OutputError> {
+        Ok(())
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_edges_of_a_printed_page_have_eight_points() {
+    let Some(fixture) = browser_fixture(config(&[])) else { return };
+    let pdf = fixture.browser.print(&request("<main><p>The gate log names no one.</p></main>".into())).await.unwrap();
+    let document = Document::load_mem(&pdf).unwrap();
+    let mut smallest = SmallestCharacter::default();
+    output_doc_page(&document, &mut smallest, 1).unwrap();
+    let points = smallest.points.expect("there is text");
+    // The paragraph has twelve.
+    assert!((7.9..9.0).contains(&points), "{points}");
+    fixture.browser.stop().await;
 }
