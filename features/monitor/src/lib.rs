@@ -31,9 +31,9 @@ use store::{MonitorStore, SCHEMA};
 
 /// First pages of the area.
 const NAV: &[NavEntry] = &[
-    NavEntry { href: for_you_page::PAGE, text: "For you", needs: None, area: Some(Area::Monitor) },
-    NavEntry { href: interests_page::PAGE, text: "Interests", needs: None, area: Some(Area::Monitor) },
-    NavEntry { href: schedule::PAGE, text: "Schedule", needs: None, area: Some(Area::Monitor) },
+    NavEntry::of_area(Area::Monitor, for_you_page::PAGE, "For you"),
+    NavEntry::of_area(Area::Monitor, interests_page::PAGE, "Interests"),
+    NavEntry::of_area(Area::Monitor, schedule::PAGE, "Schedule").with_rows("standing_questions"),
 ];
 
 /// Declaration of the feature.

@@ -4,6 +4,7 @@ mod account;
 mod annotations;
 mod another_person;
 mod api;
+mod areas;
 mod connections;
 mod entity_claims;
 mod explorer;

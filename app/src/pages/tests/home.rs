@@ -148,7 +148,7 @@ fn the_bar_has_six_areas_and_a_second_row_with_what_a_role_may_open() {
         Area, NavEntry,
         parts::{Frame, NavItem},
     };
-    let entry = |href, text, needs, area| NavEntry { href, text, needs, area: Some(area) };
+    let entry = |href, text, needs, area| NavEntry { needs, ..NavEntry::of_area(area, href, text) };
     let page = |role, nav| {
         let viewer = User { role, ..fixtures::viewer() };
         rendered("bar", || {
