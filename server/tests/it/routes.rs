@@ -6,6 +6,7 @@ mod another_person;
 mod api;
 mod areas;
 mod connections;
+mod empty_states;
 mod entity_claims;
 mod explorer;
 mod feature_keys;

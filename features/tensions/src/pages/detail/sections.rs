@@ -258,7 +258,7 @@ fn Answers(
         let text = "Nothing answers this yet.";
         return match scouted {
             Some(tension) => view! { <div class="empty"><p>{text}</p> <ScoutForm tension /></div> }.into_any(),
-            None => view! { <EmptyState text action=Some((responses_page::PAGE, "See other responses")) /> }.into_any(),
+            None => view! { <EmptyState text href=responses_page::PAGE button="See other responses" /> }.into_any(),
         };
     }
     let groups = ResponseKind::ALL.into_iter().filter_map(|kind| {
@@ -317,8 +317,8 @@ pub fn ResponseItem(one: TensionResponse, now: Timestamp, more: AnyView) -> impl
 #[component]
 fn Precedents(precedents: Vec<Precedent>) -> impl IntoView {
     if precedents.is_empty() {
-        let action = Some(("/tensions?list=cooled#all", "See what cooled"));
-        return view! { <EmptyState text="No like case that something answered has cooled yet." action /> }.into_any();
+        let text = "No like case that something answered has cooled yet.";
+        return view! { <EmptyState text href="/tensions?list=cooled#all" button="See what cooled" /> }.into_any();
     }
     let items = precedents.into_iter().map(|one| {
         let Precedent { eased, likeness, responses } = one;
