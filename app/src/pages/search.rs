@@ -74,6 +74,9 @@ pub(super) fn PageBody(viewer: User, page: SearchView) -> impl IntoView {
         <Frame viewer nav=NavItem::Search>
             <h1>"Search"</h1>
             <Form query />
+            {has_words.then(|| view! {
+                <p><button type="button" class="quiet needs-script" data-copy-link="query">"Copy link"</button></p>
+            })}
             {kinds}
             <div class="with-margin">
                 <div>{nothing} {groups} {added}</div>

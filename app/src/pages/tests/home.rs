@@ -210,7 +210,7 @@ fn a_search_marks_its_words_and_leads_to_its_hits() {
     let html = rendered("search", || view! { <SearchWhole viewer=fixtures::viewer() page /> });
     assert_shows(
         &html,
-        "href=\"/documents/1\"|<mark class=\"match\">gate</mark>|&lt;log|Show all 9|value=\"gate\"|\
+        "data-copy-link=\"query\"|href=\"/documents/1\"|<mark class=\"match\">gate</mark>|&lt;log|Show all 9|value=\"gate\"|\
              mode=denied\">Denied|href=\"/search?q=gate&amp;kind=tensions\">Tensions</a>|href=\"/tensions/1\"|\
              >Gate keepers strike</a>|The first 1.",
     );
