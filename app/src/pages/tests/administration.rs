@@ -40,6 +40,11 @@ fn settings_list_the_stored_keys_without_their_values() {
     let html = rendered("settings-tested", || view! { <SettingsWhole viewer=fixtures::viewer() page error=None tested /> });
     let target = html.split("id=\"tested\"").nth(1).and_then(|rest| rest.split("</li>").next()).unwrap();
     assert!(target.contains("tabindex=\"-1\"") && target.contains("extractive"), "{target}");
+    assert!(!html.contains("Use for all roles: "), "it has not passed: {html}");
+    let page = fixtures::settings_view();
+    let tested = page.setup.as_ref().map(|setup| setup.models[0].name.clone());
+    let html = rendered("settings-passed", || view! { <SettingsWhole viewer=fixtures::viewer() page error=None tested /> });
+    assert_eq!(html.matches("aria-label=\"Use for all roles: ").count(), 1, "{html}");
     let past = SettingsView { now: fixtures::settings_view().now.plus_ms(60_000), ..fixtures::settings_view() };
     let html = settings("settings-past", past);
     assert!(html.contains("Down: ready for a retry") && !html.contains("next try at"), "{html}");
