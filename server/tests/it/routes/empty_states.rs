@@ -36,7 +36,7 @@ const LEAST: usize = 18;
 /// Returns the insides of the empty lists of a page.
 fn empty_lists(html: &str) -> Vec<String> {
     let lists = html.split("<div class=\"empty\"").skip(1).filter_map(|rest| rest.split("</div>").next());
-    lists.map(|list| list.replace("<!>", "")).collect()
+    lists.map(str::to_owned).collect()
 }
 
 /// Returns what is wrong with an empty list: nothing where it has one sentence and one button.
