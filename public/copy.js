@@ -12,12 +12,16 @@ function confirm(place) {
   setTimeout(() => said.remove(), SAID_MS);
 }
 
-/** Copies the address of the page, without its query and fragment; where the browser forbids that, shows it selected. */
+/**
+ * Copies the address of the page, without its fragment, and with its query only where the button says so. Where the browser forbids that,
+ * it is shown selected.
+ */
 export function copyLink() {
   document.addEventListener("click", async (event) => {
     const button = event.target instanceof Element ? event.target.closest("button[data-copy-link]") : null;
     if (button === null) return;
-    const link = location.origin + location.pathname;
+    const search = button.getAttribute("data-copy-link") === "query" ? location.search : "";
+    const link = location.origin + location.pathname + search;
     try {
       await navigator.clipboard.writeText(link);
       confirm(button);

@@ -6,7 +6,7 @@ use domain::{
     user::{Action, User},
 };
 use leptos::prelude::*;
-use std::{future::Future, pin::Pin, sync::Arc};
+use std::{collections::BTreeSet, future::Future, pin::Pin, sync::Arc};
 
 /// Area of the bar. Tensions and the Monitor are shown where a feature has pages in them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,7 +27,42 @@ pub struct NavEntry {
     pub needs: Option<Action>,
     /// Area in whose second row it stands; none: the account menu.
     pub area: Option<Area>,
+    /// Table without whose rows the entry is not shown to people who may not ask questions; none: always shown. The others see it all
+    /// the same, because the empty page says how to begin.
+    pub rows: Option<&'static str>,
 }
+
+impl NavEntry {
+    /// An entry in the second row of an area, for everybody.
+    pub const fn of_area(area: Area, href: &'static str, text: &'static str) -> Self {
+        Self { href, text, needs: None, area: Some(area), rows: None }
+    }
+
+    /// An entry of the account menu, for everybody.
+    pub const fn of_account(href: &'static str, text: &'static str) -> Self {
+        Self { href, text, needs: None, area: None, rows: None }
+    }
+
+    /// Shows it only with a permission.
+    pub const fn with_right(self, action: Action) -> Self {
+        Self { needs: Some(action), ..self }
+    }
+
+    /// Shows it to people who may not ask questions only where they read a row of this table.
+    pub const fn with_rows(self, table: &'static str) -> Self {
+        Self { rows: Some(table), ..self }
+    }
+}
+
+/// Names of tables of which a person reads a row.
+pub type TablesWithRows = BTreeSet<String>;
+
+/// Tables with rows, on their way.
+pub type TablesWithRowsFuture = Pin<Box<dyn Future<Output = TablesWithRows> + Send>>;
+
+/// Finds which of the tables that entries name have a row that a person reads. On an error it returns all of them.
+#[derive(Clone)]
+pub struct NavTables(pub Arc<dyn Fn(UserId, Vec<&'static str>) -> TablesWithRowsFuture + Send + Sync>);
 
 /// Message of a refused form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -110,6 +145,8 @@ pub struct Contributions {
     pub pieces: Arc<[Piece]>,
     pub sources: Arc<[AddedSource]>,
     pub nodes: Arc<[AddedNodes]>,
+    /// None where entries are shown without a look at the data.
+    pub nav_tables: Option<NavTables>,
 }
 
 impl Contributions {

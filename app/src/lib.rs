@@ -34,7 +34,10 @@ pub mod session;
 #[cfg(feature = "ssr")]
 pub use app::{App, Titles, document, shell};
 #[cfg(feature = "ssr")]
-pub use contributions::{AddedFilter, Area, Contributions, NavEntry, NoticeText, Piece, Pieces, SelectedAssessments, Slot};
+pub use contributions::{
+    AddedFilter, Area, Contributions, NavEntry, NavTables, NoticeText, Piece, Pieces, SelectedAssessments, Slot,
+    TablesWithRows, TablesWithRowsFuture,
+};
 pub use error::{AppError, Fault};
 pub use islands::*;
 #[cfg(feature = "ssr")]

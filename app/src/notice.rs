@@ -138,9 +138,7 @@ impl Notice {
             Self::TooManyOpen => {
                 "You have as many unfinished investigations as this server allows. Wait until one is done, or stop one."
             }
-            Self::NoDocuments => {
-                "Nothing to read yet. Add at least one file or page, or ask an administrator to turn on a source."
-            }
+            Self::NoDocuments => "Nothing to read yet. Add at least one file or page, or let it search sources that are on.",
             Self::NothingReadable => "None of those files and pages could be read. See the reasons below and choose others.",
             Self::NothingInScope => {
                 "No document is in that scope. Widen the collections or the period, add files or pages, or let it use the web."

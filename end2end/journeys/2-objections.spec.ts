@@ -79,5 +79,5 @@ test("watches an indicator and stops", async ({ page }) => {
   await page.getByRole("button", { name: "Watch indicator I1" }).click();
   await expect(page).toHaveURL(/\/watching$/);
   await page.getByRole("button", { name: /^Stop watching/ }).click();
-  await expect(page.getByText("You watch no indicator.")).toBeVisible();
+  await expect(page.getByText("You watch no indicator")).toBeVisible();
 });

@@ -49,10 +49,10 @@ test.describe("signed in", () => {
     await pressEnter(source.getByRole("button", { name: "Test Feeds" }));
     await expect(source).toContainText("Last answered");
     await source.getByRole("switch", { name: "Feeds" }).click();
-    await expect(source.locator(".badge")).toHaveText("On");
+    await expect(source.getByRole("switch", { name: "Feeds" })).toHaveAttribute("aria-checked", "true");
     await expect(page.getByText("are sent to the sources that are on")).toBeVisible();
     await source.getByRole("switch", { name: "Feeds" }).click();
-    await expect(source.locator(".badge")).toHaveText("Off");
+    await expect(source.getByRole("switch", { name: "Feeds" })).toHaveAttribute("aria-checked", "false");
 
     await page.goto("/investigations/new");
     const question = page.getByRole("textbox", { name: "Question" });

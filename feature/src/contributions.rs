@@ -1,6 +1,6 @@
 //! Additions of features to the pages of the kernel.
 
-use crate::Feature;
+use crate::{Feature, nav_tables::nav_tables};
 use app::Contributions;
 use std::sync::Arc;
 
@@ -13,5 +13,6 @@ pub fn contributions(features: &[Feature]) -> Contributions {
         pieces: features.iter().flat_map(|feature| feature.pieces).copied().collect(),
         sources: Arc::default(),
         nodes: Arc::default(),
+        nav_tables: Some(nav_tables()),
     }
 }

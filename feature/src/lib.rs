@@ -16,6 +16,7 @@ mod interests;
 mod job;
 mod messages;
 mod metric;
+mod nav_tables;
 mod nodes;
 mod notifications;
 mod openapi;

@@ -1,10 +1,11 @@
 //! The list of assessments, filtered and paged by its address.
 
-use super::{Visit, number, period, query, query_values, render_page};
+use super::{Visit, dashboard::first_step, number, period, query, query_values, render_page};
 use crate::{
     AppError, Contributions, Pieces, Slot, format,
     parts::{
-        AssessmentFilters, AssessmentRow, Frame, NavItem, NoticeBanner, PageLinks, TIDY_FORM, TidyForm, TidyKind, UndoNotice,
+        AssessmentFilters, AssessmentRow, EmptyState, Frame, NavItem, NoticeBanner, PageLinks, TIDY_FORM, TidyForm, TidyKind,
+        UndoNotice,
     },
 };
 use domain::{
@@ -87,8 +88,8 @@ pub(super) fn PageBody(viewer: User, page: AssessmentList, undo: Vec<String>, er
         query: format::query_string(fields.clone()),
         is_chosen: !fields.is_empty(),
     };
-    let (is_all, may_ask) = (fields.is_empty(), viewer.role.may(Action::Investigate));
-    let may_tidy = viewer.role.may(Action::Investigate) && !assessments.is_empty();
+    let may_ask = viewer.role.may(Action::Investigate);
+    let may_tidy = may_ask && !assessments.is_empty();
     let is_admin = viewer.role == Role::Admin;
     let may_select = |card: &AssessmentCard| may_tidy && (is_admin || card.access.as_ref().is_none_or(|access| access.is_mine));
     let row = |card: AssessmentCard| match may_select(&card) {
@@ -96,6 +97,14 @@ pub(super) fn PageBody(viewer: User, page: AssessmentList, undo: Vec<String>, er
         false => view! { <AssessmentRow card now /> }.into_any(),
     };
     let rows = assessments.into_iter().map(row).collect_view();
+    // A filter is cleared by the link beside the count.
+    let nothing = (total == 0 && !is_filtered).then(|| {
+        let (text, (href, button)) = match is_archived {
+            true => ("Nothing is archived.", ("/assessments", "All assessments")),
+            false => ("An assessment answers a question.", first_step(may_ask)),
+        };
+        view! { <EmptyState text href button /> }
+    });
     view! {
         <Title text="Assessments" />
         <Frame viewer nav=NavItem::Assessments>
@@ -108,7 +117,7 @@ pub(super) fn PageBody(viewer: User, page: AssessmentList, undo: Vec<String>, er
                 {found} {is_filtered.then(|| view! { " · " <a href=all>"Clear filters"</a> })}
             </p>
             {(total > 0).then(|| view! { <ul class="assessment-rows">{rows}</ul> })}
-            {(total == 0 && is_all && may_ask).then(|| view! { <a class="button" href="/investigations/new">"Ask a question"</a> })}
+            {nothing}
             {may_tidy.then(|| view! { <TidyForm kind=TidyKind::Investigations is_archived filter=fields.clone() /> })}
             <PageLinks label="Pages of assessments" address="/assessments".to_owned() name="page" fields page last />
         </Frame>

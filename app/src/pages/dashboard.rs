@@ -193,11 +193,14 @@ fn Assessments(
     let list = match (is_empty, is_filtered) {
         (true, true) => {
             let all = if is_archived { "/?view=archived#assessments" } else { "/" };
-            view! { <p class="muted" role="status">"No assessments. " {(chosen != "view=archived").then(|| view! { <a href=all>"Clear filters"</a> })}</p> }.into_any()
+            match chosen == "view=archived" {
+                true => view! { <EmptyState text="No archived assessments." href="/" button="All assessments" /> }.into_any(),
+                false => view! { <EmptyState text="No assessments." href=all button="Clear filters" /> }.into_any(),
+            }
         }
         (true, false) => {
-            let ask = may_ask.then_some(("/investigations/new", "Ask a question"));
-            view! { <EmptyState text="No assessments yet." action=ask /> }.into_any()
+            let (href, button) = first_step(may_ask);
+            view! { <EmptyState text="No assessments yet." href button /> }.into_any()
         }
         (false, _) => view! { <ul class="assessment-rows">{rows}</ul> }.into_any(),
     };
@@ -225,6 +228,14 @@ fn Assessments(
         </section>
     }
     .into_any()
+}
+
+/// Address and text of what leads a person to their first assessment.
+pub(super) const fn first_step(may_ask: bool) -> (&'static str, &'static str) {
+    match may_ask {
+        true => ("/investigations/new", "Ask a question"),
+        false => ("/teams", "See your teams"),
+    }
 }
 
 /// Rows of investigations in progress that stand open.

@@ -68,9 +68,9 @@ pub(super) fn PageBody(
     let is_archived = page.tab == LibraryTab::Documents && page.filter.is_archived;
     let may_add = viewer.role.may(Action::Investigate);
     let body = match page.tab {
-        LibraryTab::Documents => view! { <Documents page=page.clone() is_shared /> }.into_any(),
+        LibraryTab::Documents => view! { <Documents page=page.clone() is_shared may_add /> }.into_any(),
         LibraryTab::Rejected if page.rejected.total == 0 => {
-            view! { <EmptyState text="No file was rejected." action=Some(("/documents", "All documents")) /> }.into_any()
+            view! { <EmptyState text="No file was rejected." href="/documents" button="All documents" /> }.into_any()
         }
         LibraryTab::Rejected => {
             let fields = vec![("tab", "rejected".to_owned())];
@@ -139,7 +139,7 @@ fn Tabs(tab: LibraryTab, is_archived: bool, documents: u64, rejected: u64) -> im
 }
 
 #[component]
-fn Documents(page: DocumentsView, is_shared: bool) -> impl IntoView {
+fn Documents(page: DocumentsView, is_shared: bool, may_add: bool) -> impl IntoView {
     let DocumentsView { documents, total, has_sample, is_sample_hidden, page, per_page, filter, collections, readers, .. } =
         page;
     let last = total.div_ceil(per_page.max(1)).max(1);
@@ -174,10 +174,24 @@ fn Documents(page: DocumentsView, is_shared: bool) -> impl IntoView {
                 <tbody role="rowgroup">{rows}</tbody>
             </table>
         })}
+        {is_empty.then(|| nothing_here(is_filtered, is_archived, may_add))}
         {may_select.then(|| view! { <TidyForm kind=TidyKind::Documents is_archived filter=fields.clone() /> })}
         <PageLinks label="Pages" address="/documents".to_owned() name="page" fields page last />
     }
     .into_any()
+}
+
+/// Way on from an empty list. Those who may add files have the form above, and a link clears filters.
+fn nothing_here(is_filtered: bool, is_archived: bool, may_add: bool) -> Option<AnyView> {
+    match (is_filtered, is_archived, may_add) {
+        (true, ..) | (false, false, true) => None,
+        (false, true, _) => {
+            Some(view! { <EmptyState text="Nothing is archived." href="/documents" button="All documents" /> }.into_any())
+        }
+        (false, false, false) => Some(
+            view! { <EmptyState text="No document is open to you yet." href="/teams" button="See your teams" /> }.into_any(),
+        ),
+    }
 }
 
 #[component]

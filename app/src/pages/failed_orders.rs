@@ -3,7 +3,7 @@
 use super::{Visit, number, query, render_page};
 use crate::{
     AppError, format,
-    parts::{Breadcrumbs, Frame, NavItem, NoticeBanner, PageLinks},
+    parts::{Breadcrumbs, EmptyState, Frame, NavItem, NoticeBanner, PageLinks},
 };
 use domain::user::User;
 use leptos::prelude::*;
@@ -42,6 +42,7 @@ pub(super) fn PageBody(viewer: User, page: FailedOrdersView, error: Option<Strin
                 "Requeue it once the cause is gone, or discard it."
             </p>
             <p class="muted" role="status">{format::count(total, "work order", "work orders")} ". Times are UTC."</p>
+            {is_empty.then(|| view! { <EmptyState text="No work order failed for good." href="/settings" button="Settings" /> })}
             {(!is_empty).then(|| view! {
                 <table class="stacked" role="table" aria-label="Failed work orders">
                     <thead role="rowgroup">

@@ -9,7 +9,7 @@ pub use added::{AddedSource, SourceHits, added_groups};
 use super::{Visit, query, render_page};
 use crate::{
     AppError, Contributions, Pieces, Slot, format,
-    parts::{FilterSelect, Frame, NavItem, PeriodFields, assessment::AskButton},
+    parts::{EmptyState, FilterSelect, Frame, NavItem, PeriodFields, assessment::AskButton},
 };
 use address::{address, from_address, kind_text, value_text};
 use domain::user::{Action, User};
@@ -62,13 +62,13 @@ pub(super) fn PageBody(viewer: User, page: SearchView) -> impl IntoView {
     };
     let (may_ask, words) = (viewer.role.may(Action::Investigate), query.words.clone());
     let nothing = (groups.is_empty() && added.is_empty() && has_words).then(|| {
-        view! {
-            <p role="status">
-                {format!("{found} “{}”{}. ", query.words, if is_filtered { " and passes the filters" } else { "" })}
-                {is_filtered.then(|| view! { <a href=address(&all)>"Clear filters"</a> " · " })}
-                <a href="/documents">"Browse documents"</a>
-            </p>
-            {may_ask.then(|| view! { <AskButton draft=words text="Ask it" /> })}
+        let text = format!("{found} “{}”{}.", query.words, if is_filtered { " and passes the filters" } else { "" });
+        match (is_filtered, may_ask) {
+            (true, _) => view! { <EmptyState text href=address(&all) button="Clear filters" /> }.into_any(),
+            (false, true) => {
+                view! { <div class="empty"><p>{text}</p> <AskButton draft=words text="Ask it" /></div> }.into_any()
+            }
+            (false, false) => view! { <EmptyState text href="/documents" button="Browse documents" /> }.into_any(),
         }
     });
     let kinds = has_words.then(|| view! { <Kinds query=query.clone() groups=groups.clone() added=added.clone() /> });
@@ -81,6 +81,9 @@ pub(super) fn PageBody(viewer: User, page: SearchView) -> impl IntoView {
             <h1>"Search"</h1>
             <Form query />
             <Pieces at=place />
+            {has_words.then(|| view! {
+                <p><button type="button" class="quiet needs-script" data-copy-link="query">"Copy link"</button></p>
+            })}
             {kinds}
             <div class="with-margin">
                 <div>{nothing} {groups} {added}</div>

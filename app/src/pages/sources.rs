@@ -113,10 +113,22 @@ fn Group(
             true => {
                 view! { <details class="source-group" open=is_noticed><summary>{heading}</summary>{rows}</details> }.into_any()
             }
-            false => view! { {heading} {rows} }.into_any(),
+            false => view! { {heading} <Columns /> {rows} }.into_any(),
         };
         view! { <section aria-labelledby=labelled class="settings-part">{body}</section> }.into_any()
     })
+}
+
+/// Names of the columns on wide screens. Each row says the same to those who do not see them.
+#[component]
+fn Columns() -> impl IntoView {
+    view! {
+        <div class="source-row source-columns" aria-hidden="true">
+            <span>"Source"</span>
+            <span>"Last use and problem"</span>
+            <span>"Test and switch"</span>
+        </div>
+    }
 }
 
 /// Notice of a change beside its form.

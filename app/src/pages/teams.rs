@@ -5,7 +5,7 @@ use crate::{
     AppError,
     atoms::{Badge, Tone},
     format,
-    parts::{Confirm, Frame, NavItem, NoticeBanner},
+    parts::{Confirm, EmptyState, Frame, NavItem, NoticeBanner},
     session::KeptForm,
 };
 use domain::{
@@ -80,8 +80,14 @@ pub(super) fn PageBody(
                 <div class="teams">
                     {invitations}
                     {is_empty.then(|| match may_create {
-                        true => view! { <p>"No teams yet. Create one, invite the people who should read your reports, then choose it on a report."</p> }.into_any(),
-                        false => view! { <p>"You are not in a team. An analyst or an administrator can invite you by your user name."</p> }.into_any(),
+                        true => view! {
+                            <EmptyState text="No teams yet: the people whom you invite to one read what you open to it." href="#name" button="Name a team" />
+                        }
+                        .into_any(),
+                        false => view! {
+                            <EmptyState text="You are not in a team: others invite you by your user name." href="/account" button="See your user name" />
+                        }
+                        .into_any(),
                     })}
                     {items}
                 </div>

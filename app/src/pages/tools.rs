@@ -47,7 +47,7 @@ pub(super) fn PageBody(viewer: User, page: ToolsView) -> impl IntoView {
             <p class="lead">"Tool calls of agents. " {judge}</p>
             <Period days choices />
             {is_empty.then(|| view! {
-                <EmptyState text="No tool calls in this period." action=Some(("/investigations/new", "Ask a question")) />
+                <EmptyState text="No tool calls in this period." href="/investigations/new" button="Ask a question" />
             })}
             {(!is_empty).then(|| view! { <Total total /> <Lines lines /> })}
         </Frame>

@@ -4,15 +4,17 @@ use leptos::prelude::*;
 
 #[component]
 pub fn EmptyState(
-    text: &'static str,
-    /// Address and text of the button.
-    #[prop(optional_no_strip)]
-    action: Option<(&'static str, &'static str)>,
+    #[prop(into)] text: String,
+    /// Address that the button leads to.
+    #[prop(into)]
+    href: String,
+    /// Text of the button.
+    button: &'static str,
 ) -> impl IntoView {
     view! {
         <div class="empty">
             <p>{text}</p>
-            {action.map(|(href, text)| view! { <a class="button outline" href=href>{text}</a> })}
+            <a class="button outline" href=href>{button}</a>
         </div>
     }
     .into_any()

@@ -8,7 +8,7 @@ pub use breadcrumbs::Breadcrumbs;
 
 use super::ThemeSwitch;
 use crate::{Area, Pieces, Slot};
-use areas::AreaPage;
+use areas::{AreaPage, ShownPages};
 use domain::user::{Action, User};
 use leptos::prelude::*;
 use menu::MenuItems;
@@ -43,16 +43,28 @@ impl NavItem {
     }
 }
 
-/// Frame of a page for a signed-in user.
+/// Frame of a page for a signed-in user. People who may add nothing see the areas in which they read something.
 #[component]
 pub fn Frame(viewer: User, nav: NavItem, children: Children) -> impl IntoView {
+    if let Some(shown) = ShownPages::without_data(viewer.role) {
+        return frame_of_pages(viewer, nav, &shown, children);
+    }
+    Suspend::new(async move {
+        let shown = ShownPages::find(&viewer).await;
+        frame_of_pages(viewer, nav, &shown, children)
+    })
+    .into_any()
+}
+
+/// Frame with the pages that are shown.
+fn frame_of_pages(viewer: User, nav: NavItem, shown: &ShownPages, children: Children) -> AnyView {
     let may_ask = viewer.role.may(Action::Investigate);
     let ask = may_ask.then(|| {
         let current = (nav == NavItem::NewInvestigation).then_some("page");
         view! { <a class="button bar-ask" href="/investigations/new" aria-label="Ask a question" aria-current=current>"Ask"</a> }
     });
     let bar = Slot::Bar { viewer: viewer.id, address: nav.address() };
-    let areas: Vec<(Area, Vec<AreaPage>)> = Area::ALL.map(|area| (area, area.pages(viewer.role))).into();
+    let areas: Vec<(Area, Vec<AreaPage>)> = Area::ALL.map(|area| (area, shown.of_area(area))).into();
     let destinations = areas.iter().map(|(area, pages)| area_link(*area, pages, nav)).collect_view();
     let second_row = areas.iter().map(|(area, pages)| second_row(*area, pages, nav)).collect_view();
     let thumb =
@@ -76,7 +88,7 @@ pub fn Frame(viewer: User, nav: NavItem, children: Children) -> impl IntoView {
             <Pieces at=bar />
             <details class="menu bar-menu">
                 <summary><span class="hidden">"Menu of "</span><span class="who-name">{viewer.name.clone()}</span></summary>
-                <MenuItems viewer=viewer.clone() />
+                <MenuItems viewer=viewer.clone() shown=shown.clone() />
             </details>
         </header>
         {second_row}
@@ -88,7 +100,7 @@ pub fn Frame(viewer: User, nav: NavItem, children: Children) -> impl IntoView {
             {monitor}
             <details class="menu">
                 <summary>"More"</summary>
-                <MenuItems viewer />
+                <MenuItems viewer shown=shown.clone() />
             </details>
         </nav>
     }

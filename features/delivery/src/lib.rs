@@ -30,7 +30,7 @@ use store::{DeliveryStore, SCHEMA};
 pub const fn feature() -> Feature {
     Feature::new("delivery", routes, &SCHEMA, SettingsPart::new::<DeliverySettings>())
         .confirmed(&[server::PAGE, server::NEW_KEY, feeds::PAGE, webhooks::PAGE])
-        .nav(&[NavEntry { href: order::PAGE, text: "Delivery", needs: None, area: Some(Area::Monitor) }])
+        .nav(&[NavEntry::of_area(Area::Monitor, order::PAGE, "Delivery")])
         .notices(&[
             subscription::BAD_ADDRESS,
             subscription::BAD_SCHEDULE,

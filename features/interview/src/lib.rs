@@ -28,7 +28,7 @@ use store::SCHEMA;
 /// Declaration of the feature.
 pub const fn feature() -> Feature {
     Feature::new("interview", routes, &SCHEMA, SettingsPart::new::<InterviewSettings>())
-        .nav(&[NavEntry { href: home::PAGE, text: "Interview", needs: None, area: Some(Area::Monitor) }])
+        .nav(&[NavEntry::of_area(Area::Monitor, home::PAGE, "Interview")])
         .notices(&[actions::BAD_ANSWER, actions::BAD_SENTENCE, actions::NO_ROOM, actions::TOO_MANY, sharpen_page::NOT_ASKED])
         .pieces(&[sharpen_page::piece, home::account_piece, home::interests_piece])
         .jobs(&[Job {

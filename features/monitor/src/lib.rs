@@ -24,6 +24,7 @@ mod store;
 mod tests;
 
 use axum::routing::{get, post};
+use domain::user::Action;
 use feature::{Area, Feature, Job, Metric, MetricKind, NavEntry, SettingsPart, Web};
 use pages::{for_you as for_you_page, interest_form, interests as interests_page, pieces, schedule, schedule_form};
 use settings::MonitorSettings;
@@ -31,9 +32,9 @@ use store::{MonitorStore, SCHEMA};
 
 /// First pages of the area.
 const NAV: &[NavEntry] = &[
-    NavEntry { href: for_you_page::PAGE, text: "For you", needs: None, area: Some(Area::Monitor) },
-    NavEntry { href: interests_page::PAGE, text: "Interests", needs: None, area: Some(Area::Monitor) },
-    NavEntry { href: schedule::PAGE, text: "Schedule", needs: None, area: Some(Area::Monitor) },
+    NavEntry::of_area(Area::Monitor, for_you_page::PAGE, "For you"),
+    NavEntry::of_area(Area::Monitor, interests_page::PAGE, "Interests"),
+    NavEntry::of_area(Area::Monitor, schedule::PAGE, "Schedule").with_right(Action::Investigate),
 ];
 
 /// Declaration of the feature.

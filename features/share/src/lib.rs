@@ -26,7 +26,7 @@ use store::SCHEMA;
 /// Declaration of the feature.
 pub const fn feature() -> Feature {
     Feature::new("share", routes, &SCHEMA, SettingsPart::new::<ShareSettings>())
-        .nav(&[NavEntry { href: list::PAGE, text: "Shared links", needs: None, area: None }])
+        .nav(&[NavEntry::of_account(list::PAGE, "Shared links")])
         .notices(&[new::BAD_LINK, new::TOO_MANY])
         .pieces(&[new::piece])
 }

@@ -7,6 +7,7 @@ mod budget;
 mod job;
 pub mod order;
 
+pub use budget::spent_reason;
 pub use job::{run_orders, system_order};
 
 use crate::{
@@ -21,7 +22,6 @@ use crate::{
     story::tell_story,
     tension::{Tension, TensionId},
 };
-use budget::spent_reason;
 use domain::Scope;
 use engine::{StoreError, StoreResult, embeddings::cosine};
 use feature::Web;

@@ -44,16 +44,23 @@ use store::SCHEMA;
 
 /// Pages of the area.
 const NAV: &[NavEntry] = &[
-    NavEntry { href: list::PAGE, text: "Heat", needs: None, area: Some(Area::Tensions) },
-    NavEntry { href: responses::PAGE, text: "Responses", needs: None, area: Some(Area::Tensions) },
-    NavEntry { href: runs::PAGE, text: "Runs", needs: None, area: Some(Area::Tensions) },
+    NavEntry::of_area(Area::Tensions, list::PAGE, "Heat").with_rows("tensions"),
+    NavEntry::of_area(Area::Tensions, responses::PAGE, "Responses").with_rows("responses"),
+    NavEntry::of_area(Area::Tensions, runs::PAGE, "Runs").with_rows("cycle_orders"),
 ];
 
 /// Declaration of the feature.
 pub const fn feature() -> Feature {
     Feature::new("tensions", routes, &SCHEMA, SettingsPart::new::<TensionSettings>())
         .nav(NAV)
-        .notices(&[actions::BAD_MERGE, actions::BAD_RESPONSE, actions::SAMPLE_TENSION])
+        .notices(&[
+            actions::BAD_MERGE,
+            actions::BAD_RESPONSE,
+            actions::SAMPLE_TENSION,
+            actions::NO_SCOUT_MODEL,
+            actions::NO_SCOUT_SOURCE,
+            actions::NO_SCOUT_BUDGET,
+        ])
         .pieces(&[rising::piece])
         .jobs(&[
             Job {

@@ -20,7 +20,7 @@ use crate::{
     store::{CandidateGroup, OriginTexts, RelatedTension, SCHEMA, StrainBatch, TensionStore},
     tension::{Evidence, Severity, Tension, TensionId, TensionOrigin, TensionState, day_number},
 };
-use domain::{ClaimId, CollectionId, CollectionKind, DocumentId, Scope, document::Document, user::User};
+use domain::{ClaimId, CollectionId, CollectionKind, DocumentId, Scope, UserId, document::Document, user::User};
 use engine::{
     StoreError,
     accounts::{Accounts, AuditEntry},
@@ -63,6 +63,7 @@ testkit::on_every_backend! { crate::tests::SCHEMAS;
     a_dismissed_tension_takes_no_more_evidence_until_it_is_restored
     the_strongest_latest_statement_leads_a_tension
     a_text_that_connects_others_makes_them_one_origin
+    tables_with_rows_are_those_of_which_a_person_reads_one
 }
 
 fn store(backend: &TestBackend) -> TensionStore {
@@ -363,6 +364,21 @@ async fn rising_tensions_are_those_that_a_person_reads(backend: &TestBackend) {
     assert_eq!(rising(&bob, 5).await, [invented]);
     ada.preferences.hides_sample = true;
     assert_eq!(rising(&ada, 5).await, [new]);
+}
+
+async fn tables_with_rows_are_those_of_which_a_person_reads_one(backend: &TestBackend) {
+    let (ada, collection) = backend.person("ada").await;
+    let bob = backend.user("bob").await;
+    let found = async |person: UserId| {
+        let tables = ["documents", "assessments", "tensions", "responses", "unknown"];
+        Vec::from_iter(backend.store.tables_with_rows(person, &tables).await.unwrap())
+    };
+    assert_eq!(found(ada).await, Vec::<String>::new());
+    let own = documents(backend, collection, &["own"]).await;
+    assert_eq!(found(ada).await, ["documents"]);
+    add(backend, &tension(backend, collection, "Strike"), &[(&own[0], 1)]).await;
+    assert_eq!(found(ada).await, ["documents", "tensions"]);
+    assert_eq!(found(bob).await, Vec::<String>::new(), "what others have is not shown to exist");
 }
 
 async fn an_event_that_is_over_answers_nothing(backend: &TestBackend) {

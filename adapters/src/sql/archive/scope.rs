@@ -8,6 +8,7 @@ use crate::{
 use domain::UserId;
 use engine::{StoreResult, library::DependentRows};
 use sqlx::AssertSqlSafe;
+use std::collections::BTreeSet;
 
 /// Column that decides who reads a row, and with what the row goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -127,6 +128,41 @@ fn in_parent(parent: &Table, row: &str, column: &str, condition: impl FnOnce(&st
 }
 
 impl Store {
+    /// Returns those of the tables that have a row which `viewer` reads, in one statement. Known are `documents`, `assessments` and the
+    /// tables of features; other names are left out.
+    pub async fn tables_with_rows(&self, viewer: UserId, tables: &[&str]) -> StoreResult<BTreeSet<String>> {
+        let parts: Vec<String> = tables.iter().filter_map(|table| self.existence(table)).collect();
+        if parts.is_empty() {
+            return Ok(BTreeSet::new());
+        }
+        let statement = parts.join(" union all ");
+        let found = read!(self, conn => {
+            let finding = sqlx::query_scalar(AssertSqlSafe(statement.clone())).bind(viewer.0);
+            let found: Vec<String> = finding.fetch_all(&mut *conn).await?;
+            found
+        });
+        Ok(found?.into_iter().collect())
+    }
+
+    /// Returns the statement that selects the name of a table where the person `$1` reads one of its rows.
+    fn existence(&self, name: &str) -> Option<String> {
+        let rows = match name {
+            "assessments" => format!("select 1 from assessments a where {ASSESSMENT}"),
+            "documents" => {
+                format!("select 1 from documents d join collections c on c.id = d.collection_id where {COLLECTION}")
+            }
+            _ => {
+                let declared = self.inner.schemas.iter().find_map(|schema| {
+                    let table = schema.tables.iter().find(|table| table.name == name)?;
+                    Some((schema, table))
+                });
+                let (schema, table) = declared?;
+                format!("select 1 from {} r where {}", table.name, schema.readable_rows(table))
+            }
+        };
+        Some(format!("select '{name}' as name where exists ({rows})"))
+    }
+
     /// Counts the rows of features with a label that go with the objects of an id list and that `viewer` reads: how much others have is
     /// theirs to know.
     pub(in crate::sql) async fn count_dependents(

@@ -5,7 +5,7 @@ use crate::{
     AppError,
     atoms::Day,
     format,
-    parts::{Frame, NavItem},
+    parts::{EmptyState, Frame, NavItem},
 };
 use domain::{
     EntityId,
@@ -39,12 +39,12 @@ fn PageBody(viewer: User, page: EntitiesView, merge: Option<EntityId>) -> impl I
     let is_filtered = !query.is_empty() || !kind.is_empty();
     let found = match entities.len() {
         0 if is_filtered => "No entity matches.".to_owned(),
-        0 => "Entities appear when documents have been read.".to_owned(),
+        0 => String::new(),
         count if count >= limit && is_filtered => format!("The best {count}"),
         count if count >= limit => format!("The {count} with the most claims. Search for others."),
         count => format::count(count as u64, "entity", "entities"),
     };
-    let may_add = entities.is_empty() && !is_filtered && viewer.role.may(Action::Investigate);
+    let (is_empty, may_add) = (entities.is_empty() && !is_filtered, viewer.role.may(Action::Investigate));
     let others = entities.into_iter().filter(|entity| Some(entity.id) != merge);
     let rows = others.map(|entity| view! { <Row entity merge /> }).collect_view();
     view! {
@@ -66,7 +66,10 @@ fn PageBody(viewer: User, page: EntitiesView, merge: Option<EntityId>) -> impl I
             <p class="muted" role="status">
                 {found} {is_filtered.then(|| view! { " · " <a href="/entities">"Clear filters"</a> })}
             </p>
-            {may_add.then(|| view! { <a class="button" href="/documents">"Add documents"</a> })}
+            {is_empty.then(|| {
+                let button = if may_add { "Add documents" } else { "Browse documents" };
+                view! { <EmptyState text="Entities appear when documents have been read." href="/documents" button /> }
+            })}
             <ul class="rows entity-rows">{rows}</ul>
         </Frame>
     }

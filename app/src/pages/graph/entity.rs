@@ -11,7 +11,7 @@ use crate::{
     parts::{Breadcrumbs, Frame, NavItem, assessment::AskButton},
 };
 use domain::{
-    EntityId, MergeId, Timestamp,
+    EntityId, MergeId, Precision, Timestamp,
     entity::{DatedValue, Entity, EvidencedValue},
     subgraph::GraphEdge,
     user::{Action, User},
@@ -88,7 +88,7 @@ fn PageBody(
             <div class="with-margin" data-panels="">
                 <div>
                     <Summary entity=entity.clone() />
-                    <Newest id claims=newest />
+                    <Timeline id claims=newest />
                     {outlet.map(|profile| view! { <OutletSection id profile /> })}
                     <NeighbourhoodPicture name=shown relationships=strongest />
                     <Relationships id relationships max=max_relationships is_by_time />
@@ -141,19 +141,40 @@ fn Summary(entity: Entity) -> impl IntoView {
     }
 }
 
-/// The newest claims about an entity, and the way to all of them.
+/// The newest claims about an entity by the day of their publication, and the way to all of them.
 #[component]
-fn Newest(id: EntityId, claims: Vec<ClaimLine>) -> impl IntoView {
+fn Timeline(id: EntityId, claims: Vec<ClaimLine>) -> impl IntoView {
     (!claims.is_empty()).then(|| {
-        let items = claims.into_iter().map(|line| view! { <ClaimItem line /> }).collect_view();
+        let days = by_day(claims).into_iter().map(|(day, lines)| {
+            let items = lines.into_iter().map(|line| view! { <ClaimItem line /> }).collect_view();
+            view! { <h3>{day}</h3> <ol class="claim-list">{items}</ol> }
+        });
+        let days = days.collect_view();
         view! {
-            <section aria-labelledby="newest-title">
-                <h2 id="newest-title">"Newest claims"</h2>
-                <ol class="claim-list">{items}</ol>
+            <section aria-labelledby="timeline-title">
+                <h2 id="timeline-title">"Timeline"</h2>
+                {days}
                 <p><a href=format!("/entities/{id}/claims")>"All claims, by month"</a></p>
             </section>
         }
     })
+}
+
+/// Groups claims by the day, month or year of their publication, in their order.
+fn by_day(claims: Vec<ClaimLine>) -> Vec<(String, Vec<ClaimLine>)> {
+    let mut days: Vec<(String, Vec<ClaimLine>)> = vec![];
+    for line in claims {
+        let day = match line.claim.published {
+            Some(published) if published.precision == Precision::Minute => format::day(published.value),
+            Some(published) => format::published(published),
+            None => "Undated".to_owned(),
+        };
+        match days.last_mut() {
+            Some((last, lines)) if *last == day => lines.push(line),
+            _ => days.push((day, vec![line])),
+        }
+    }
+    days
 }
 
 /// Links to the claims behind a value, numbered.
@@ -366,6 +387,7 @@ pub(super) fn Mentions(assessments: Vec<AssessmentMention>, title: &'static str)
 mod tests {
     use super::*;
     use crate::pages::fixtures;
+    use domain::{PublicationDate, PublishedBasis, claim::Claim};
 
     #[test]
     fn relationships_with_one_entity_are_grouped() {
@@ -381,6 +403,23 @@ mod tests {
         };
         let groups: Vec<String> = by_kind(lines).into_iter().map(order).collect();
         assert_eq!(groups, ["firm 1 4 5 2", "person 3"]);
+    }
+
+    #[test]
+    fn the_timeline_groups_claims_by_day() {
+        let claim = fixtures::document_view().claims.remove(0);
+        let line = |published| ClaimLine { claim: Claim { published, ..claim.clone() }, source: "Courier".into() };
+        let on = |day: &str, precision| {
+            Timestamp::parse(day).map(|value| PublicationDate { value, precision, basis: PublishedBasis::Stated })
+        };
+        let lines = vec![
+            line(on("2031-05-04", Precision::Minute)),
+            line(on("2031-05-04", Precision::Day)),
+            line(on("2031-05-01", Precision::Month)),
+            line(None),
+        ];
+        let days: Vec<String> = by_day(lines).into_iter().map(|(day, lines)| format!("{day}: {}", lines.len())).collect();
+        assert_eq!(days, ["4 May 2031: 2", "May 2031: 1", "Undated: 1"]);
     }
 
     #[test]

@@ -5,7 +5,7 @@ mod numbers;
 use super::{ClaimItem, EntityTab, EntityTabs, Visit, id_in_path, query, render_page};
 use crate::{
     AppError, format,
-    parts::{Breadcrumbs, Frame, NavItem, PageLinks},
+    parts::{Breadcrumbs, EmptyState, Frame, NavItem, PageLinks},
 };
 use domain::{EntityId, claim::Mode, user::User};
 use leptos::prelude::*;
@@ -55,10 +55,11 @@ pub(in crate::pages) fn PageBody(viewer: User, page: EntityClaimsView) -> impl I
         true => format!("{} of {}", format::grouped(total), claim_count(all)),
         false => claim_count(total),
     };
+    let overview = (format!("/entities/{id}"), "Overview");
     let nothing = match (total, filter.is_narrowed(), filter.is_outlet) {
-        (0, true, _) => Some("No claims pass the filters."),
-        (0, false, true) => Some("It published no claims."),
-        (0, false, false) => Some("No claims about it."),
+        (0, true, _) => Some(("No claims pass the filters.", (format!("/entities/{id}/claims"), "Clear filters"))),
+        (0, false, true) => Some(("It published no claims.", overview)),
+        (0, false, false) => Some(("No claims about it.", overview)),
         _ => None,
     };
     let items = claims.into_iter().map(|line| view! { <ClaimItem line /> }).collect_view();
@@ -77,7 +78,7 @@ pub(in crate::pages) fn PageBody(viewer: User, page: EntityClaimsView) -> impl I
                     <Side id is_outlet=filter.is_outlet />
                     <ModeFilter id filter=filter.clone() modes />
                     <SetFilters id filter=filter.clone() outlet />
-                    {nothing.map(|text| view! { <p>{text}</p> })}
+                    {nothing.map(|(text, (href, button))| view! { <EmptyState text href button /> })}
                     <ol class="claim-list" start=first>{items}</ol>
                     <PageLinks label="Pages of claims" address=format!("/entities/{id}/claims") name="page" fields=filter.pairs() page last />
                 </section>

@@ -8,7 +8,7 @@ mod twin;
 use super::{Visit, query, render_page, strength, support, when};
 use crate::{
     AppError, Contributions, Pieces, Slot, format,
-    parts::{ExplorerScripts, Frame, NavItem, NoticeBanner},
+    parts::{EmptyState, ExplorerScripts, Frame, NavItem, NoticeBanner},
 };
 use added::AddedTable;
 pub use added::{AddedNodes, AddedNodesFuture, lay_over};
@@ -93,12 +93,12 @@ fn PageBody(viewer: User, page: ExplorerView, error: Option<String>) -> impl Int
             // Beneath the picture, which a form above would push down.
             <Pieces at=place />
             {(!has_seeds).then(|| match has_start {
-                true => view! { <p>"No entity was found. Open one from " <a href="/entities">"the list"</a> "."</p> }.into_any(),
-                false => view! {
-                    <p>"The graph appears when documents have been read."</p>
-                    {may_add.then(|| view! { <a class="button" href="/documents">"Add documents"</a> })}
+                true => view! { <EmptyState text="No entity was found." href="/entities" button="All entities" /> }.into_any(),
+                false => {
+                    let button = if may_add { "Add documents" } else { "Browse documents" };
+                    view! { <EmptyState text="The graph appears when documents have been read." href="/documents" button /> }
+                        .into_any()
                 }
-                .into_any(),
             })}
         </Frame>
     }

@@ -5,7 +5,7 @@ use crate::{
     AppError,
     atoms::SampleBadge,
     format,
-    parts::{Frame, NavItem, NoticeBanner, PageLinks},
+    parts::{EmptyState, Frame, NavItem, NoticeBanner, PageLinks},
 };
 use domain::{
     EntityId, ReviewId,
@@ -107,7 +107,7 @@ pub(in crate::pages) fn Pairs(
     let last = total.div_ceil(per_page.max(1)).max(1);
     let may_decide = viewer.role.may(Action::Investigate);
     let count = match total {
-        0 => "No probable duplicates: no two names are alike without a decision.".to_owned(),
+        0 => String::new(),
         count if last > 1 => format!("{}, the likeliest first", format::count(count, "pair", "pairs")),
         count => format::count(count, "pair", "pairs"),
     };
@@ -146,7 +146,13 @@ pub(in crate::pages) fn Pairs(
             {decided}
             {decided_many}
             <p class="muted" role="status">{count}</p>
-            {(total == 0).then(|| view! { <a class="button outline" href="/entities">"All entities"</a> })}
+            {(total == 0).then(|| view! {
+                <EmptyState
+                    text="No probable duplicates: no two names are alike without a decision."
+                    href="/entities"
+                    button="All entities"
+                />
+            })}
             {(has_pairs && may_decide).then(|| view! {
                 <p class="hint">"Keys: m merge, x keep apart, l decide later, u undo, j and k next and previous pair."</p>
             })}

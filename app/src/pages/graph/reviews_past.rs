@@ -78,7 +78,7 @@ fn PastMerges(viewer: User, page: MergesView, error: Option<String>, is_undone: 
                 <p class="notice" role="status">"The merge is undone: the two are separate again."</p>
             })}
             {page.entity.map(|_| view! { <p class="muted">"Only merges of one entity are shown. " <a href="/reviews/merges">"Show all"</a></p> })}
-            {is_empty.then(|| view! { <EmptyState text="No merges yet." action=Some(("/reviews", "Probable duplicates")) /> })}
+            {is_empty.then(|| view! { <EmptyState text="No merges yet." href="/reviews" button="Probable duplicates" /> })}
             <ul class="rows">{rows}</ul>
         </Frame>
     }
@@ -96,7 +96,7 @@ fn KeptApart(viewer: User, page: KeptApartView, error: Option<String>) -> impl I
     let may_decide = viewer.role.may(Action::Investigate);
     let is_empty = pairs.is_empty();
     let count = match pairs.len() {
-        0 => "No pairs are kept apart.".to_owned(),
+        0 => String::new(),
         count if count >= limit => format!("The {count} latest pairs"),
         count => format::count(count as u64, "pair", "pairs"),
     };
@@ -108,7 +108,9 @@ fn KeptApart(viewer: User, page: KeptApartView, error: Option<String>) -> impl I
             <ReviewTabs tab=ReviewTab::Apart />
             <NoticeBanner code=error />
             <p class="muted" role="status">{count}</p>
-            {is_empty.then(|| view! { <a class="button outline" href="/reviews">"Probable duplicates"</a> })}
+            {is_empty.then(|| view! {
+                <EmptyState text="No pairs are kept apart." href="/reviews" button="Probable duplicates" />
+            })}
             <ul class="rows">{rows}</ul>
         </Frame>
     }

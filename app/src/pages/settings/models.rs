@@ -154,6 +154,8 @@ fn Model(line: ModelLine, now: Timestamp, is_tested: bool) -> impl IntoView {
     let ModelLine { name, trial } = line;
     let is_running = trial == ModelTest::Running;
     let label = format!("Test {name}");
+    // The last step after key, list and test.
+    let passed = (is_tested && matches!(trial, ModelTest::Done { is_usable: true, .. })).then(|| name.clone());
     // A target that takes the focus is read out.
     let (id, tabindex) = (is_tested.then_some("tested"), is_tested.then_some("-1"));
     let came = match trial {
@@ -170,11 +172,27 @@ fn Model(line: ModelLine, now: Timestamp, is_tested: bool) -> impl IntoView {
                 <p><strong>{name.clone()}</strong></p>
                 {came}
             </div>
-            <form method="post" action="/settings/probe">
-                <input type="hidden" name="model" value=name />
-                <button class="quiet" type="submit" disabled=is_running aria-label=label>"Test connection"</button>
-            </form>
+            <div class="key-forms">
+                {passed.map(|name| view! { <UseForAll name /> })}
+                <form method="post" action="/settings/probe">
+                    <input type="hidden" name="model" value=name />
+                    <button class="quiet" type="submit" disabled=is_running aria-label=label>"Test connection"</button>
+                </form>
+            </div>
         </li>
     }
     .into_any()
+}
+
+/// Button that makes a model that passed its test that of all roles.
+#[component]
+fn UseForAll(name: String) -> impl IntoView {
+    let label = format!("Use for all roles: {name}");
+    view! {
+        <form method="post" action="/settings/models">
+            <input type="hidden" name="role" value=EVERY_ROLE />
+            <input type="hidden" name="model" value=name />
+            <button type="submit" aria-label=label>"Use for all roles"</button>
+        </form>
+    }
 }

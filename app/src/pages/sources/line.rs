@@ -32,11 +32,13 @@ pub fn Line(line: SourceLine, may_change: bool, now: Timestamp, notice: Option<S
     let has_key_field = may_change && key_use != KeyUse::None;
     let summary = if has_key_field { "Key and details" } else { "Details" };
     let is_switchable = may_change && (is_on || is_available);
+    // The switch says whether it is on.
+    let badge = (!is_switchable || tone == Tone::Warning).then(|| view! { <Badge tone text=state /> });
     view! {
         <li class="setting source" id=anchor>
             <div class="source-row">
                 <div class="source-name">
-                    <h3>{name.clone()} " " <Badge tone text=state /></h3>
+                    <h3>{name.clone()} " " {badge}</h3>
                     <p class="hint">{kind(&id)} {key_words.map(|words| format!(" · {words}"))}</p>
                 </div>
                 <p class="hint source-result"><Health health now /> {led_to.map(|words| format!(" {words}"))}</p>
@@ -146,7 +148,7 @@ fn state(line: &SourceLine) -> (Tone, &'static str) {
         Availability::NeedsContact => (Tone::Quiet, "Needs a contact address"),
         Availability::NeedsAddress => (Tone::Quiet, "Needs an address"),
         Availability::Ready | Availability::Off if !line.is_on => (Tone::Quiet, "Off"),
-        _ if line.health.is_failing() => (Tone::Warning, "On, failing"),
+        _ if line.health.is_failing() => (Tone::Warning, "Failing"),
         _ => (Tone::Good, "On"),
     }
 }

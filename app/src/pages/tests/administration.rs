@@ -40,6 +40,11 @@ fn settings_list_the_stored_keys_without_their_values() {
     let html = rendered("settings-tested", || view! { <SettingsWhole viewer=fixtures::viewer() page error=None tested /> });
     let target = html.split("id=\"tested\"").nth(1).and_then(|rest| rest.split("</li>").next()).unwrap();
     assert!(target.contains("tabindex=\"-1\"") && target.contains("extractive"), "{target}");
+    assert!(!html.contains("Use for all roles: "), "it has not passed: {html}");
+    let page = fixtures::settings_view();
+    let tested = page.setup.as_ref().map(|setup| setup.models[0].name.clone());
+    let html = rendered("settings-passed", || view! { <SettingsWhole viewer=fixtures::viewer() page error=None tested /> });
+    assert_eq!(html.matches("aria-label=\"Use for all roles: ").count(), 1, "{html}");
     let past = SettingsView { now: fixtures::settings_view().now.plus_ms(60_000), ..fixtures::settings_view() };
     let html = settings("settings-past", past);
     assert!(html.contains("Down: ready for a retry") && !html.contains("next try at"), "{html}");
@@ -63,13 +68,17 @@ fn sources_show_their_state_and_only_administrators_change_them() {
     let html = render("sources", fixtures::sources_view(), vec!["https://post.example/comments".into()]);
     assert_shows(
         &html,
-        "On, failing|api.example does not answer|Found 7 documents with 96 claims.|Needs a key|\
+        "Failing|role=\"switch\"|aria-checked=\"true\"|aria-label=\"GDELT\"|api.example does not answer|\
+             Found 7 documents with 96 claims.|Needs a key|\
              set AUTOSINT_SOURCE_KEY_BRAVE|A key is stored|It answered with 3 hits.|\
              1 feed comes with AutOSINT|https://tin.example/rss|Norlin Post|https://post.example/comments|\
              Turn on all available",
     );
+    let state = |html: &str, text: &str| html.matches(&format!(">{text}</span>")).count();
+    assert_eq!((state(&html, "Off"), state(&html, "On")), (1, 2), "the switch of a source is the only word on it: {html}");
     let own = SourcesView { may_change: false, ..fixtures::sources_view() };
-    assert!(!render("sources-own", own, vec![]).contains("action=\"/sources"));
+    let own = render("sources-own", own, vec![]);
+    assert!(!own.contains("action=\"/sources") && own.contains("Failing") && state(&own, "Off") == 1, "{own}");
     let none = SourcesView { sources: vec![], feeds: vec![], ..fixtures::sources_view() };
     let html = render("sources-none", none, vec![]);
     assert!(html.contains("All sources are off") && html.contains("No feeds added yet."));

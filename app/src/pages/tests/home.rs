@@ -148,7 +148,7 @@ fn the_bar_has_six_areas_and_a_second_row_with_what_a_role_may_open() {
         Area, NavEntry,
         parts::{Frame, NavItem},
     };
-    let entry = |href, text, needs, area| NavEntry { href, text, needs, area: Some(area) };
+    let entry = |href, text, needs, area| NavEntry { needs, ..NavEntry::of_area(area, href, text) };
     let page = |role, nav| {
         let viewer = User { role, ..fixtures::viewer() };
         rendered("bar", || {
@@ -210,7 +210,7 @@ fn a_search_marks_its_words_and_leads_to_its_hits() {
     let html = rendered("search", || view! { <SearchWhole viewer=fixtures::viewer() page /> });
     assert_shows(
         &html,
-        "href=\"/documents/1\"|<mark class=\"match\">gate</mark>|&lt;log|Show all 9|value=\"gate\"|\
+        "data-copy-link=\"query\"|href=\"/documents/1\"|<mark class=\"match\">gate</mark>|&lt;log|Show all 9|value=\"gate\"|\
              mode=denied\">Denied|href=\"/search?q=gate&amp;kind=tensions\">Tensions</a>|href=\"/tensions/1\"|\
              >Gate keepers strike</a>|The first 1.",
     );

@@ -1,11 +1,14 @@
 //! Areas of the bar, and the pages of each. Those of the kernel come first.
 
 use super::NavItem;
-use crate::{Area, Contributions};
-use domain::user::Role;
+use crate::{Area, Contributions, NavEntry, TablesWithRows};
+use domain::user::{Action, Role, User};
 
 /// Page of an area: its item, its address, and its text in the second row.
 pub(super) type AreaPage = (NavItem, &'static str, &'static str);
+
+/// Table of the pages of the kernel in Explore and Library.
+const DOCUMENTS: Option<&str> = Some("documents");
 
 impl Area {
     pub(super) const ALL: [Self; 5] = [Self::Assessments, Self::Tensions, Self::Monitor, Self::Explore, Self::Library];
@@ -20,24 +23,80 @@ impl Area {
         }
     }
 
-    const fn kernel_pages(self) -> &'static [AreaPage] {
+    /// Pages of the kernel, and the table without whose rows they show nothing.
+    const fn kernel_pages(self) -> (Option<&'static str>, &'static [AreaPage]) {
         match self {
-            Self::Assessments => &[(NavItem::Assessments, "/assessments", "All")],
-            Self::Tensions | Self::Monitor => &[],
-            Self::Explore => &[
-                (NavItem::Graph, "/graph", "Graph"),
-                (NavItem::Entities, "/entities", "Entities"),
-                (NavItem::Duplicates, "/reviews", "Duplicates"),
-            ],
-            Self::Library => &[(NavItem::Documents, "/documents", "Documents"), (NavItem::Sources, "/sources", "Sources")],
+            Self::Assessments => (Some("assessments"), &[(NavItem::Assessments, "/assessments", "All")]),
+            Self::Tensions | Self::Monitor => (None, &[]),
+            Self::Explore => (
+                DOCUMENTS,
+                &[
+                    (NavItem::Graph, "/graph", "Graph"),
+                    (NavItem::Entities, "/entities", "Entities"),
+                    (NavItem::Duplicates, "/reviews", "Duplicates"),
+                ],
+            ),
+            Self::Library => {
+                (DOCUMENTS, &[(NavItem::Documents, "/documents", "Documents"), (NavItem::Sources, "/sources", "Sources")])
+            }
         }
     }
+}
 
-    /// Returns the pages that a role may open.
-    pub(super) fn pages(self, role: Role) -> Vec<AreaPage> {
+/// Entries that a viewer sees: by their role, and, where they may add nothing, by the data that they read.
+#[derive(Debug, Clone)]
+pub(super) struct ShownPages {
+    role: Role,
+    /// Tables with rows; none: the viewer may begin on every page.
+    filled: Option<TablesWithRows>,
+}
+
+impl ShownPages {
+    /// Finds what a viewer sees. At most one statement, and none for those who may ask questions.
+    pub(super) async fn find(viewer: &User) -> Self {
+        let role = viewer.role;
+        let Some(tables) = Contributions::of_page().nav_tables.filter(|_| Self::looks_at_data(role)) else {
+            return Self { role, filled: None };
+        };
         let added = Contributions::of_page().nav;
-        let added = added.iter().filter(|one| one.area == Some(self) && one.needs.is_none_or(|action| role.may(action)));
-        let added = added.map(|one| (NavItem::Page(one.href), one.href, one.text));
-        self.kernel_pages().iter().copied().chain(added).collect()
+        let kernel = Area::ALL.into_iter().map(|area| area.kernel_pages().0);
+        let mut wanted: Vec<&'static str> = kernel.chain(added.iter().map(|entry| entry.rows)).flatten().collect();
+        wanted.sort_unstable();
+        wanted.dedup();
+        Self { role, filled: Some((tables.0)(viewer.id, wanted).await) }
+    }
+
+    /// Returns what a role sees with data of every kind; none where the data must be looked at.
+    pub(super) fn without_data(role: Role) -> Option<Self> {
+        let looks = Contributions::of_page().nav_tables.is_some() && Self::looks_at_data(role);
+        (!looks).then_some(Self { role, filled: None })
+    }
+
+    fn looks_at_data(role: Role) -> bool {
+        !role.may(Action::Investigate)
+    }
+
+    fn has_rows(&self, table: Option<&str>) -> bool {
+        table.is_none_or(|table| self.filled.as_ref().is_none_or(|filled| filled.contains(table)))
+    }
+
+    fn shows(&self, entry: &NavEntry) -> bool {
+        entry.needs.is_none_or(|action| self.role.may(action)) && self.has_rows(entry.rows)
+    }
+
+    /// Returns the pages of an area that are shown.
+    pub(super) fn of_area(&self, area: Area) -> Vec<AreaPage> {
+        let (table, pages) = area.kernel_pages();
+        let own = if self.has_rows(table) { pages } else { &[] };
+        let added = Contributions::of_page().nav;
+        let added = added.iter().filter(|entry| entry.area == Some(area) && self.shows(entry));
+        let added = added.map(|entry| (NavItem::Page(entry.href), entry.href, entry.text));
+        own.iter().copied().chain(added).collect()
+    }
+
+    /// Returns address and text of the entries of features in the account menu.
+    pub(super) fn of_account(&self) -> Vec<(&'static str, &'static str)> {
+        let added = Contributions::of_page().nav;
+        added.iter().filter(|entry| entry.area.is_none() && self.shows(entry)).map(|entry| (entry.href, entry.text)).collect()
     }
 }

@@ -1,21 +1,20 @@
 //! Entries of the account menu; on a phone also the areas. Every entry leads to a page that its viewer may open.
 
-use crate::{Area, Contributions, parts::ThemeSwitch};
+use super::areas::ShownPages;
+use crate::{Area, parts::ThemeSwitch};
 use domain::user::{Action, User};
 use leptos::prelude::*;
 
-/// Entries of the menu, by role.
+/// Entries of the menu, by role and data.
 #[component]
-pub fn MenuItems(viewer: User) -> impl IntoView {
+pub(super) fn MenuItems(viewer: User, shown: ShownPages) -> impl IntoView {
     let role = viewer.role;
     let entry = |href: &'static str, text: &'static str| view! { <li><a href=href>{text}</a></li> };
-    let added = Contributions::of_page().nav;
-    let added = added.iter().filter(|one| one.area.is_none() && one.needs.is_none_or(|action| role.may(action)));
-    let added = added.map(|one| entry(one.href, one.text)).collect_view();
+    let added = shown.of_account().into_iter().map(|(href, text)| entry(href, text)).collect_view();
     // Beside a bar with areas, the style sheet hides them; the command palette lists them all the same.
     let areas = Area::ALL.into_iter().flat_map(|area| {
         let name = move |place: usize, text: &'static str| if place == 0 { area.name() } else { text };
-        area.pages(role).into_iter().enumerate().map(move |(place, (_, href, text))| (href, name(place, text)))
+        shown.of_area(area).into_iter().enumerate().map(move |(place, (_, href, text))| (href, name(place, text)))
     });
     let areas = areas.map(|(href, text)| view! { <li class="menu-area"><a href=href>{text}</a></li> }).collect_view();
     let administration = role.may(Action::Investigate).then(|| {

@@ -15,7 +15,7 @@ use app::{
     NoticeAction,
     atoms::ActionButton,
     format,
-    parts::{Frame, NavItem, NoticeBanner},
+    parts::{EmptyState, Frame, NavItem, NoticeBanner},
 };
 use axum::{body::Body, http::Response};
 use domain::{
@@ -186,11 +186,7 @@ fn PageBody(viewer: User, page: DeliveryView, error: Option<String>) -> impl Int
             }
             .into_any()
         }
-        false if may_configure => view! {
-            <p>"No mail server."</p>
-            <p><a class="button" href=server::PAGE>"Set up"</a></p>
-        }
-        .into_any(),
+        false if may_configure => view! { <EmptyState text="No mail server." href=server::PAGE button="Set up" /> }.into_any(),
         false => view! { <p>"No mail server. Ask an administrator to set one up."</p> }.into_any(),
     };
     view! {

@@ -15,7 +15,7 @@ use app::{
     Notice,
     atoms::{ActionButton, Age, Badge, Tone},
     format,
-    parts::{Frame, NavItem, NoticeBanner, assessment::Tab},
+    parts::{EmptyState, Frame, NavItem, NoticeBanner, assessment::Tab},
 };
 use axum::{body::Body, http::Response};
 use domain::{
@@ -199,8 +199,11 @@ fn PageBody(viewer: User, page: ForYouView, error: Option<String>) -> impl IntoV
             {match has_interests {
                 true => view! { <p role="status">{finding}</p> }.into_any(),
                 false => view! {
-                    <p class="empty">"Write what you care about, and new reports, tensions and documents that match are listed here."</p>
-                    <p><a class="button" href=interests_page::NEW>"Write an interest"</a></p>
+                    <EmptyState
+                        text="Write what you care about, and new reports, tensions and documents that match are listed here."
+                        href=interests_page::NEW
+                        button="Write an interest"
+                    />
                 }.into_any(),
             }}
             {has_new.then(|| view! {

@@ -13,7 +13,7 @@ use app::{
     Notice, NoticeAction, Pieces,
     atoms::{ActionButton, Badge, Tone},
     format,
-    parts::{Frame, NavItem, NoticeBanner},
+    parts::{EmptyState, Frame, NavItem, NoticeBanner},
 };
 use axum::{body::Body, http::Response};
 use domain::{
@@ -200,10 +200,16 @@ fn PageBody(viewer: User, page: InterestsView, error: Option<String>) -> impl In
         <Frame viewer nav=NavItem::Page(PAGE)>
             <h1>"Interests"</h1>
             <NoticeBanner code=error />
-            <p><a class="button" href=NEW>"Write an interest"</a></p>
+            {(!is_empty).then(|| view! { <p><a class="button" href=NEW>"Write an interest"</a></p> })}
             {has_proposals.then(|| view! { <h2>"Proposed"</h2> {proposed} })}
             {match is_empty {
-                true => view! { <p class="empty">"Write what you care about, in a sentence. New reports, tensions and documents that match are listed under “For you”."</p> }.into_any(),
+                true => view! {
+                    <EmptyState
+                        text="Write what you care about, and new reports, tensions and documents that match are listed under “For you”."
+                        href=NEW
+                        button="Write an interest"
+                    />
+                }.into_any(),
                 false => own,
             }}
             <Pieces at=others />

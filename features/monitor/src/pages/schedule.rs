@@ -13,7 +13,7 @@ use app::{
     Notice, NoticeAction,
     atoms::{ActionButton, Badge, Tone},
     format,
-    parts::{Frame, NavItem, NoticeBanner},
+    parts::{EmptyState, Frame, NavItem, NoticeBanner},
 };
 use axum::{body::Body, http::Response};
 use domain::{
@@ -169,9 +169,17 @@ fn PageBody(viewer: User, page: ScheduleView, error: Option<String>) -> impl Int
         <Frame viewer nav=NavItem::Page(PAGE)>
             <h1>"Schedule"</h1>
             <NoticeBanner code=error />
-            {may_ask.then(|| view! { <p><a class="button" href=schedule_form::PAGE>"Ask a question again and again"</a></p> })}
+            {(may_ask && !is_empty).then(|| view! {
+                <p><a class="button" href=schedule_form::PAGE>"Ask a question again and again"</a></p>
+            })}
             {match is_empty {
-                true => view! { <p class="empty">"No question is asked by itself. Write one, or open a report and select “Ask again on a schedule”."</p> }.into_any(),
+                true => {
+                    let (href, button) = match may_ask {
+                        true => (schedule_form::PAGE, "Ask a question again and again"),
+                        false => ("/assessments", "Open assessments"),
+                    };
+                    view! { <EmptyState text="No question is asked by itself." href button /> }.into_any()
+                }
                 false => view! { <ul class="rows">{rows}</ul> }.into_any(),
             }}
             {has_runs.then(|| view! { <h2>"Runs"</h2> <ul class="rows">{runs}</ul> })}

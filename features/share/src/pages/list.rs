@@ -8,7 +8,7 @@ use crate::{
 };
 use app::{
     Notice, format,
-    parts::{Frame, NavItem, NoticeBanner, PageLinks},
+    parts::{EmptyState, Frame, NavItem, NoticeBanner, PageLinks},
 };
 use axum::{
     Extension,
@@ -136,8 +136,11 @@ fn PageBody(viewer: User, list: LinkList, error: Option<String>) -> impl IntoVie
             {match is_empty {
                 true if !may_share => view! { <p>"You may not share by link on this server. Ask your administrator."</p> }.into_any(),
                 true => view! {
-                    <p>"You share nothing by link. Open an assessment, a comparison or a tension and select “Share a link”."</p>
-                    <p><a class="button" href="/assessments">"Open assessments"</a></p>
+                    <EmptyState
+                        text="You share nothing by link: select “Share a link” on an assessment, a comparison or a tension."
+                        href="/assessments"
+                        button="Open assessments"
+                    />
                 }.into_any(),
                 false => view! {
                     <p class="muted">"Whoever has a link reads its page without an account. Views are counted without noting who reads; previews of messengers count, too."</p>

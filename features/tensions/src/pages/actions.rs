@@ -2,7 +2,11 @@
 
 use super::{detail::address, list, runs};
 use crate::{
-    cycle::order::{CycleOrder, CycleOrderId, OrderKind},
+    agents::{RESPONSE_SCOUT, has_model},
+    cycle::{
+        order::{CycleOrder, CycleOrderId, OrderKind, Stage},
+        spent_reason,
+    },
     region::Region,
     response::{MAX_TEXT, MAX_TITLE, RespondsTo, Response, ResponseId, ResponseKind},
     sample::open_together,
@@ -16,7 +20,7 @@ use domain::{
     CollectionKind, Timestamp, UserId,
     user::{Action, User},
 };
-use engine::{StoreError, accounts};
+use engine::{StoreError, accounts, fetch::sources};
 use feature::{FormPost, KeptForm, NoticeText, Web, redirect};
 use leptos::prelude::*;
 use serde::Deserialize;
@@ -33,6 +37,28 @@ pub const SAMPLE_TENSION: NoticeText = NoticeText {
     code: "sample_tension",
     message: "The sample is an invented story: the web has no answer to it.",
     action: NoticeAction { text: "See the other tensions", href: list::PAGE },
+};
+
+/// Refusal of a scouting without a language model.
+pub const NO_SCOUT_MODEL: NoticeText = NoticeText {
+    code: "scout_without_model",
+    message: "A scouting needs a language model, and none is set up. An administrator connects one.",
+    action: NoticeAction { text: "Open the settings", href: "/settings" },
+};
+
+/// Refusal of a scouting without a source.
+pub const NO_SCOUT_SOURCE: NoticeText = NoticeText {
+    code: "scout_without_sources",
+    message: "A scouting searches the web, and no source is on. An administrator turns sources on.",
+    action: NoticeAction { text: "See the sources", href: "/sources" },
+};
+
+/// Refusal of a scouting beyond the budget.
+pub const NO_SCOUT_BUDGET: NoticeText = NoticeText {
+    code: "scout_without_budget",
+    message: "What is left of today does not reach for a scouting: of the budget, the searches or the page reads. Try again tomorrow, \
+              or ask an administrator for more.",
+    action: NoticeAction { text: "See the budgets", href: "/settings" },
 };
 
 /// Refusal of an incomplete response.
@@ -145,20 +171,36 @@ pub async fn scout(Path(id): Path<String>, post: FormPost<ReasonForm>) -> http::
     };
     let page = address(tension.id);
     match order_scouting(&post.web, post.user.id, &tension).await {
-        Ok(true) => redirect(runs::PAGE),
-        Ok(false) => post.refuse(&page, SAMPLE_TENSION.code).await,
+        Ok(None) => redirect(runs::PAGE),
+        Ok(Some(refusal)) => post.refuse(&page, refusal.code).await,
         Err(error) => post.fail(&page, &error).await,
     }
 }
 
-/// Orders the scouting of a tension, unless it belongs to the sample; returns whether it did.
-async fn order_scouting(web: &Web, user: UserId, tension: &Tension) -> Result<bool, StoreError> {
+/// Orders the scouting of a tension and wakes the job that carries it out, unless something is missing for it.
+pub async fn order_scouting(web: &Web, user: UserId, tension: &Tension) -> Result<Option<NoticeText>, StoreError> {
+    let refusal = scouting_refusal(web, user, tension).await?;
+    if refusal.is_none() {
+        let order = CycleOrder::new(CycleOrderId(web.engine.ids.next()), OrderKind::Scout, user, web.engine.clock.now());
+        TensionStore::new(web).add_order(&CycleOrder { tension: Some(tension.id), ..order }).await?;
+    }
+    Ok(refusal)
+}
+
+/// Returns why no scouting of a tension can start now.
+async fn scouting_refusal(web: &Web, user: UserId, tension: &Tension) -> Result<Option<NoticeText>, StoreError> {
     let collection = web.engine.accounts.collection(tension.collection).await?;
     if collection.is_some_and(|collection| collection.kind == CollectionKind::Sample) {
-        return Ok(false);
+        return Ok(Some(SAMPLE_TENSION));
     }
-    let order = CycleOrder::new(CycleOrderId(web.engine.ids.next()), OrderKind::Scout, user, web.engine.clock.now());
-    TensionStore::new(web).add_order(&CycleOrder { tension: Some(tension.id), ..order }).await
+    if !has_model(web, &RESPONSE_SCOUT).await? {
+        return Ok(Some(NO_SCOUT_MODEL));
+    }
+    if !web.engine.config.web.enabled || !sources::is_any_on(&web.engine).await? {
+        return Ok(Some(NO_SCOUT_SOURCE));
+    }
+    let spent = spent_reason(web, user, Stage::Scout).await?;
+    Ok(spent.map(|_| NO_SCOUT_BUDGET))
 }
 
 /// Handler of `POST /tensions/{id}/merge`: this tension becomes part of the chosen one.
@@ -294,9 +336,26 @@ fn day(text: &str) -> Option<Option<Timestamp>> {
     }
 }
 
+/// Button that starts a scouting of a tension.
+#[component]
+pub fn ScoutForm(tension: TensionId) -> impl IntoView {
+    view! {
+        <form method="post" action=format!("{}/scout", address(tension))>
+            <button type="submit">"Scout now"</button>
+            <p class="hint">"An agent searches the web for what eases this tension. Words of it go to the sources that are switched on."</p>
+        </form>
+    }
+}
+
 /// Forms below a tension, filled in as a refused one was.
 #[component]
-pub fn Actions(viewer: UserId, tension: Tension, related: Vec<RelatedTension>) -> impl IntoView {
+pub fn Actions(
+    viewer: UserId,
+    tension: Tension,
+    related: Vec<RelatedTension>,
+    /// Whether the scouting is offered here, and not already above.
+    has_scout: bool,
+) -> impl IntoView {
     Suspend::new(async move {
         let kept = KeptForm::take_of_page(viewer).await;
         view! {
@@ -304,10 +363,7 @@ pub fn Actions(viewer: UserId, tension: Tension, related: Vec<RelatedTension>) -
                 <h2 id="actions">"What you can do"</h2>
                 <p><a class="button" href=investigation_address(&tension)>"Investigate"</a></p>
                 <p class="hint">"Asks what is behind it. You can change the question before you start."</p>
-                <form method="post" action=format!("{}/scout", address(tension.id))>
-                    <button type="submit">"Scout now"</button>
-                    <p class="hint">"An agent searches the web for what eases this tension. Words of it go to the sources that are switched on."</p>
-                </form>
+                {has_scout.then(|| view! { <ScoutForm tension=tension.id /> })}
                 <ResponseFields tension=tension.id kept=kept.clone() />
                 <MergeFields tension=tension.id related />
                 <StateFields tension kept />

@@ -1,6 +1,6 @@
 //! The heat of all tensions: finding sentence, filters, board, and the table of the chosen list.
 
-use super::{days_ago, detail::address, origins_text};
+use super::{days_ago, detail::address, origins_text, runs};
 use crate::{
     heat::heat_text,
     region::Regions,
@@ -12,12 +12,12 @@ use crate::{
 use app::{
     atoms::SampleBadge,
     format,
-    parts::{FilterSelect, Frame, LiveScripts, NavItem, NoticeBanner, PageLinks},
+    parts::{EmptyState, FilterSelect, Frame, LiveScripts, NavItem, NoticeBanner, PageLinks},
 };
 use axum::{body::Body, http::Response};
 use domain::{
     Timestamp,
-    user::{Action, User},
+    user::{Action, Role, User},
 };
 use engine::StoreResult;
 use feature::{PageVisit, Web, query_string};
@@ -98,7 +98,7 @@ pub async fn load_overview(web: &Web, viewer: &User, days: i64) -> StoreResult<H
 #[component]
 fn PageBody(viewer: User, page: TensionListView, error: Option<String>) -> impl IntoView {
     let body = match page.all == 0 {
-        true => view! { <Empty searched=page.searched may_add=viewer.role.may(Action::Investigate) /> }.into_any(),
+        true => view! { <Empty searched=page.searched role=viewer.role /> }.into_any(),
         false => view! { <Overview page /> }.into_any(),
     };
     view! {
@@ -114,21 +114,22 @@ fn PageBody(viewer: User, page: TensionListView, error: Option<String>) -> impl 
 
 /// Text of the page without a tension.
 #[component]
-fn Empty(searched: u64, may_add: bool) -> impl IntoView {
+fn Empty(searched: u64, role: Role) -> impl IntoView {
     let text = match searched {
-        0 => "No strain recorded. No documents have been read for it yet.".to_owned(),
-        1 => "No strain recorded. 1 document was read for it; it stated none.".to_owned(),
-        many => format!("No strain recorded. {} documents were read for it; nothing stated any.", format::grouped(many)),
+        0 => "No strain recorded: no documents have been read for it yet.".to_owned(),
+        1 => "No strain recorded: 1 document was read for it, and it stated none.".to_owned(),
+        many => format!("No strain recorded: {} documents were read for it, and nothing stated any.", format::grouped(many)),
+    };
+    // Agents ask which strain is behind what was read.
+    let (href, button) = match searched {
+        _ if !role.may(Action::Investigate) => ("/documents", "Browse documents"),
+        0 if role.may(Action::Configure) => ("/sources", "Turn on sources"),
+        0 => ("/documents", "Add documents"),
+        _ => (runs::PAGE, "Run now"),
     };
     view! {
-        <p class="empty">{text}</p>
+        <EmptyState text href button />
         <p class="muted">{STATED_ONLY}</p>
-        {may_add.then(|| view! {
-            <p>
-                <a class="button" href="/investigations/new">"Add documents"</a> " "
-                <a class="button outline" href="/sources">"Turn on sources"</a>
-            </p>
-        })}
     }
 }
 
@@ -165,9 +166,12 @@ fn Overview(page: TensionListView) -> impl IntoView {
         {lists}
         {match is_empty {
             true if is_filtered => view! {
-                <p class="empty">"No tension matches these filters. " <a href=PAGE>"Clear filters"</a></p>
+                <EmptyState text="No tension matches these filters." href=PAGE button="Clear filters" />
             }.into_any(),
-            true => view! { <p class="empty">{no_tension(list)}</p> }.into_any(),
+            true => {
+                let (text, href, button) = no_tension(list);
+                view! { <EmptyState text href button /> }.into_any()
+            }
             false => view! {
                 <table class="library stacked" role="table" aria-label="Tensions">
                     <thead role="rowgroup">
@@ -189,12 +193,12 @@ fn Overview(page: TensionListView) -> impl IntoView {
     .into_any()
 }
 
-/// Text of an empty list without filters.
-const fn no_tension(list: TensionList) -> &'static str {
+/// Text of an empty list without filters, and address and text of its button.
+const fn no_tension(list: TensionList) -> (&'static str, &'static str, &'static str) {
     match list {
-        TensionList::Hot => "No tension has heat now. Cooled and dismissed ones are in the other lists.",
-        TensionList::Cooled => "No tension has cooled.",
-        TensionList::Dismissed => "No tension was dismissed.",
+        TensionList::Hot => ("No tension has heat now.", "/tensions?list=cooled#all", "Cooled tensions"),
+        TensionList::Cooled => ("No tension has cooled.", "/tensions#all", "Hot tensions"),
+        TensionList::Dismissed => ("No tension was dismissed.", "/tensions#all", "Hot tensions"),
     }
 }
 
@@ -329,9 +333,10 @@ mod tests {
             })
         };
         let html = draw(312);
-        assert!(html.contains("312 documents were read for it; nothing stated any"), "{html}");
-        assert!(html.contains("href=\"/sources\"") && html.contains("/investigations/new"), "{html}");
-        assert!(draw(0).contains("No documents have been read"));
+        assert!(html.contains("312 documents were read for it, and nothing stated any"), "{html}");
+        assert!(html.contains("href=\"/tensions/runs\"") && html.contains("Run now"), "{html}");
+        let html = draw(0);
+        assert!(html.contains("no documents have been read") && html.contains("Add documents"), "{html}");
     }
 
     #[test]

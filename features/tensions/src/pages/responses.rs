@@ -7,7 +7,7 @@ use super::{
 use crate::{response::TensionResponse, settings::TensionSettings, store::TensionStore};
 use app::{
     format,
-    parts::{Frame, NavItem, PageLinks},
+    parts::{EmptyState, Frame, NavItem, PageLinks},
 };
 use axum::{body::Body, http::Response};
 use domain::{Timestamp, user::User};
@@ -61,10 +61,7 @@ fn PageBody(viewer: User, page: ResponsesView) -> impl IntoView {
         <Frame viewer nav=NavItem::Page(PAGE)>
             <h1>"Responses"</h1>
             {match total {
-                0 => view! {
-                    <p class="empty">"Nothing answers a tension yet."</p>
-                    <p><a class="button" href=list::PAGE>"See the tensions"</a></p>
-                }.into_any(),
+                0 => view! { <EmptyState text="Nothing answers a tension yet." href=list::PAGE button="See the tensions" /> }.into_any(),
                 _ => view! {
                     <p class="muted" role="status">{count}</p>
                     <ul class="rows">{items}</ul>

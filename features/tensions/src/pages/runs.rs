@@ -2,6 +2,7 @@
 
 mod example;
 
+use super::list;
 use crate::{
     cycle::order::{CycleOrder, CycleOrderId, OrderKind, StageRun},
     settings::TensionSettings,
@@ -10,7 +11,7 @@ use crate::{
 use app::{
     Notice,
     atoms::{Age, Badge, Tone},
-    parts::{Frame, NavItem, NoticeBanner},
+    parts::{EmptyState, Frame, NavItem, NoticeBanner},
 };
 use axum::{body::Body, http};
 use domain::{
@@ -107,23 +108,31 @@ fn PageBody(viewer: User, page: RunsView, error: Option<String>) -> impl IntoVie
                 "Agents group what no tension explains, ask which strain is behind it, and look for what eases neglected tensions. "
                 {schedule}
             </p>
-            {may_run.then(|| view! {
-                <form method="post" action="/tensions/run">
-                    <label>
-                        <input type="checkbox" name="private" value="1" />
-                        " With my private documents: words of them go to the sources that are switched on"
-                    </label>
-                    <button type="submit">"Run now"</button>
-                </form>
-            })}
-            {match is_empty {
-                true => view! { <p class="empty">"Nothing was run yet."</p> }.into_any(),
-                false => view! { <ul class="rows">{items}</ul> }.into_any(),
+            {match (is_empty, may_run) {
+                (true, true) => view! { <div class="empty"><p>"Nothing was run yet."</p> <RunNow /></div> }.into_any(),
+                (true, false) => {
+                    view! { <EmptyState text="Nothing was run yet." href=list::PAGE button="See the tensions" /> }.into_any()
+                }
+                (false, _) => view! { {may_run.then(|| view! { <RunNow /> })} <ul class="rows">{items}</ul> }.into_any(),
             }}
             <ExampleSteps tensions=example />
         </Frame>
     }
     .into_any()
+}
+
+/// Form that orders the cycle.
+#[component]
+fn RunNow() -> impl IntoView {
+    view! {
+        <form method="post" action="/tensions/run">
+            <label>
+                <input type="checkbox" name="private" value="1" />
+                " With my private documents: words of them go to the sources that are switched on"
+            </label>
+            <button type="submit">"Run now"</button>
+        </form>
+    }
 }
 
 /// One order with its stages.

@@ -7,11 +7,12 @@ use crate::{
         order::{Counts, CycleOrder, CycleOrderId, OrderKind, Stage},
         run_order,
     },
+    pages::actions::order_scouting,
     store::StrainBatch,
     tension::{Tension, TensionOrigin},
 };
 use domain::{CollectionId, Scope, UserId};
-use feature::Web;
+use feature::{Web, testing::TestSite};
 use serde_json::{Value, json};
 use testkit::{ScriptedModel, ScriptedTurn, TestBackend, id};
 
@@ -237,5 +238,30 @@ async fn no_session_starts_where_the_budget_of_the_day_does_not_reach() {
     assert!(requests.iter().all(|request| request.tools.is_empty()), "only the story was asked for");
     let scouted = store(&backend).tension(&Scope::from(collection), fear.id).await.unwrap().unwrap().response_scouted_at;
     assert_eq!(scouted, None, "it is scouted another day");
+    backend.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_person_orders_a_scouting_unless_model_or_budget_is_missing() {
+    let backend = testkit::sqlite_with(&SCHEMAS).await.expect("SQLite needs no server");
+    let (ada, _, fear, _) = strained(&backend).await;
+    let page = format!("/tensions/{}", fear.id);
+    let browser = TestSite::new(crate::feature(), &backend).signed_in(ada).await;
+    let refused = browser.post(&format!("{page}/scout"), &[]).await;
+    assert_eq!(refused.location(), format!("{page}?error=scout_without_model&kept=1"));
+    let shown = browser.get(&format!("{page}?error=scout_without_model")).await.text();
+    assert!(shown.contains("A scouting needs a language model") && shown.contains("href=\"/settings\""), "{shown}");
+
+    let model = ScriptedModel::new(vec![]);
+    let ordered = async |settings: Value| {
+        let web = scripted_web(&backend, &model, &PAGES, settings);
+        order_scouting(&web, ada, &fear).await.unwrap().map(|refusal| refusal.code)
+    };
+    assert_eq!(ordered(json!({"searches_per_day": 4})).await, Some("scout_without_budget"));
+    assert_eq!(store(&backend).open_orders().await.unwrap(), []);
+    assert_eq!(ordered(json!({})).await, None);
+    let orders = store(&backend).open_orders().await.unwrap();
+    let [order] = &orders[..] else { panic!("{orders:?}") };
+    assert_eq!((order.kind, order.user, order.tension), (OrderKind::Scout, ada, Some(fear.id)));
     backend.close().await;
 }

@@ -50,8 +50,9 @@ fn PageBody(viewer: User, notifications: Vec<(Notification, bool)>, now: Timesta
             {match is_empty {
                 true => view! {
                     <EmptyState
-                        text="No notifications yet. They say what was answered, shared, matched or changed for you."
-                        action=Some(("/watching", "See what you watch"))
+                        text="No notifications yet: they say what was answered, shared, matched or changed for you."
+                        href="/watching"
+                        button="See what you watch"
                     />
                 }.into_any(),
                 false => view! { <ul class="rows">{rows}</ul> }.into_any(),

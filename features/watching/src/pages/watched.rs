@@ -8,7 +8,7 @@ use crate::{
 };
 use app::{
     Notice, NoticeAction, format,
-    parts::{Breadcrumbs, Frame, NavItem, NoticeBanner, assessment::Tab},
+    parts::{Breadcrumbs, EmptyState, Frame, NavItem, NoticeBanner, assessment::Tab},
 };
 use axum::{body::Body, extract::Path, http::Response};
 use domain::{AssessmentId, ClaimId, DocumentId, UserId, claim::Claim, document::Document, user::User};
@@ -219,8 +219,11 @@ fn WatchedLists(lines: Vec<WatchLine>, groups: Vec<ObjectGroup>) -> impl IntoVie
         <h2>"Watched indicators"</h2>
         {if is_empty {
             view! {
-                <p>"You watch no indicator. Open an assessment and select “Watch” beside an indicator."</p>
-                <p><a class="button" href="/assessments">"Open assessments"</a></p>
+                <EmptyState
+                    text="You watch no indicator: select “Watch” beside one on the page of an assessment."
+                    href="/assessments"
+                    button="Open assessments"
+                />
             }.into_any()
         } else {
             view! {

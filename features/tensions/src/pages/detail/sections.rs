@@ -3,7 +3,12 @@
 use super::{EvidenceLine, Precedent, TensionView, address};
 use crate::{
     heat::{Heat, HeatRule, heat_text},
-    pages::{actions::Actions, days_ago, list, list::TrendMark, origins_text},
+    pages::{
+        actions::{Actions, ScoutForm},
+        days_ago, list,
+        list::TrendMark,
+        origins_text, responses as responses_page,
+    },
     region::Regions,
     response::{ResponseKind, TensionResponse},
     shared,
@@ -15,7 +20,7 @@ use app::{
     Pieces, Slot,
     atoms::{Badge, SampleBadge, Tone},
     format,
-    parts::{Breadcrumbs, Frame, LiveScripts, NavItem, NoticeBanner, PageLinks},
+    parts::{Breadcrumbs, EmptyState, Frame, LiveScripts, NavItem, NoticeBanner, PageLinks},
 };
 use domain::{ObjectId, Timestamp, user::User};
 use leptos::prelude::*;
@@ -74,7 +79,10 @@ pub fn PageBody(viewer: User, page: TensionView, error: Option<String>) -> impl 
     let share = Slot::Share { viewer: viewer.clone(), kind: shared::KEY, object: tension.id.to_string() };
     let place = Slot::Object { viewer: viewer.id, kind: watched::KEY, object: ObjectId(tension.id.0) };
     let last = evidence_total.div_ceil((per_page as u64).max(1)).max(1);
-    let actions = may_change.then(|| view! { <Actions viewer=viewer.id tension=tension.clone() related /> });
+    // The first thing to do about a tension without a response.
+    let scouted = (may_change && !is_sample && responses.is_empty()).then_some(tension.id);
+    let has_scout = !is_sample && scouted.is_none();
+    let actions = may_change.then(|| view! { <Actions viewer=viewer.id tension=tension.clone() related has_scout /> });
     let sentence = calendar_sentence(&heat, today);
     view! {
         <Title text=title.clone() />
@@ -101,7 +109,7 @@ pub fn PageBody(viewer: User, page: TensionView, error: Option<String>) -> impl 
             </section>
             <section aria-labelledby="answers">
                 <h2 id="answers">"What answers it"</h2>
-                <Answers responses now removal />
+                <Answers responses now removal scouted />
             </section>
             <section aria-labelledby="eased">
                 <h2 id="eased">"What eased this before"</h2>
@@ -238,9 +246,20 @@ fn Statements(lines: Vec<EvidenceLine>) -> impl IntoView {
 
 /// Responses by kind; events that are over come last.
 #[component]
-fn Answers(responses: Vec<TensionResponse>, now: Timestamp, removal: Option<String>) -> impl IntoView {
+fn Answers(
+    responses: Vec<TensionResponse>,
+    now: Timestamp,
+    removal: Option<String>,
+    /// Tension whose scouting is offered.
+    #[prop(optional_no_strip)]
+    scouted: Option<TensionId>,
+) -> impl IntoView {
     if responses.is_empty() {
-        return view! { <p class="empty">"Nothing answers this yet."</p> }.into_any();
+        let text = "Nothing answers this yet.";
+        return match scouted {
+            Some(tension) => view! { <div class="empty"><p>{text}</p> <ScoutForm tension /></div> }.into_any(),
+            None => view! { <EmptyState text href=responses_page::PAGE button="See other responses" /> }.into_any(),
+        };
     }
     let groups = ResponseKind::ALL.into_iter().filter_map(|kind| {
         let mut of_kind: Vec<TensionResponse> = responses.iter().filter(|one| one.response.kind == kind).cloned().collect();
@@ -298,7 +317,8 @@ pub fn ResponseItem(one: TensionResponse, now: Timestamp, more: AnyView) -> impl
 #[component]
 fn Precedents(precedents: Vec<Precedent>) -> impl IntoView {
     if precedents.is_empty() {
-        return view! { <p class="empty">"No like case that something answered has cooled yet."</p> }.into_any();
+        let text = "No like case that something answered has cooled yet.";
+        return view! { <EmptyState text href="/tensions?list=cooled#all" button="See what cooled" /> }.into_any();
     }
     let items = precedents.into_iter().map(|one| {
         let Precedent { eased, likeness, responses } = one;
