@@ -92,8 +92,13 @@ fn home_with_twenty_of_everything_folds_all_but_the_first_lines() {
     changes.changes = vec![changes.changes[0].clone(); 20];
     page.failed = vec![running.clone(); 20];
     page.running = vec![running; 20];
-    let html = home("home-many", page);
-    assert_shows(&html, "<summary>17 more</summary>|<summary>18 more</summary>|<summary>19 more</summary>");
+    let html = home("home-many", page.clone());
+    assert_shows(
+        &html,
+        "<summary>17 more</summary>|<summary>18 more</summary>|<summary>20 investigations have failed</summary>",
+    );
+    page.failed.truncate(1);
+    assert!(home("home-one-failed", page).contains("<h2>Failed</h2>"), "a single one stands open");
 }
 
 #[test]
