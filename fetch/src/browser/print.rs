@@ -104,12 +104,12 @@ fn settings(request: &PrintRequest) -> PrintToPdfParams {
     }
 }
 
-/// Header or footer of a page: texts from left to right.
+/// Header or footer of a page: texts from left to right, in the smallest size of a printed page (8 points).
 fn edge_html(texts: &[&String], last: &str) -> String {
     let spans: Vec<String> = texts.iter().map(|text| format!("<span>{}</span>", escaped(text))).collect();
     format!(
         "<div style=\"width:100%;margin:0 {MARGIN_SIDE}in;display:flex;justify-content:space-between;gap:2em;\
-         font:8px sans-serif;color:#4f5e67\">{}{last}</div>",
+         font:11px sans-serif;color:#4f5e67\">{}{last}</div>",
         spans.join("")
     )
 }
