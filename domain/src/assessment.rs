@@ -46,7 +46,7 @@ pub use outlook::{
 pub use question_scope::QuestionScope;
 pub use recount::{AnswerRecount, BeforeAfter, Evidence, JudgementRecount, Recount, SourceCount};
 pub use sources::{FruitlessSearch, OutletOwner, OwnerEnd, PlanNote, SourceStatement, owner_end};
-pub use state::{ANSWERED_FROM, AssessmentState, PartState, shares};
+pub use state::{ANSWERED_FROM, AnsweredParts, AssessmentState, PartState, shares};
 pub use summary::AssessmentSummary;
 pub use text::{
     Segment, as_clause, escape_markdown, markers_beside, markers_in, segments, text_of_markdown, unmarked, with_whole_percents,

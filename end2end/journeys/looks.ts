@@ -1,4 +1,4 @@
-// Screenshots of a page (wide and narrow, light and dark), with axe checks and no horizontal scrolling.
+// Screenshots of a page (at four widths, light, dark, in forced colours, enlarged), with axe checks and no horizontal scrolling.
 import { copyFile, mkdir } from "node:fs/promises";
 import AxeBuilder from "@axe-core/playwright";
 import { type Page, expect } from "@playwright/test";
@@ -6,8 +6,17 @@ import { RESULTS } from "../results";
 
 const SCREENS = `${RESULTS}/screens`;
 const WIDTHS = [1440, 390];
-/** Tablet and large screen: the layout between and beyond, in light colours. */
-const OTHER_WIDTHS = [768, 1920];
+/** Looks that are only photographed and checked for sideways scrolling: tablet, large screen, colours of the reader, and text at 200 %. */
+const OTHER_LOOKS: { name: string; width: number; height?: number; media?: Parameters<Page["emulateMedia"]>[0]; isWhole?: boolean }[] = [
+  { name: "768-light", width: 768, isWhole: true },
+  { name: "1920-light", width: 1920, isWhole: true },
+  { name: "768-dark", width: 768, media: { colorScheme: "dark" } },
+  { name: "1920-dark", width: 1920, media: { colorScheme: "dark" } },
+  { name: "390-forced", width: 390, media: { forcedColors: "active" } },
+  { name: "1440-forced", width: 1440, media: { forcedColors: "active" } },
+  // A window of 1440 by 900 pixels.
+  { name: "200-percent", width: 720, height: 450 },
+];
 
 /** All rules once, then those that depend on colours or width. */
 function rules(width: number, colorScheme: "light" | "dark"): string[] {
@@ -32,12 +41,13 @@ export async function look(page: Page, name: string): Promise<void> {
     await expectReadableType(page, `${name}-${width}`);
     await expectLargeTargets(page, `${name}-${width}`);
   }
-  await page.emulateMedia({ colorScheme: "light" });
-  for (const width of OTHER_WIDTHS) {
-    await page.setViewportSize({ width, height: 900 });
-    await page.screenshot({ path: `${SCREENS}/${name}-${width}-light.png`, fullPage: true });
-    await expectNoSidewaysScroll(page, `${name}-${width}`);
+  for (const { name: other, width, height = 900, media, isWhole = false } of OTHER_LOOKS) {
+    await page.setViewportSize({ width, height });
+    await page.emulateMedia({ colorScheme: "light", forcedColors: "none", ...media });
+    await page.screenshot({ path: `${SCREENS}/${name}-${other}.png`, fullPage: isWhole });
+    await expectNoSidewaysScroll(page, `${name}-${other}`);
   }
+  await page.emulateMedia({ colorScheme: "light", forcedColors: null });
   await page.setViewportSize({ width: WIDTHS[0], height: 900 });
 }
 

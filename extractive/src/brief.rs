@@ -287,6 +287,114 @@ mod tests {
         assert!(cited.iter().all(|quote| FERRY.iter().any(|(_, _, lines)| lines.contains(&quote.as_str()))));
     }
 
+    /// Questions of seven forms, each with the sentence that its reader needs and others on the same subject.
+    const NEEDED: [(&str, &str, &[&str]); 7] = [
+        (
+            "How many people caught plague in Orrin in November 2031?",
+            "Four people in Orrin have caught plague in November 2031, health officials said on Friday.",
+            &[
+                "Plague is spread by the fleas of rodents.",
+                "Orrin has a hospital with a ward for infections.",
+                "The last outbreak of plague in the region was long ago.",
+                "Officials asked people in Orrin not to hunt marmots.",
+                "A train to Orrin was cleaned on Sunday.",
+                "People queued for medicine in the capital.",
+            ],
+        ),
+        (
+            "Why did Sorland drop the case against Varga?",
+            "Sorland dropped the case against Varga because the evidence has weakened considerably.",
+            &[
+                "Varga sought refuge in an embassy seven years ago.",
+                "The case against Varga was opened in Sorland in 2024.",
+                "Sorland asked for the extradition of Varga.",
+                "Lawyers of Varga spoke to the press on Monday.",
+                "Varga is held in a prison near the coast.",
+                "A court of Sorland will publish its files.",
+            ],
+        ),
+        (
+            "Which companies did the space office choose for the moon lander?",
+            "The space office chose the companies Halvek Works, Orrin Rockets and Tarn Systems for the moon lander.",
+            &[
+                "The space office wants to land on the moon by 2034.",
+                "Companies had until May to send their plans.",
+                "The moon lander carries two people.",
+                "The budget of the space office grew by a tenth.",
+                "Engineers tested an engine of the lander in the desert.",
+                "The moon was last visited in 2029.",
+            ],
+        ),
+        (
+            "Who was behind the killing of the ambassador in Tarn?",
+            "The police said that the Red Anchor group was behind the killing of the ambassador in Tarn.",
+            &[
+                "The ambassador was buried on Friday.",
+                "Tarn has had an embassy since 1990.",
+                "The ambassador opened an exhibition in Tarn that evening.",
+                "The president called the widow of the ambassador.",
+                "Security at the embassy in Tarn was raised.",
+                "The street was closed for two days.",
+            ],
+        ),
+        (
+            "Will Dorvane use force in the harbour of Kesten?",
+            "Dorvane will use force in the harbour of Kesten if the strike goes on, its minister warned.",
+            &[
+                "The harbour of Kesten has four cranes.",
+                "Dorvane sent an envoy to the talks.",
+                "Dockers in Kesten walked out in June.",
+                "Ships wait outside of the harbour.",
+                "The minister of Dorvane visited a school.",
+                "A force of nature closed the harbour in 2030.",
+            ],
+        ),
+        (
+            "What is the risk of an outbreak of plague in Orrin?",
+            "Officials say that the risk of an outbreak of plague in Orrin is low.",
+            &[
+                "Plague is spread by the fleas of rodents.",
+                "Orrin has a hospital with a ward for infections.",
+                "The outbreak of measles in Orrin ended in May.",
+                "A mosquito carries another disease in the north.",
+                "The mayor of Orrin opened a bridge.",
+                "Travel to Orrin has risen.",
+            ],
+        ),
+        (
+            "How many people did the ferry accident off Varrow kill?",
+            "The ferry accident off Varrow killed 14 people, the coast guard said.",
+            &[
+                "The ferry left Varrow at noon.",
+                "The ferry line has five ships.",
+                "Divers searched the sea off Varrow.",
+                "People laid flowers at the pier.",
+                "The accident is examined by a court.",
+                "The captain had sailed for twenty years.",
+            ],
+        ),
+    ];
+
+    #[test]
+    fn the_bottom_line_quotes_the_sentence_that_a_reader_needs_and_judges_nothing() {
+        let rules = shipped();
+        let mut without = vec![];
+        for (question, needed, others) in NEEDED {
+            let papers: &[Paper<'_>] = &[("Port Gazette", "2031-11-18", others), ("Harbour Radio", "2031-11-28", &[needed])];
+            let line = written(&rules, papers, question).0.content.bottom_line;
+            // The words beside the quotations.
+            let after_quote = |part: &str| part.rsplit_once('\u{201d}').map_or(part, |(_, rest)| rest).to_owned();
+            let own = line.split('\u{201c}').map(after_quote).collect::<String>();
+            for judging in ["settle", "answer", "known", "likely"] {
+                assert!(!own.contains(judging), "{question} {own}");
+            }
+            if !line.contains(needed) {
+                without.push(line);
+            }
+        }
+        assert!(without.len() <= 2, "five of seven have it: {without:#?}");
+    }
+
     #[test]
     fn two_figures_for_one_thing_are_quoted_side_by_side() {
         let rules = shipped();

@@ -37,7 +37,7 @@ use domain::{
     AssessmentId, CollectionId, DocumentId, EntityId, InvestigationId, Timestamp, WorkOrderId,
     agent::{InjectionFinding, ToolQuality},
     annotation::{Annotations, Note, Tag},
-    assessment::{AnalyticConfidence, Assessment, AssessmentKind, AssessmentState, Judgement, QuestionScope},
+    assessment::{AnalyticConfidence, AnsweredParts, Assessment, AssessmentKind, AssessmentState, Judgement, QuestionScope},
     budget::{Estimate, Spend},
     claim::Claim,
     document::{Document, DocumentDetails},
@@ -170,6 +170,8 @@ pub struct AssessmentCard {
     pub bottom_line: String,
     pub kind: AssessmentKind,
     pub state: AssessmentState,
+    /// Answered parts of the question, where not all are.
+    pub answered_parts: Option<AnsweredParts>,
     /// The first key judgement; none of an evidence brief.
     pub judgement: Option<Judgement>,
     /// None of an evidence brief.

@@ -8,7 +8,7 @@ mod print;
 use super::{Visit, id_in_path, number, query, render_page, typed_remark};
 use crate::{
     AppError,
-    atoms::{ConfidenceMark, KnownMarkers, MarkedText, PartBadges, SampleBadge, StateBadge, WrittenDay},
+    atoms::{ConfidenceMark, KnownMarkers, MarkedText, PartBadges, SampleBadge, WrittenDay},
     format,
     parts::{
         Frame, NavItem, QuestionLine, ReaderNotes, ReadersNotice, TypedRemark, VisibilityAnswer,
@@ -25,8 +25,8 @@ use domain::{
     AssessmentId, Timestamp,
     annotation::Annotations,
     assessment::{
-        AnalyticConfidence, Assessment, AssessmentKind, AssessmentState, BeliefChange, Digest, InformationPeriod, Producer,
-        QuestionScope, SourceStatement,
+        AnalyticConfidence, Assessment, AssessmentKind, BeliefChange, Digest, InformationPeriod, Producer, QuestionScope,
+        SourceStatement,
     },
     document::Document,
     fetch::PageFinding,
@@ -378,13 +378,12 @@ impl NextModel {
     }
 }
 
-/// Title and state, above the other tabs.
+/// Title and the state of each part of the question, above the other tabs.
 #[component]
 fn ShortHead(view: AssessmentView) -> impl IntoView {
-    let state = AssessmentState::from_assessment(&view.assessment);
     view! {
         <header class="product-head">
-            <p class="overline"><StateBadge state /> <SampleBadge is_shown=view.is_sample /></p>
+            <p class="overline"><PartBadges parts=view.assessment.parts() /> <SampleBadge is_shown=view.is_sample /></p>
             <h1>{view.assessment.heading().to_owned()}</h1>
         </header>
     }

@@ -62,9 +62,9 @@ pub(super) fn PageBody(
             <div class="home-columns">
                 <div class="home-lists" data-running=is_running>
                     <div data-live="since">{since_visit.map(|changes| view! { <SinceVisit changes now /> })}</div>
-                    <div data-live="running"><Investigations title="In progress" open_rows=RUNNING_ROWS cards=running now /></div>
+                    <div data-live="running"><Investigations title="In progress" cards=running now /></div>
                     <Assessments cards=assessments total filter collections has_sample=filters_sample may_ask now />
-                    <div data-live="failed"><Investigations title="Failed" open_rows=FAILED_ROWS cards=failed now /></div>
+                    <div data-live="failed"><Failed cards=failed now /></div>
                 </div>
                 <div class="home-beside">
                     <Pieces at=home />
@@ -211,7 +211,7 @@ fn Assessments(
     let views = views.collect_view();
     let all = if is_filtered { format!("/assessments?{chosen}") } else { "/assessments".to_owned() };
     view! {
-        <section id="assessments" aria-labelledby="assessments-title">
+        <section id="assessments" class="home-assessments" aria-labelledby="assessments-title">
             <h2 id="assessments-title">"Assessments"</h2>
             // No live region: what is chosen in the form stays.
             <div id="assessment-filters" data-live-hidden hidden={is_empty && !is_filtered}>
@@ -238,17 +238,15 @@ pub(super) const fn first_step(may_ask: bool) -> (&'static str, &'static str) {
     }
 }
 
-/// Rows of investigations in progress that stand open.
-const RUNNING_ROWS: usize = 2;
-/// Rows of failed investigations that stand open.
-const FAILED_ROWS: usize = 1;
+/// Rows of investigations that stand open.
+const OPEN_ROWS: usize = 2;
 
 /// Investigations of one state, those beyond the first rows folded.
 #[component]
-fn Investigations(title: &'static str, open_rows: usize, cards: Vec<InvestigationCard>, now: Timestamp) -> impl IntoView {
+fn Investigations(title: &'static str, cards: Vec<InvestigationCard>, now: Timestamp) -> impl IntoView {
     (!cards.is_empty()).then(|| {
         let mut rows: Vec<AnyView> = cards.into_iter().map(|card| view! { <InvestigationRow card now /> }.into_any()).collect();
-        let rest = rows.split_off(rows.len().min(open_rows));
+        let rest = rows.split_off(rows.len().min(OPEN_ROWS));
         let more = format!("{} more", rest.len());
         let rest = (!rest.is_empty())
             .then(|| view! { <details><summary>{more}</summary><ul class="rows row-lines">{rest}</ul></details> });
@@ -260,6 +258,17 @@ fn Investigations(title: &'static str, open_rows: usize, cards: Vec<Investigatio
             </section>
         }
     })
+}
+
+/// A failed investigation, or the number of several, folded: what failed lately stands among the changes since the last visit.
+#[component]
+fn Failed(cards: Vec<InvestigationCard>, now: Timestamp) -> impl IntoView {
+    if cards.len() < 2 {
+        return view! { <Investigations title="Failed" cards now /> }.into_any();
+    }
+    let summary = format!("{} investigations have failed", cards.len());
+    let rows = cards.into_iter().map(|card| view! { <InvestigationRow card now /> }).collect_view();
+    view! { <details><summary>{summary}</summary><ul class="rows row-lines">{rows}</ul></details> }.into_any()
 }
 
 #[component]

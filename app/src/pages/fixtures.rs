@@ -154,6 +154,7 @@ pub fn dashboard() -> Dashboard {
         bottom_line: body.bottom_line,
         kind: view.assessment.kind,
         state: AssessmentState::Answered,
+        answered_parts: None,
         judgement: body.key_judgements.into_iter().next(),
         confidence: body.overall_confidence,
         citations: 3,

@@ -38,7 +38,10 @@ pub fn AssessmentRow(
                     let label = format!("Select: {}", format::abridged(&card.question, QUESTION_CHARS));
                     view! { <input type="checkbox" form=form name="id" value=card.investigation_id.to_string() aria-label=label /> " " }
                 })}
-                <StateBadge state=card.state />
+                {match card.answered_parts {
+                    Some(parts) => view! { <Badge tone=Tone::Warning text=parts.words() /> }.into_any(),
+                    None => view! { <StateBadge state=card.state /> }.into_any(),
+                }}
             </p>
             <div class="row-words">
                 <p class="row-question"><a href=format!("/assessments/{}", card.id)>{format::abridged(&card.question, QUESTION_CHARS)}</a></p>

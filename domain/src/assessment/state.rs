@@ -110,6 +110,27 @@ impl PartState {
     }
 }
 
+/// How many parts of a question are answered, where some are and others are not: the state of the least settled part hides the others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AnsweredParts {
+    pub answered: usize,
+    pub total: usize,
+}
+
+impl AnsweredParts {
+    /// Counts the parts; none where all of them are answered, or no part is.
+    pub fn from_assessment(assessment: &Assessment) -> Option<Self> {
+        let parts = assessment.parts();
+        let answered = parts.iter().filter(|part| part.state == AssessmentState::Answered).count();
+        (1..parts.len()).contains(&answered).then_some(Self { answered, total: parts.len() })
+    }
+
+    /// The words that people read.
+    pub fn words(self) -> String {
+        format!("{} of {} answered", self.answered, self.total)
+    }
+}
+
 pub(super) fn lower_first(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
@@ -277,6 +298,9 @@ mod tests {
         one.body.questions = vec![question("Q1", "Who placed the charge?"), question("Q2", "Who paid?")];
         let words: Vec<String> = one.parts().iter().map(PartState::words).collect();
         assert_eq!(words, ["Who placed the charge: answered, 88 %", "Who paid: open"]);
+        let answered = |one: &Assessment| AnsweredParts::from_assessment(one).map(AnsweredParts::words);
+        assert_eq!(answered(&one).as_deref(), Some("1 of 2 answered"));
+        assert_eq!(answered(&assessment(vec![cited("H1", 0.88, None)])), None);
         assert_eq!(AssessmentState::from_assessment(&one), AssessmentState::NotAnswered);
     }
 

@@ -1,6 +1,6 @@
 //! Summary of an assessment for rows of lists.
 
-use super::{AnalyticConfidence, Assessment, AssessmentKind, AssessmentState, Judgement};
+use super::{AnalyticConfidence, AnsweredParts, Assessment, AssessmentKind, AssessmentState, Judgement};
 use crate::{AssessmentId, DocumentId, InvestigationId};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -12,6 +12,9 @@ pub struct AssessmentSummary {
     pub investigation_id: InvestigationId,
     pub kind: AssessmentKind,
     pub state: AssessmentState,
+    /// Answered parts of the question, where not all are; none in older stores.
+    #[serde(default)]
+    pub answered_parts: Option<AnsweredParts>,
     pub question: String,
     pub title: String,
     /// The bottom line as plain text.
@@ -37,6 +40,7 @@ impl AssessmentSummary {
             investigation_id: assessment.investigation_id,
             kind: assessment.kind,
             state: AssessmentState::from_assessment(assessment),
+            answered_parts: AnsweredParts::from_assessment(assessment),
             question: assessment.question.clone(),
             title: assessment.body.title.clone(),
             bottom_line: assessment.bottom_line_text().into_owned(),

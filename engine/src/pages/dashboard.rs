@@ -301,6 +301,7 @@ fn card(
         id: summary.id,
         investigation_id: summary.investigation_id,
         state: summary.state,
+        answered_parts: summary.answered_parts,
         kind: summary.kind,
         bottom_line: summary.bottom_line,
         question: summary.question,

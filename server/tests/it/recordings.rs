@@ -2,7 +2,7 @@
 
 use crate::app::{App, spawn_app};
 use domain::{
-    assessment::{Assessment, sharpest_line},
+    assessment::{Assessment, PartState, sharpest_line},
     event::EventKind,
     investigation::{Investigation, Status},
     user::User,
@@ -36,8 +36,14 @@ async fn both_recordings_play_back_and_verify_beside_the_built_in_answer() {
         "9 of 37 citations are from one page of Kestravian Freight Review [3], among them 3 of 5 in the bottom line and all \
          cited for “It opens between the middle of July and the end of September”.",
     ];
-    for (investigation, line) in [who, harvest].into_iter().zip(lines) {
+    // What the bottom lines say: the guards did it, who paid is open, and no barge passes before the harvest.
+    let states: [&[&str]; 2] = [
+        &["Who placed the charge: answered, 88 %", "Who ordered and paid for it: open, 40 % at most"],
+        &["Forecast: No, 72 %"],
+    ];
+    for ((investigation, line), states) in [who, harvest].into_iter().zip(lines).zip(states) {
         let assessment = assessment(&app, investigation).await;
+        assert_eq!(assessment.parts().iter().map(PartState::words).collect::<Vec<_>>(), states);
         let checks = assessment.checks.clone().unwrap();
         assert_eq!((checks.run.len(), checks.findings), (22, vec![]), "{}", assessment.question);
         assert_eq!(sharpest_line(&assessment).as_deref(), Some(line));

@@ -1,12 +1,15 @@
 //! Tests of what a view of an investigation reads of its events.
 
-use super::world::{World, folder};
+use super::{
+    material::{FIRE_QUESTION, three_reports},
+    world::{World, folder},
+};
 use async_trait::async_trait;
 use domain::{
-    InvestigationId, Timestamp,
+    CollectionKind, InvestigationId, Scope, Timestamp,
     event::{Event, EventKind},
 };
-use engine::{StoreResult, events::Events};
+use engine::{StoreResult, accounts, events::Events};
 use futures::stream::BoxStream;
 use std::sync::{
     Arc,
@@ -75,4 +78,26 @@ async fn a_view_reads_only_the_events_that_are_new() {
     assert_eq!((second.live.documents.stored, second.log.len()), (201, 5));
     assert!(second.log.is_sorted_by_key(|event| event.sequence));
     assert_eq!(read.load(Ordering::SeqCst), 1 + 5, "the new event, and the log");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_new_claims_of_a_run_are_those_of_its_new_documents() {
+    let mut world = World::new(62).await;
+    let ada = world.person("ada").await;
+    world.start(1);
+    let (papers, mut read) = (three_reports(), vec![]);
+    // The last run reads what the others have read.
+    for (name, added) in [("first", &papers[..1]), ("second", &papers[1..]), ("third", &papers[3..])] {
+        let collection = accounts::own_collection(&world.engine, &ada, CollectionKind::Private, name).await.unwrap().id;
+        world.ingest(collection, added).await;
+        read.push(collection);
+        let asked = world.ask_within(&ada, collection, Scope::new(read.clone()), FIRE_QUESTION, None).await;
+        world.end_of(asked.id).await;
+        let view = world.engine.investigation_view(&ada, asked.id, 1).await.unwrap().unwrap();
+        let shown = view.live.graph.unwrap_or_default().claims;
+        let (of_its_documents, ..) = world.engine.graph.counts(&Scope::from(collection)).await.unwrap();
+        assert_eq!(shown, of_its_documents, "{name}");
+        assert_eq!(shown > 0, !added.is_empty(), "{name}");
+    }
+    world.close().await;
 }

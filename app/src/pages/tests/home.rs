@@ -10,7 +10,7 @@ use crate::{
     parts::{Problem, assessment::Tab},
 };
 use domain::{
-    assessment::Producer,
+    assessment::{AnsweredParts, AssessmentState, Producer},
     user::{Role, User},
 };
 use leptos::prelude::*;
@@ -40,6 +40,16 @@ fn the_dashboard_leads_to_everything() {
     assert!(row.contains("— Tessin Courier, 6 May 2031 On the other side"), "Markdown is text here: {row}");
     let empty = Dashboard { assessments: vec![], total: 0, running: vec![], has_sample: false, ..fixtures::dashboard() };
     assert!(home("dashboard-empty", empty).contains("Try the sample investigation"));
+}
+
+#[test]
+fn a_row_names_how_many_parts_of_its_question_are_answered() {
+    let mut page = fixtures::dashboard();
+    page.assessments[0].state = AssessmentState::Contested;
+    page.assessments[0].answered_parts = Some(AnsweredParts { answered: 1, total: 2 });
+    let html = home("dashboard-parts", page);
+    let row = html.split("class=\"assessment-row\"").nth(1).unwrap();
+    assert!(row.contains("1 of 2 answered") && !row.contains(AssessmentState::Contested.words()), "{row}");
 }
 
 #[test]
@@ -92,8 +102,13 @@ fn home_with_twenty_of_everything_folds_all_but_the_first_lines() {
     changes.changes = vec![changes.changes[0].clone(); 20];
     page.failed = vec![running.clone(); 20];
     page.running = vec![running; 20];
-    let html = home("home-many", page);
-    assert_shows(&html, "<summary>17 more</summary>|<summary>18 more</summary>|<summary>19 more</summary>");
+    let html = home("home-many", page.clone());
+    assert_shows(
+        &html,
+        "<summary>17 more</summary>|<summary>18 more</summary>|<summary>20 investigations have failed</summary>",
+    );
+    page.failed.truncate(1);
+    assert!(home("home-one-failed", page).contains("<h2>Failed</h2>"), "a single one stands open");
 }
 
 #[test]
@@ -175,7 +190,7 @@ fn the_bar_has_six_areas_and_a_second_row_with_what_a_role_may_open() {
 
 #[test]
 fn the_list_of_assessments_keeps_its_filter_from_page_to_page() {
-    let contested = Some(domain::assessment::AssessmentState::Contested);
+    let contested = Some(AssessmentState::Contested);
     let filter = ListFilter { query: "terminal".into(), is_mine: true, state: contested, ..ListFilter::default() };
     let html = assessments("assessments", fixtures::assessment_list(filter));
     assert_shows(

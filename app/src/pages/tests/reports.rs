@@ -53,6 +53,11 @@ fn an_assessment_shows_all_its_parts_and_its_quotes_open() {
              The gate log of 3 May names no one.|Ilse Varn|origin |\
              The terminal stays dark for a second night.",
     );
+    for part in view.assessment.parts() {
+        for tab in [&brief, &analysis, &evidence, &work] {
+            assert!(tab.contains(&part.words()), "{}: {tab}", part.words());
+        }
+    }
     assert!(brief.contains("Run again") && brief.contains("Collect this"), "an analyst goes on from here");
     assert_shows(
         &brief,

@@ -149,6 +149,9 @@ async fn an_address_is_confirmed_then_gets_news_once_until_one_click_ends_them()
     for loaded in ["<img", "src=", "@import", "url(", "<script", "<link"] {
         assert!(!html.contains(loaded), "{loaded} in {html}");
     }
+    let links = html.matches("<a href=\"https://").count();
+    assert!(links > 0 && links == html.matches("://").count(), "every address is that of a link: {html}");
+    assert!(html.contains("max-width:600px"), "{html}");
     assert_eq!(mail.message_id(), Some(format!("{}@mail.example", scene.newest_mail().await.id).as_str()));
     assert_eq!(mail.header_raw("List-Unsubscribe-Post").map(str::trim), Some("List-Unsubscribe=One-Click"));
     let unsubscribe = mail.header_raw("List-Unsubscribe").unwrap().trim().trim_matches(['<', '>']);

@@ -21,9 +21,9 @@ use feature::{Slot, Web};
 use leptos::prelude::*;
 
 /// Rows of the home page.
-const HOME_ROWS: usize = 5;
+const HOME_ROWS: usize = 3;
 /// Days of reports on the home page.
-const DUE_ROWS: u32 = 5;
+const DUE_ROWS: u32 = 3;
 /// Days ahead that home shows.
 const DUE_DAYS: i64 = 14;
 /// Characters of a title in a row.
@@ -170,7 +170,7 @@ fn HomeForYou(since: Timestamp, now: Timestamp, found: ForYou) -> impl IntoView 
         view! {
             <li class="row">
                 <p class="row-title"><a href=item.product.href>{format::abridged(&item.product.title, TITLE_CHARS)}</a></p>
-                <p class="card-facts"><span>{item.kind}</span> <span>"you watch “" {item.stored.sentence} "”"</span></p>
+                <p class="row-answer">{item.kind} ", you watch “" {item.stored.sentence} "”"</p>
             </li>
         }
     };

@@ -55,12 +55,11 @@ fn Rising(tensions: Vec<RisingTension>) -> impl IntoView {
             let (place, terms) = (Regions::shared().label(&region), format!("{}#why", address(id)));
             view! {
                 <li class="row">
-                    <p class="row-title"><a href=address(id)>{title}</a></p>
+                    <p class="row-title"><a href=address(id) title=place>{title}</a></p>
                     <p class="card-facts">
                         <span>
                             <a class="heat-terms" href=terms><strong>{heat_text(heat)}</strong></a> <TrendMark trend=Trend::Rising />
                         </span>
-                        <span>{place}</span>
                         <SampleBadge is_shown=is_sample />
                     </p>
                 </li>

@@ -101,6 +101,28 @@ async fn a_model_is_tried_before_it_is_chosen_and_says_how_long_it_took() {
     assert_eq!(producer(&mut boss).await.0, "extractive", "a trial chooses nothing");
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_set_up_step_of_a_model_is_done_once_its_test_is_passed() {
+    let models = Server::start(Options::default()).await.unwrap();
+    let app = app(&models, ApiKind::Openai).await;
+    let mut boss = app.signed_in("boss", Role::Admin).await;
+    let is_done = async |boss: &mut Browser| {
+        let home = boss.get("/").await.text();
+        let step = home.split_once("Connect a language model").unwrap().1.split_once("</span>").unwrap().0;
+        assert!(step.contains("(Done)") || step.contains("(To do)"), "{step}");
+        step.contains("(Done)")
+    };
+    boss.post("/settings/probe", &[("model", "house:scripted")]).await;
+    boss.post("/settings/keys", &[("provider", "house"), ("key", "sk-house")]).await;
+    assert_eq!(
+        boss.post("/settings/models", &[("role", "analyst"), ("model", "house:scripted")]).await.location(),
+        "/settings"
+    );
+    assert!(!is_done(&mut boss).await, "its only test was without a key");
+    boss.post("/settings/probe", &[("model", "house:scripted")]).await;
+    assert!(is_done(&mut boss).await);
+}
+
 #[tokio::test]
 async fn a_provider_lists_its_models_once_it_has_its_key() {
     let models = Server::start(Options::default()).await.unwrap();
