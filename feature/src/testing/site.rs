@@ -66,6 +66,8 @@ impl TestSite {
         let ports = FeaturePorts {
             watched: feature.watched.into(),
             shareable: [KERNEL_KINDS, feature.shareable].concat().into(),
+            bundles: feature.bundles,
+            graph_views: feature.graph_views,
             products: feature.products.into(),
             notifications: feature.notifications.into_iter().collect(),
             interests: feature.interests,

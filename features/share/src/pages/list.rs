@@ -136,7 +136,7 @@ fn PageBody(viewer: User, list: LinkList, error: Option<String>) -> impl IntoVie
             {match is_empty {
                 true if !may_share => view! { <p>"You may not share by link on this server. Ask your administrator."</p> }.into_any(),
                 true => view! {
-                    <p>"You share nothing by link. Open an assessment, a comparison or a tension and select “Share a link”."</p>
+                    <p>"You share nothing by link. Open an assessment, a comparison, a tension or a saved graph view and select “Share a link”."</p>
                     <p><a class="button" href="/assessments">"Open assessments"</a></p>
                 }.into_any(),
                 false => view! {
