@@ -1,8 +1,8 @@
 //! State of the handlers of features.
 
 use crate::{
-    BundlePort, FeatureSettings, GraphViewPort, InterestPort, MessagePort, NotificationList, NotificationSource, PageCache, ProductSource, ShareableKind,
-    WatchedKind,
+    BundlePort, FeatureSettings, GraphViewPort, InterestPort, MessagePort, NotificationList, NotificationSource, PageCache,
+    ProductSource, ShareableKind, WatchedKind,
 };
 use adapters::sql::Store;
 use app::session::TakenForm;

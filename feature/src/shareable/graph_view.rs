@@ -61,8 +61,10 @@ fn shared(view: SavedGraphView, graph: &Subgraph, communities: &HashMap<EntityId
         graph.nodes.iter().map(|node| (node.id, format::abridged(&node.name, MAX_NAME_CHARS))).collect();
     let rows: Vec<Vec<String>> = graph.edges.iter().map(|edge| cells(edge, &labels)).collect();
     let relationships = format::count(total as u64, "relationship", "relationships");
-    let mut facts =
-        vec![format::count(graph.nodes.len() as u64, "entity", "entities"), format!("saved on {}", format::day(view.created_at))];
+    let mut facts = vec![
+        format::count(graph.nodes.len() as u64, "entity", "entities"),
+        format!("saved on {}", format::day(view.created_at)),
+    ];
     if rows.len() < total {
         facts.push(format!("the {} strongest of {relationships}", rows.len()));
     } else {

@@ -128,12 +128,7 @@ async fn exported_view(web: &Web, id: ObjectId, person: Option<&str>) -> Result<
 }
 
 /// Loads the report of an export, and records it in the audit log.
-async fn exported(
-    web: &Web,
-    id: AssessmentId,
-    person: Option<String>,
-    act: &str,
-) -> Result<ExportedReport, CommandError> {
+async fn exported(web: &Web, id: AssessmentId, person: Option<String>, act: &str) -> Result<ExportedReport, CommandError> {
     let (engine, scope) = (&web.engine, every_collection(web).await?);
     let found = match engine.assessments.assessment(&scope, id).await? {
         Some(found) => Some(found),

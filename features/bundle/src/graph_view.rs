@@ -2,11 +2,7 @@
 
 use crate::{pages::answer_stix, stix::graph_bundle};
 use app::AppError;
-use axum::{
-    body::Body,
-    extract::Path,
-    http::Response,
-};
+use axum::{body::Body, extract::Path, http::Response};
 use domain::user::User;
 use engine::{
     StoreResult,

@@ -9,13 +9,12 @@ use crate::{
     signing::SigningKey,
     stix::uuid_of,
 };
-use domain::{
-    AssessmentId, ClaimId, DocumentId, InvestigationId,
-    assessment::Citation,
-    document::host,
-};
+use domain::{AssessmentId, ClaimId, DocumentId, InvestigationId, assessment::Citation, document::host};
 use engine::StoreResult;
-use feature::{BundlePort, BundleRequest, Slot, Web, shareable::{PRIVATE_DOCUMENT, PrivateNames}};
+use feature::{
+    BundlePort, BundleRequest, Slot, Web,
+    shareable::{PRIVATE_DOCUMENT, PrivateNames},
+};
 use uuid::Uuid;
 
 /// Namespace of the ids in shared bundles.

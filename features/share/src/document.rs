@@ -187,13 +187,12 @@ fn section(section: SharedSection, known: &BTreeSet<Marker>) -> AnyView {
 /// Returns a graph as SVG; the table below it says the same in words.
 fn draw_graph(graph: &SharedGraph) -> String {
     // A margin for the labels around the square of 1000.
-    let mut svg = "<svg viewBox=\"-100 -60 1200 1120\" role=\"img\" aria-label=\"Picture of the relationships in the table below\">".to_owned();
+    let mut svg =
+        "<svg viewBox=\"-100 -60 1200 1120\" role=\"img\" aria-label=\"Picture of the relationships in the table below\">"
+            .to_owned();
     for (source, target) in &graph.edges {
         if let (Some(source), Some(target)) = (graph.nodes.get(*source), graph.nodes.get(*target)) {
-            svg.push_str(&format!(
-                "<line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\"/>",
-                source.x, source.y, target.x, target.y
-            ));
+            svg.push_str(&format!("<line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\"/>", source.x, source.y, target.x, target.y));
         }
     }
     for node in &graph.nodes {
@@ -242,7 +241,15 @@ mod tests {
     fn frame(shows_quotes: bool) -> PageFrame {
         let at = Timestamp::from_micros(1_900_000_000_000_000);
         let address = Some("https://osint.example/s/token".to_owned());
-        PageFrame { sharer: "ada".into(), note: "<b>".into(), shows_quotes, created_at: at, expires_at: at, address, bundle: None }
+        PageFrame {
+            sharer: "ada".into(),
+            note: "<b>".into(),
+            shows_quotes,
+            created_at: at,
+            expires_at: at,
+            address,
+            bundle: None,
+        }
     }
 
     fn object(sources: u32) -> SharedObject {

@@ -17,13 +17,25 @@ const CLASSES: [(&str, &[&str]); 4] = [
     ("individual", &["person", "people", "human"]),
     (
         "organization",
-        &["organisation", "organization", "company", "agency", "party", "outlet", "government", "ministry", "newspaper", "bank"],
+        &[
+            "organisation",
+            "organization",
+            "company",
+            "agency",
+            "party",
+            "outlet",
+            "government",
+            "ministry",
+            "newspaper",
+            "bank",
+        ],
     ),
     ("group", &["group", "movement", "militia", "unit", "community"]),
 ];
 /// Last words of the kinds of places.
 const PLACES: [&str; 13] = [
-    "place", "location", "city", "country", "region", "town", "village", "river", "province", "island", "port", "district", "sea",
+    "place", "location", "city", "country", "region", "town", "village", "river", "province", "island", "port", "district",
+    "sea",
 ];
 
 /// Returns the bundle of a view, as it was read at `now`.

@@ -151,8 +151,7 @@ fn graph_view() -> (SavedGraphView, Subgraph) {
         query: String::new(),
         created_at: moment().plus_ms(-1_000),
     };
-    let nodes =
-        vec![node(1, "Ilse Varn", "person"), node(2, "Port Halen", "harbour town"), node(3, "Ferry Anna", "vessel")];
+    let nodes = vec![node(1, "Ilse Varn", "person"), node(2, "Port Halen", "harbour town"), node(3, "Ferry Anna", "vessel")];
     (view, Subgraph { nodes, edges: vec![edge(8, 2, "lives in", 1), edge(9, 3, "owns", 0)] })
 }
 

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 /// View that Ada saved.
 const VIEW: ObjectId = ObjectId(Uuid::from_u128(11));
-/// Port to that view alone, which nobody else sees.
+/// Port to that view alone, which only Ada sees.
 const PORT: GraphViewPort = GraphViewPort {
     find: |_, viewer, ids| {
         Box::pin(async move {

@@ -176,7 +176,8 @@ async fn a_token_that_leads_nowhere_gets_one_answer_for_every_reason() {
 
     // Fay reads a report of another person and its documents, until their collection is closed to her.
     let (dan, report) = person_with_report(&backend, "dan").await;
-    let stored = backend.store.assessment(&backend.store.scope_of(dan).await.unwrap(), report).await.unwrap().expect("his report");
+    let stored =
+        backend.store.assessment(&backend.store.scope_of(dan).await.unwrap(), report).await.unwrap().expect("his report");
     let (fay, collection) = (backend.user("fay").await, stored.collections[0]);
     let team = Team { id: TeamId(id()), name: "North desk".into(), created_by: dan, created_at: backend.now() };
     assert!(backend.store.add_team(&team, &entry(&backend, "create_team")).await.unwrap());
