@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # chaos.sh [INVESTIGATIONS WORKERS FAULTS SEED]: chaos tests. Kills processes and services of the scaled-out size at seeded times, and
-# prints a table of faults and outcomes. Kills `serve` at 20 seeded statements of the first start, of the cycle of tensions, and of standing
-# questions; and the engine at every point of an investigation, of a divided question, and of a restore.
+# prints a table of faults and outcomes. Kills `serve` at 20 seeded statements of the first start, of the cycle of tensions, of standing
+# questions, and of mail; and the engine at every point of an investigation, of a divided question, and of a restore.
 source "$(dirname "$0")/lib.sh"
 
 scripts/setup.sh test

@@ -118,6 +118,8 @@ impl Slot {
     pub const ASSESSMENT: &'static str = "assessment";
     /// Kind of the comparisons of two assessments.
     pub const COMPARISON: &'static str = "comparison";
+    /// Kind of saved graph views.
+    pub const GRAPH_VIEW: &'static str = "graph_view";
 }
 
 /// Piece of a feature: draws itself in the slots that it fills.

@@ -1,5 +1,5 @@
 // Screenshots and accessibility checks of every page with data.
-import { look, pictureForReadme } from "./looks";
+import { look, lookAtMail, pictureForReadme } from "./looks";
 import { ONE_SIZE, SIGNED_IN, expect, test } from "./support";
 
 test("pages before sign-in", ONE_SIZE, async ({ page }) => {
@@ -10,6 +10,10 @@ test("pages before sign-in", ONE_SIZE, async ({ page }) => {
 
 test.describe("signed in", () => {
   test.use({ storageState: SIGNED_IN });
+
+  test("the mail of a week", ONE_SIZE, async ({ page }) => {
+    await lookAtMail(page, "/delivery/preview/mail");
+  });
 
   test("every page", ONE_SIZE, async ({ page }) => {
     await page.goto("/");

@@ -51,6 +51,40 @@ export async function look(page: Page, name: string): Promise<void> {
   await page.setViewportSize({ width: WIDTHS[0], height: 900 });
 }
 
+/** Widths of a mail: a phone, and the reading pane of a program. */
+const MAIL_WIDTHS = [390, 700];
+/** Width of its column, in pixels. */
+const MAIL_COLUMN = 600;
+
+/** Checks the HTML part of a mail at an address: its column, the size of its links, its colours, and that it loads nothing. */
+export async function lookAtMail(page: Page, address: string): Promise<void> {
+  await mkdir(SCREENS, { recursive: true });
+  const requested: string[] = [];
+  page.on("request", (request) => requested.push(request.url()));
+  const answer = await page.goto(address);
+  expect(answer?.status()).toBe(200);
+  await expect(page).toHaveURL(new RegExp(`${address}$`));
+  const backgrounds = new Set<string>();
+  for (const width of MAIL_WIDTHS) {
+    await page.setViewportSize({ width, height: 900 });
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      const where = `mail-${width}-${colorScheme}`;
+      await expectAccessible(page, where, colorScheme === "dark" ? ["color-contrast"] : []);
+      await page.screenshot({ path: `${SCREENS}/${where}.png`, fullPage: true });
+      await expectNoSidewaysScroll(page, where);
+      await expectReadableType(page, where);
+      backgrounds.add(await page.evaluate(() => getComputedStyle(document.body).backgroundColor));
+    }
+    const column = await page.locator("table table").first().boundingBox();
+    expect(column?.width, `column of the mail at ${width}`).toBeLessThanOrEqual(MAIL_COLUMN);
+    const low = await page.locator("a").evaluateAll((all) => all.map((link) => link.getBoundingClientRect().height).filter((height) => height < 43.9));
+    expect(low, `links of the mail below 44 px at ${width}`).toEqual([]);
+  }
+  expect(backgrounds.size, "light and dark").toBe(2);
+  expect(requested, "the mail loads nothing").toEqual([page.url()]);
+}
+
 /** Screenshot of the README, updated on request. */
 export async function pictureForReadme(page: Page): Promise<void> {
   const path = `${SCREENS}/readme.png`;

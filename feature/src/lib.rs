@@ -8,10 +8,12 @@
 
 mod agents;
 mod api;
+mod bundles;
 mod cache;
 mod command;
 mod contributions;
 mod form;
+mod graph_views;
 mod interests;
 mod job;
 mod messages;
@@ -41,10 +43,12 @@ pub use api::{ApiError, ApiUser};
 pub use app::{
     AddedFilter, AddedNode, Area, NavEntry, NodeLink, NoticeText, Piece, SelectedAssessments, Slot, session::KeptForm,
 };
+pub use bundles::{BundlePort, BundleRequest};
 pub use cache::PageCache;
 pub use command::{Command, CommandError, OfflineCommand, RunOffline, RunOnData};
 pub use contributions::contributions;
 pub use form::{AnyFields, FormPost};
+pub use graph_views::{GraphViewPort, SavedGraphView, find_graph_view, keep_readable};
 pub use interests::{InterestPort, MAX_INTEREST_CHARS, NamedInterest, ProposedInterest};
 pub use job::{Job, JobContext};
 pub use messages::{MessagePort, WebMessage};
@@ -110,6 +114,10 @@ pub struct Feature {
     pub probe: Option<Probe>,
     /// Kinds of its objects that people share by links.
     pub shareable: &'static [ShareableKind],
+    /// Port with which it writes signed bundles of shared objects.
+    pub bundles: Option<BundlePort>,
+    /// Port to the graph views that it keeps.
+    pub graph_views: Option<GraphViewPort>,
     /// Its commands of the `autosint` binary.
     pub commands: &'static [Command],
     /// Its commands that need no data.
@@ -145,6 +153,8 @@ impl Feature {
             notification_list: None,
             probe: None,
             shareable: &[],
+            bundles: None,
+            graph_views: None,
             commands: &[],
             offline_commands: &[],
             exports: &[],
@@ -231,6 +241,16 @@ impl Feature {
     /// Adds kinds of objects that people share by links.
     pub const fn shareable(self, shareable: &'static [ShareableKind]) -> Self {
         Self { shareable, ..self }
+    }
+
+    /// Offers signed bundles of shared objects.
+    pub const fn bundles(self, port: BundlePort) -> Self {
+        Self { bundles: Some(port), ..self }
+    }
+
+    /// Offers the saved graph views.
+    pub const fn graph_views(self, port: GraphViewPort) -> Self {
+        Self { graph_views: Some(port), ..self }
     }
 
     /// Adds commands of the `autosint` binary.

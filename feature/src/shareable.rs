@@ -5,6 +5,7 @@
 
 mod assessment;
 mod comparison;
+mod graph_view;
 
 use crate::Web;
 use domain::{assessment::Marker, user::User};
@@ -13,7 +14,7 @@ use futures::future::BoxFuture;
 use std::collections::{BTreeSet, HashMap};
 
 /// Kinds of the kernel.
-pub const KERNEL_KINDS: &[ShareableKind] = &[assessment::KIND, comparison::KIND];
+pub const KERNEL_KINDS: &[ShareableKind] = &[assessment::KIND, comparison::KIND, graph_view::KIND];
 
 /// Letters of the shortest file name that is hidden inside texts. Shorter ones, and those of letters alone, are words.
 const MIN_HIDDEN_LETTERS: usize = 5;
@@ -63,6 +64,7 @@ pub struct SharedObject {
     pub finding: String,
     pub bars: Vec<SharedBar>,
     pub sections: Vec<SharedSection>,
+    pub graph: Option<SharedGraph>,
     pub table: Option<SharedTable>,
     pub sources: Vec<SharedSource>,
     /// Origin of the content: model, number of sources, dates.
@@ -83,6 +85,23 @@ pub struct SharedBar {
 pub struct SharedSection {
     pub heading: &'static str,
     pub lines: Vec<String>,
+}
+
+/// Picture of a graph above the table.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SharedGraph {
+    pub nodes: Vec<SharedNode>,
+    /// Places of the two ends of each line in `nodes`.
+    pub edges: Vec<(usize, usize)>,
+}
+
+/// Entity in a picture.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SharedNode {
+    pub label: String,
+    /// Place in the picture, each from 0 to 1000.
+    pub x: u32,
+    pub y: u32,
 }
 
 /// Table below the sections.
@@ -117,6 +136,7 @@ impl SharedObject {
         texts.extend(&mut self.facts);
         texts.extend(self.bars.iter_mut().map(|bar| &mut bar.label));
         texts.extend(self.sections.iter_mut().flat_map(|section| &mut section.lines));
+        texts.extend(self.graph.iter_mut().flat_map(|graph| graph.nodes.iter_mut().map(|node| &mut node.label)));
         texts.extend(self.table.iter_mut().flat_map(|table| table.rows.iter_mut().flatten()));
         texts.extend(self.sources.iter_mut().map(|source| &mut source.quote));
         texts.into_iter().for_each(|text| *text = names.hide(text));

@@ -1,8 +1,8 @@
 //! State of the handlers of features.
 
 use crate::{
-    FeatureSettings, InterestPort, MessagePort, NotificationList, NotificationSource, PageCache, ProductSource, ShareableKind,
-    WatchedKind,
+    BundlePort, FeatureSettings, GraphViewPort, InterestPort, MessagePort, NotificationList, NotificationSource, PageCache,
+    ProductSource, ShareableKind, WatchedKind,
 };
 use adapters::sql::Store;
 use app::session::TakenForm;
@@ -29,6 +29,10 @@ pub struct Web {
     pub secrets: Arc<dyn Secrets>,
     /// Kinds of objects of the kernel and of all features that people share by links.
     pub shareable: Arc<[ShareableKind]>,
+    /// Port of the feature that writes signed bundles; none without one.
+    pub bundles: Option<BundlePort>,
+    /// Port of the feature that keeps graph views; none without one.
+    pub graph_views: Option<GraphViewPort>,
     /// Products of all features that interests are matched with.
     pub products: Arc<[ProductSource]>,
     /// Notifications of all features, besides those of the feature that lists them.
@@ -49,6 +53,8 @@ pub struct FeaturePorts {
     pub watched: Arc<[WatchedKind]>,
     pub notification_list: Option<NotificationList>,
     pub shareable: Arc<[ShareableKind]>,
+    pub bundles: Option<BundlePort>,
+    pub graph_views: Option<GraphViewPort>,
     pub products: Arc<[ProductSource]>,
     pub notifications: Arc<[NotificationSource]>,
     pub interests: Option<InterestPort>,
@@ -72,6 +78,8 @@ impl Web {
             watched,
             notification_list,
             shareable,
+            bundles,
+            graph_views,
             products,
             notifications,
             interests,
@@ -88,6 +96,8 @@ impl Web {
             notification_list,
             secrets,
             shareable,
+            bundles,
+            graph_views,
             products,
             notifications,
             interests,

@@ -9,12 +9,14 @@ mod assessment;
 mod databases;
 mod scope;
 mod scripted_model;
+mod smtp_server;
 mod test_engine;
 
 pub use archive::{assert_transfer, schema};
 pub use assessment::stored_assessment;
 pub use scope::{ColumnText, assert_no_other_person_reads, assert_rows_go_with_their_objects};
 pub use scripted_model::{ScriptedModel, ScriptedTurn};
+pub use smtp_server::{SmtpBehaviour, SmtpServer};
 pub use test_engine::config_files;
 
 use adapters::{

@@ -66,6 +66,7 @@ fn shared(view: AssessmentView) -> SharedObject {
         finding: assessment.bottom_line_text().into_owned(),
         bars: bars(&assessment),
         sections: sections.into_iter().map(section).filter(|section| !section.lines.is_empty()).collect(),
+        graph: None,
         table: None,
         sources: assessment.citations.iter().filter(|one| used.contains(&one.marker)).map(source).collect(),
         method: method(&assessment),

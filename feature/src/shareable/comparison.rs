@@ -82,6 +82,7 @@ async fn load(web: &Web, viewer: &User, reference: &str) -> StoreResult<Option<S
                 )],
             },
         ],
+        graph: None,
         table: (!rows.is_empty()).then(|| SharedTable {
             caption: "What changed",
             heads: vec!["Statement", "Earlier", "Later"],

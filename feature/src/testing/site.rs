@@ -11,7 +11,7 @@ use any_spawner::Executor;
 use app::session::USER_KEY;
 use async_trait::async_trait;
 use axum::{
-    Router,
+    Extension, Router,
     body::{Body, to_bytes},
     http::{HeaderMap, Request, header},
 };
@@ -25,6 +25,7 @@ use std::{
     sync::Arc,
 };
 use testkit::TestBackend;
+use tokio::net::TcpListener;
 use tower_service::Service;
 use tower_sessions::{
     Session, SessionStore,
@@ -66,6 +67,8 @@ impl TestSite {
         let ports = FeaturePorts {
             watched: feature.watched.into(),
             shareable: [KERNEL_KINDS, feature.shareable].concat().into(),
+            bundles: feature.bundles,
+            graph_views: feature.graph_views,
             products: feature.products.into(),
             notifications: feature.notifications.into_iter().collect(),
             interests: feature.interests,
@@ -76,6 +79,15 @@ impl TestSite {
         };
         let web = Web::new(engine, parts.store, settings, agents, ports, options, context);
         Self { router: (feature.routes)().with_state(web.clone()), web }
+    }
+
+    /// Serves the routes of strangers on a free port of this machine until the runtime ends, and returns the port.
+    pub async fn serve(&self) -> u16 {
+        let router = self.router.clone().layer(Extension(ClientAddress(IpAddr::V4(Ipv4Addr::LOCALHOST))));
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+        let port = listener.local_addr().unwrap().port();
+        tokio::spawn(async move { axum::serve(listener, router).await });
+        port
     }
 
     /// Returns a browser without a session.

@@ -1,16 +1,17 @@
 //! `autosint export bundle`, `export stix`, `export signing-key` and `autosint verify`.
 
 use crate::{
-    file,
+    file, graph_view,
     report::{ExportError, ExportedReport, load},
     signing::SigningKey,
     stix,
     verify::{Verified, verify},
 };
 use clap::{ArgMatches, Args, FromArgMatches};
-use domain::{AssessmentId, user::User};
+use domain::{AssessmentId, ObjectId, user::User};
 use engine::accounts::{self, Actor};
 use feature::{Command, CommandError, OfflineCommand, Web};
+use serde_json::Value;
 use std::{fs, path::PathBuf};
 
 pub const BUNDLE: Command = Command {
@@ -20,7 +21,8 @@ pub const BUNDLE: Command = Command {
     arguments: ReportArgs::augment_args,
     run: |web, matches| {
         Box::pin(async move {
-            let report = exported(&web, &matches, "export_bundle").await?;
+            let ReportArgs { id, person } = ReportArgs::from_arg_matches(&matches)?;
+            let report = exported(&web, id, person, "export_bundle").await?;
             let key = SigningKey::load(&web).await?;
             Ok(file::write(&report, &key, web.engine.clock.now()))
         })
@@ -29,11 +31,18 @@ pub const BUNDLE: Command = Command {
 
 pub const STIX: Command = Command {
     name: "stix",
-    about: "An assessment as STIX 2.1: report, notes, opinions and hypotheses",
-    examples: &["export stix ID > report.stix.json"],
-    arguments: ReportArgs::augment_args,
+    about: "An assessment or a saved graph view as STIX 2.1",
+    examples: &["export stix ID > report.stix.json", "export stix ID --person ada > view.stix.json"],
+    arguments: StixArgs::augment_args,
     run: |web, matches| {
-        Box::pin(async move { Ok(format!("{:#}\n", stix::bundle(&exported(&web, &matches, "export_stix").await?))) })
+        Box::pin(async move {
+            let StixArgs { id, person } = StixArgs::from_arg_matches(&matches)?;
+            let bundle = match exported_view(&web, id, person.as_deref()).await? {
+                Some(bundle) => bundle,
+                None => stix::bundle(&exported(&web, AssessmentId(id.0), person, "export_stix").await?),
+            };
+            Ok(format!("{bundle:#}\n"))
+        })
     },
 };
 
@@ -72,6 +81,16 @@ struct ReportArgs {
 }
 
 #[derive(Debug, Args)]
+struct StixArgs {
+    /// The assessment, its investigation, or a saved graph view; page addresses and the button "STIX" contain these ids
+    #[arg(value_name = "ID")]
+    id: ObjectId,
+    /// The person who exports; nothing that they may not open is exported [default: the person who asked, or who saved the view]
+    #[arg(long, value_name = "NAME")]
+    person: Option<String>,
+}
+
+#[derive(Debug, Args)]
 struct KeyArgs {
     /// Make a new key; earlier bundles stay valid under the old public key, and recipients need the new one
     #[arg(long)]
@@ -91,9 +110,25 @@ struct VerifyArgs {
     text: Vec<PathBuf>,
 }
 
+fn no_person() -> CommandError {
+    CommandError::Usage("person not found: check --person".to_owned())
+}
+
+/// Writes the saved graph view of an export, and records it in the audit log; none where the id is that of another object.
+async fn exported_view(web: &Web, id: ObjectId, person: Option<&str>) -> Result<Option<Value>, CommandError> {
+    let Some(port) = web.graph_views else { return Ok(None) };
+    let Some(owner) = (port.owner)(web.clone(), id).await? else { return Ok(None) };
+    let accounts = &web.engine.accounts;
+    let person = match person {
+        Some(name) => accounts.user_by_name(name).await?.map(|(user, _)| user),
+        None => accounts.user(owner).await?,
+    };
+    let bundle = graph_view::export(web, &person.ok_or_else(no_person)?, &id.to_string(), Actor::default()).await?;
+    bundle.map(Some).ok_or_else(|| CommandError::Usage("graph view not found: check the id and --person".to_owned()))
+}
+
 /// Loads the report of an export, and records it in the audit log.
-async fn exported(web: &Web, matches: &ArgMatches, act: &str) -> Result<ExportedReport, CommandError> {
-    let ReportArgs { id, person } = ReportArgs::from_arg_matches(matches)?;
+async fn exported(web: &Web, id: AssessmentId, person: Option<String>, act: &str) -> Result<ExportedReport, CommandError> {
     let (engine, scope) = (&web.engine, accounts::every_collection(&web.engine).await?);
     let found = match engine.assessments.assessment(&scope, id).await? {
         Some(found) => Some(found),
@@ -107,7 +142,7 @@ async fn exported(web: &Web, matches: &ArgMatches, act: &str) -> Result<Exported
             None => None,
         },
     };
-    let person: User = person.ok_or_else(|| CommandError::Usage("person not found: check --person".to_owned()))?;
+    let person: User = person.ok_or_else(no_person)?;
     let report = load(web, &person, assessment.id).await?;
     accounts::audit(engine, Actor::default(), act, &assessment.id.to_string()).await?;
     Ok(report)

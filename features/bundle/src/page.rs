@@ -20,7 +20,9 @@ pub fn write(report: &ExportedReport, public_key: &str) -> String {
     let without = report.quotations.iter().filter(|quotation| quotation.passage.is_none()).count();
     let deleted = match without {
         0 => String::new(),
-        count => format!("<p>{count} of the quoted documents were deleted: their quotes have no passage.</p>"),
+        count => {
+            format!("<p>{count} of the quotes have no passage: their documents were deleted, or it names a private file.</p>")
+        }
     };
     format!(
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\

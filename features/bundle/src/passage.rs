@@ -38,7 +38,7 @@ pub struct Quotation {
     pub quote: String,
     /// Place of the quote in the text, in bytes of UTF-8.
     pub span: Span,
-    /// None where the document was deleted.
+    /// None where the document was deleted, or where a stranger would read the name of a private file.
     pub passage: Option<Passage>,
 }
 

@@ -33,6 +33,8 @@ pub struct ExportedReport {
     pub findings: Vec<PageFinding>,
     pub created_at: Timestamp,
     pub quotations: Vec<Quotation>,
+    /// Names of its private documents.
+    pub names: PrivateNames,
 }
 
 /// Refusal or failure of an export.
@@ -79,7 +81,7 @@ pub async fn load(web: &Web, person: &User, id: AssessmentId) -> Result<Exported
     if stored.collections.iter().any(|collection| !scope.sees(*collection)) {
         return Err(ExportError::Private);
     }
-    let (assessment, created_at) = (without_names(stored.assessment)?, stored.created_at);
+    let ((assessment, names), created_at) = (without_names(stored.assessment)?, stored.created_at);
     let cited = Vec::from_iter(assessment.cited());
     let found = if cited.is_empty() { vec![] } else { engine.documents.documents_with_texts(&scope, &cited, &cited).await? };
     let documents: HashMap<DocumentId, (Document, Option<String>)> =
@@ -98,11 +100,11 @@ pub async fn load(web: &Web, person: &User, id: AssessmentId) -> Result<Exported
     let mut quotations: Vec<Quotation> = assessment.citations.iter().map(quotation).collect();
     quotations.sort_by_key(|quotation| quotation.marker);
     let findings = engine.found_later(&scope, &assessment).await?;
-    Ok(ExportedReport { assessment, findings, created_at, quotations })
+    Ok(ExportedReport { assessment, findings, created_at, quotations, names })
 }
 
-/// Returns a report without the names of files in its own words and its citations. Quotes and passages stay as they are.
-fn without_names(mut assessment: Assessment) -> StoreResult<Assessment> {
+/// Returns a report without the names of files in its own words and its citations, and the names. Quotes and passages stay as they are.
+fn without_names(mut assessment: Assessment) -> StoreResult<(Assessment, PrivateNames)> {
     let mut names = PrivateNames::default();
     for citation in assessment.citations.iter_mut().filter(|citation| host(&citation.document_path).is_none()) {
         let Citation { document_path: path, document_title: title, .. } = citation;
@@ -113,7 +115,7 @@ fn without_names(mut assessment: Assessment) -> StoreResult<Assessment> {
     let defect = |error: serde_json::Error| StoreError::Defect(error.to_string());
     let mut value = serde_json::to_value(&assessment).map_err(defect)?;
     hide(&mut value, &names);
-    serde_json::from_value(value).map_err(defect)
+    Ok((serde_json::from_value(value).map_err(defect)?, names))
 }
 
 /// Hides names in prose: in texts with white space, which ids, days and hashes have not.

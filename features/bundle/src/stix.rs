@@ -1,10 +1,15 @@
-//! A report as a STIX 2.1 bundle: report, notes of its parts, opinions on its hypotheses, and an extension for these.
+//! A report as a STIX 2.1 bundle: report, notes of its parts, opinions on its hypotheses, and an extension for these. `graph` writes a
+//! saved graph view.
 //!
 //! Invariant: ids depend on the report alone (UUIDv5), so that a second export updates the objects of the first.
 
+mod graph;
+
+pub use graph::graph_bundle;
+
 use crate::{passage::Quotation, report::ExportedReport};
 use domain::{
-    AssessmentId, ConfidenceLevel,
+    AssessmentId, ConfidenceLevel, Timestamp,
     assessment::{Dissent, Hypothesis, Judgement, Marker},
 };
 use ring::digest::{SHA1_FOR_LEGACY_USE_ONLY, digest};
@@ -42,11 +47,16 @@ pub fn bundle(report: &ExportedReport) -> Value {
 }
 
 /// Returns the UUIDv5 of a name.
-fn uuid_of(namespace: Uuid, name: &str) -> Uuid {
+pub fn uuid_of(namespace: Uuid, name: &str) -> Uuid {
     let hash = digest(&SHA1_FOR_LEGACY_USE_ONLY, &[namespace.as_bytes().as_slice(), name.as_bytes()].concat());
     let mut bytes = [0; 16];
     bytes.copy_from_slice(&hash.as_ref()[..16]);
     Builder::from_sha1_bytes(bytes).into_uuid()
+}
+
+/// Returns a moment with milliseconds.
+fn moment(at: Timestamp) -> String {
+    at.to_datetime().format("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()
 }
 
 fn identity_id() -> String {
@@ -105,7 +115,7 @@ struct Writer<'a> {
 
 impl<'a> Writer<'a> {
     fn new(report: &'a ExportedReport) -> Self {
-        let created = report.created_at.to_datetime().format("%Y-%m-%dT%H:%M:%S%.3fZ").to_string();
+        let created = moment(report.created_at);
         Self { report, assessment: report.assessment.id, created }
     }
 

@@ -4,6 +4,7 @@ mod damage;
 mod formats;
 mod keys;
 mod routes;
+mod shared;
 
 use crate::{
     report::{ExportError, ExportedReport, load},

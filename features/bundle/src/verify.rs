@@ -17,7 +17,7 @@ pub struct Verified {
     /// Public key of the signature, in hexadecimal digits.
     pub public_key: String,
     pub quotations: usize,
-    /// Quotations without a passage, because their documents were deleted.
+    /// Quotations without a passage.
     pub without_passage: usize,
     /// Quotations that were checked against whole texts.
     pub in_texts: usize,

@@ -7,11 +7,10 @@ use crate::{
     outbox::{DAY_MS, active_user},
     store::DeliveryStore,
 };
-use app::format::percent_encoded;
+use app::format::{escape_html, percent_encoded};
 use domain::{ObjectId, Timestamp, user::User};
 use engine::StoreResult;
 use feature::{NamedInterest, NotificationItem, Web};
-use quick_xml::escape::escape;
 use serde_json::json;
 
 /// Purpose of the signature in the address of a feed.
@@ -247,5 +246,5 @@ fn xml_text(text: &str) -> String {
     let is_allowed =
         |c: &char| matches!(*c, '\t' | '\n' | ' '..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..='\u{10ffff}');
     let text: String = text.chars().filter(is_allowed).collect();
-    escape(text).into_owned()
+    escape_html(&text)
 }

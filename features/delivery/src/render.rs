@@ -6,10 +6,9 @@ use crate::{
     schedule::Frequency,
     subscription::MailChoice,
 };
-use app::format;
+use app::format::{self, escape_html};
 use domain::Timestamp;
 use feature::{NotificationAnswer, NotificationItem};
-use quick_xml::escape::escape;
 
 /// Longest title and text of an item, in characters.
 pub const MAX_TITLE_CHARS: usize = 160;
@@ -60,9 +59,9 @@ pub fn render_confirmation(user_name: &str, site: &str, link: &str) -> MailText 
     let text = format!("{asks}\n\nConfirm the address:\n{link}\n\n{ends}\n");
     let body = format!(
         "<p style=\"{P}\">{}</p><p style=\"{P}\">{}</p><p style=\"{P}\">{}</p>",
-        escape(&*asks),
+        escape_html(&asks),
         anchor(link, "Confirm the address"),
-        escape(ends)
+        escape_html(ends)
     );
     MailText { html: page(&subject, &body), subject, text }
 }
@@ -71,7 +70,7 @@ pub fn render_confirmation(user_name: &str, site: &str, link: &str) -> MailText 
 pub fn render_test(site: &str) -> MailText {
     let subject = "Test of the mail server".to_owned();
     let text = format!("AutOSINT at {site} can send mail.\n");
-    MailText { html: page(&subject, &format!("<p style=\"{P}\">{}</p>", escape(&*text))), subject, text }
+    MailText { html: page(&subject, &format!("<p style=\"{P}\">{}</p>", escape_html(&text))), subject, text }
 }
 
 /// An item with its links.
@@ -143,13 +142,13 @@ const SMALL: &str = "margin:0;font-size:14px;line-height:22px";
 const TAP: &str = "display:inline-block;padding:11px 12px 11px 0;color:#1a56b0";
 
 fn digest_html(subject: &str, lead: &str, items: &[ItemText], folded: Option<&(String, String)>, footer: &Footer) -> String {
-    let mut body = format!("<p style=\"{P}\">{}</p>", escape(lead));
+    let mut body = format!("<p style=\"{P}\">{}</p>", escape_html(lead));
     for item in items {
         let answers: String = item.answers.iter().map(|(label, link)| anchor(link, label)).collect();
         body.push_str(&format!(
             "<h2 style=\"margin:20px 0 4px;font-size:18px;line-height:26px\">{}</h2><p style=\"{P}\">{}</p><p style=\"{SMALL}\">{}{answers}</p>",
-            escape(&*item.title),
-            escape(&*item.text),
+            escape_html(&item.title),
+            escape_html(&item.text),
             anchor(&item.link, "Read"),
         ));
     }
@@ -157,26 +156,26 @@ fn digest_html(subject: &str, lead: &str, items: &[ItemText], folded: Option<&(S
         body.push_str(&format!("<p style=\"{SMALL}\">{}</p>", anchor(link, words)));
     }
     let links: String = footer.links.iter().map(|(label, link)| anchor(link, label)).collect();
-    body.push_str(&format!("<hr><p style=\"{SMALL}\">{}</p><p style=\"{SMALL}\">{links}</p>", escape(&*footer.why)));
+    body.push_str(&format!("<hr/><p style=\"{SMALL}\">{}</p><p style=\"{SMALL}\">{links}</p>", escape_html(&footer.why)));
     page(subject, &body)
 }
 
 /// Returns a link with a target of at least 44 pixels.
 fn anchor(link: &str, text: &str) -> String {
-    format!("<a href=\"{}\" style=\"{TAP}\">{}</a> ", escape(link), escape(text))
+    format!("<a href=\"{}\" style=\"{TAP}\">{}</a> ", escape_html(link), escape_html(text))
 }
 
 /// Returns a whole document with a column of at most 600 pixels.
 fn page(title: &str, body: &str) -> String {
     format!(
-        "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\
-         <meta name=\"color-scheme\" content=\"light dark\"><meta name=\"supported-color-schemes\" content=\"light dark\">\
+        "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"/><meta name=\"viewport\" content=\"width=device-width\"/>\
+         <meta name=\"color-scheme\" content=\"light dark\"/><meta name=\"supported-color-schemes\" content=\"light dark\"/>\
          <title>{}</title><style>@media (prefers-color-scheme:dark){{body,td{{background:#16181c!important;color:#e8e6e1!important}}\
          a{{color:#8ab4f8!important}}}}</style></head><body style=\"margin:0;padding:0;background:#ffffff;color:#1d1f23\">\
          <table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\"><tr><td align=\"center\">\
          <table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\" style=\"max-width:600px\"><tr>\
          <td align=\"left\" style=\"padding:20px 16px;font-family:system-ui,-apple-system,'Segoe UI',Arial,sans-serif\">{body}</td>\
          </tr></table></td></tr></table></body></html>",
-        escape(title)
+        escape_html(title)
     )
 }

@@ -2,9 +2,9 @@
 
 mod feeds;
 mod keys;
+mod markup;
 mod routes;
 mod sending;
-mod smtp_server;
 mod webhooks;
 
 use crate::{

@@ -8,7 +8,7 @@ use domain::{
 };
 use feature::{
     SharedObject,
-    shareable::{SharedBar, SharedSection, SharedSource, SharedTable},
+    shareable::{SharedBar, SharedGraph, SharedSection, SharedSource, SharedTable},
 };
 use leptos::prelude::*;
 use sha2::{Digest, Sha256};
@@ -19,6 +19,10 @@ const STYLE: &str = include_str!("page.css");
 const MAX_QUOTE_CHARS: usize = 400;
 /// Maximum size of a page, in bytes. Sources are left out above it.
 const MAX_PAGE_BYTES: usize = 60_000;
+/// Maximum length of a label in a picture, in characters.
+const MAX_LABEL_CHARS: usize = 24;
+/// Distance of a label below its entity, in units of the picture.
+const LABEL_BELOW: u32 = 44;
 /// Characters of the description in previews.
 const MAX_DESCRIPTION_CHARS: usize = 200;
 
@@ -45,6 +49,8 @@ pub struct PageFrame {
     pub expires_at: Timestamp,
     /// Public address of the page; none where it is not configured.
     pub address: Option<String>,
+    /// Path of the evidence bundle; none where the link has none.
+    pub bundle: Option<String>,
 }
 
 /// Returns the document of an object, of at most 60,000 bytes.
@@ -115,8 +121,8 @@ fn preview_tags(title: &str, description: &str, address: Option<&str>) -> String
 }
 
 fn body(object: SharedObject, frame: PageFrame, known: &BTreeSet<Marker>, left_out: usize) -> AnyView {
-    let SharedObject { title, facts, finding, bars, sections, table, sources, method, is_quoted, .. } = object;
-    let PageFrame { sharer, note, shows_quotes, created_at, expires_at, .. } = frame;
+    let SharedObject { title, facts, finding, bars, sections, graph, table, sources, method, is_quoted, .. } = object;
+    let PageFrame { sharer, note, shows_quotes, created_at, expires_at, bundle, .. } = frame;
     let is_hidden = is_quoted && !shows_quotes;
     let about = format!("shared by {sharer} · {} · until {}", format::day(created_at), format::day(expires_at));
     let finding = match is_hidden {
@@ -130,9 +136,10 @@ fn body(object: SharedObject, frame: PageFrame, known: &BTreeSet<Marker>, left_o
             {(!note.is_empty()).then(|| view! { <p class="note">{note}</p> })}
             <h1>{title}</h1>
             {(!facts.is_empty()).then(|| view! { <p class="facts">{facts.join(" · ")}</p> })}
-            <p class="finding">{marked(&finding, known)}</p>
+            {(!finding.is_empty()).then(|| view! { <p class="finding">{marked(&finding, known)}</p> })}
             {(!bars.is_empty()).then(|| view! { <ul class="bars">{bars.into_iter().map(bar).collect_view()}</ul> })}
             {sections.into_iter().map(|one| section(one, known)).collect_view()}
+            {graph.map(|graph| view! { <div class="graph" inner_html=draw_graph(&graph)></div> })}
             {table.map(draw_table)}
             {(!sources.is_empty()).then(|| {
                 let items = sources.into_iter().map(|one| source(one, shows_quotes)).collect_view();
@@ -140,7 +147,10 @@ fn body(object: SharedObject, frame: PageFrame, known: &BTreeSet<Marker>, left_o
                 view! { <section><h2>"Sources"</h2><ol class="sources">{items}</ol>{left_out}</section> }
             })}
         </main>
-        <footer><p>{method}</p></footer>
+        <footer>
+            <p>{method}</p>
+            {bundle.map(|path| view! { <p id="bundle"><a class="bundle" href=path download>"Download the evidence bundle"</a></p> })}
+        </footer>
     }
     .into_any()
 }
@@ -174,6 +184,27 @@ fn section(section: SharedSection, known: &BTreeSet<Marker>) -> AnyView {
     view! { <section><h2>{section.heading}</h2><ul>{lines}</ul></section> }.into_any()
 }
 
+/// Returns a graph as SVG; the table below it says the same in words.
+fn draw_graph(graph: &SharedGraph) -> String {
+    // A margin for the labels around the square of 1000.
+    let mut svg =
+        "<svg viewBox=\"-100 -60 1200 1120\" role=\"img\" aria-label=\"Picture of the relationships in the table below\">"
+            .to_owned();
+    for (source, target) in &graph.edges {
+        if let (Some(source), Some(target)) = (graph.nodes.get(*source), graph.nodes.get(*target)) {
+            svg.push_str(&format!("<line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\"/>", source.x, source.y, target.x, target.y));
+        }
+    }
+    for node in &graph.nodes {
+        let (x, y, label) = (node.x, node.y, format::escape_html(&format::abridged(&node.label, MAX_LABEL_CHARS)));
+        svg.push_str(&format!(
+            "<circle cx=\"{x}\" cy=\"{y}\" r=\"14\"/><text x=\"{x}\" y=\"{}\" text-anchor=\"middle\">{label}</text>",
+            y + LABEL_BELOW
+        ));
+    }
+    svg + "</svg>"
+}
+
 fn draw_table(table: SharedTable) -> AnyView {
     let heads = table.heads.into_iter().map(|head| view! { <th scope="col">{head}</th> }).collect_view();
     let row = |cells: Vec<String>| {
@@ -205,11 +236,20 @@ fn source(source: SharedSource, shows_quotes: bool) -> AnyView {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use feature::shareable::SharedNode;
 
     fn frame(shows_quotes: bool) -> PageFrame {
         let at = Timestamp::from_micros(1_900_000_000_000_000);
         let address = Some("https://osint.example/s/token".to_owned());
-        PageFrame { sharer: "ada".into(), note: "<b>".into(), shows_quotes, created_at: at, expires_at: at, address }
+        PageFrame {
+            sharer: "ada".into(),
+            note: "<b>".into(),
+            shows_quotes,
+            created_at: at,
+            expires_at: at,
+            address,
+            bundle: None,
+        }
     }
 
     fn object(sources: u32) -> SharedObject {
@@ -238,6 +278,23 @@ mod tests {
         let html = page_of_link(object(200), &frame(true));
         assert!(html.len() <= MAX_PAGE_BYTES, "{}", html.len());
         assert!(html.contains("more sources are"), "{html}");
+    }
+
+    #[test]
+    fn a_graph_is_drawn_with_escaped_labels_and_no_style_of_its_own() {
+        let node = |label: &str, x| SharedNode { label: label.into(), x, y: 500 };
+        let graph = SharedGraph { nodes: vec![node("<Guards>", 0), node("Lock", 1000)], edges: vec![(0, 1), (0, 9)] };
+        let html = page_of_link(SharedObject { graph: Some(graph), ..object(0) }, &frame(true));
+        assert!(html.contains("<line x1=\"0\" y1=\"500\" x2=\"1000\" y2=\"500\"/>"), "{html}");
+        assert_eq!((html.matches("<line").count(), html.matches("<circle").count()), (1, 2), "{html}");
+        assert!(html.contains(">&lt;Guards&gt;</text>") && !html.contains(" style="), "{html}");
+    }
+
+    #[test]
+    fn a_bundle_is_linked_where_there_is_one() {
+        let with_bundle = PageFrame { bundle: Some("/s/token/bundle.html".into()), ..frame(true) };
+        assert!(page_of_link(object(1), &with_bundle).contains("href=\"/s/token/bundle.html\""));
+        assert!(!page_of_link(object(1), &frame(true)).contains("evidence bundle"));
     }
 
     #[test]

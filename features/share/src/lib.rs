@@ -39,5 +39,6 @@ fn routes() -> axum::Router<Web> {
         .route(new::PREVIEW, get(new::preview))
         .route("/s/{token}", get(public::page))
         .route("/s/{token}/picture.png", get(public::picture))
+        .route("/s/{token}/bundle.html", get(public::bundle))
         .layer(Extension(PagesCache::default()))
 }

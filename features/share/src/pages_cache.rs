@@ -1,4 +1,4 @@
-//! Rendered pages of links, in memory. Its size is bounded, and one page is rendered at a time.
+//! Rendered pages of links, with their bundles, in memory. Its size is bounded, and one page is rendered at a time.
 //!
 //! Invariant: a page in memory is younger than `fresh_ms` and not expired when it is shown. A refused token costs one look-up of
 //! the link, for any reason.
@@ -13,7 +13,7 @@ use crate::{
 use bytes::Bytes;
 use domain::{Timestamp, user::User};
 use engine::{StoreResult, accounts::hash_token};
-use feature::{ShareableKind, SharedObject, Web, shareable::SharedTitle};
+use feature::{BundlePort, BundleRequest, ShareableKind, SharedObject, Web, shareable::SharedTitle};
 use moka::future::Cache;
 use std::{
     collections::HashMap,
@@ -22,14 +22,15 @@ use std::{
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
 };
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, OnceCell};
 
 /// Page of a link as it was rendered, with the views since the last count.
 pub struct CachedPage {
     /// None where the person who shares may not show the object.
     pub content: Option<PageContent>,
-    token_hash: String,
-    expires_at: Timestamp,
+    link: ShareLink,
+    /// Bundle, once somebody has asked for it; none within where the link has none.
+    bundle: OnceCell<Option<Bytes>>,
     rendered_at: Timestamp,
     views: AtomicU64,
     /// Whether a view since the rendering wrote the count.
@@ -70,8 +71,8 @@ impl PagesCache {
                 let views = self.pages(web).get(&token_hash).await.map_or(0, |page| page.views.swap(0, Ordering::Relaxed));
                 let page = Arc::new(CachedPage {
                     content,
-                    token_hash: token_hash.clone(),
-                    expires_at: link.expires_at,
+                    link,
+                    bundle: OnceCell::new(),
                     rendered_at: now,
                     views: AtomicU64::new(views),
                     is_counted: AtomicBool::new(false),
@@ -83,10 +84,19 @@ impl PagesCache {
         Ok(Some(page).filter(|page| page.content.is_some()))
     }
 
+    /// Returns the bundle of a page; none where its link has none. It is written once per rendering of the page.
+    pub async fn load_bundle(&self, web: &Web, page: &CachedPage) -> StoreResult<Option<Bytes>> {
+        let written = page.bundle.get_or_try_init(|| async {
+            let _rendering = self.rendering.lock().await;
+            write_bundle(web, &page.link).await
+        });
+        Ok(written.await?.clone())
+    }
+
     async fn fresh(&self, web: &Web, token_hash: &str, now: Timestamp) -> Option<Arc<CachedPage>> {
         let fresh_ms = web.settings.get::<ShareSettings>().fresh_ms.cast_signed();
         let page = self.pages(web).get(token_hash).await?;
-        (now < page.expires_at && now.ms_since(page.rendered_at) < fresh_ms).then_some(page)
+        (now < page.link.expires_at && now.ms_since(page.rendered_at) < fresh_ms).then_some(page)
     }
 
     /// Counts a view. The first one after a rendering writes the number of all, so that a page costs one write per `fresh_ms`.
@@ -119,7 +129,7 @@ impl PagesCache {
 async fn write_views(web: &Web, page: &CachedPage) -> StoreResult<u64> {
     let views = page.views.swap(0, Ordering::Relaxed);
     if views > 0 {
-        ShareStore::new(web).add_views(&page.token_hash, views).await?;
+        ShareStore::new(web).add_views(&page.link.token_hash, views).await?;
     }
     Ok(views)
 }
@@ -160,6 +170,20 @@ pub async fn load_object(web: &Web, sharer: &User, kind: &str, object: &str) -> 
     }
 }
 
+/// Returns the port that bundles the objects of a kind; none for a link that shows references alone.
+pub fn bundle_port(web: &Web, kind: &str, shows_quotes: bool) -> Option<BundlePort> {
+    web.bundles.filter(|port| shows_quotes && port.kind == kind)
+}
+
+async fn write_bundle(web: &Web, link: &ShareLink) -> StoreResult<Option<Bytes>> {
+    let Some(port) = bundle_port(web, &link.kind, link.shows_quotes) else { return Ok(None) };
+    let Some(person) = web.engine.accounts.user(link.user).await?.filter(|sharer| may_share(web, sharer)) else {
+        return Ok(None);
+    };
+    let request = BundleRequest { person, object: link.object.clone(), salt: link.token_hash.clone() };
+    Ok((port.write)(web.clone(), request).await?.map(Bytes::from))
+}
+
 async fn render(web: &Web, link: &ShareLink, token: &str) -> StoreResult<Option<PageContent>> {
     let Some(sharer) = web.engine.accounts.user(link.user).await? else { return Ok(None) };
     let Some(object) = load_object(web, &sharer, &link.kind, &link.object).await? else { return Ok(None) };
@@ -173,6 +197,7 @@ async fn render(web: &Web, link: &ShareLink, token: &str) -> StoreResult<Option<
         created_at: link.created_at,
         expires_at: link.expires_at,
         address,
+        bundle: bundle_port(web, &link.kind, link.shows_quotes).map(|_| format!("{}/bundle.html", path_of_token(token))),
     };
     Ok(Some(PageContent { html: page_of_link(object, &frame).into(), picture: picture.into() }))
 }

@@ -104,6 +104,7 @@ fn shared(view: &TensionView, sources: Vec<SharedSource>) -> SharedObject {
         finding: tension.statement.clone(),
         bars: vec![SharedBar { label: "Heat".into(), percent: u32::from(percent(view.heat.value)) }],
         sections: sections.into_iter().map(section).filter(|section| !section.lines.is_empty()).collect(),
+        graph: None,
         table: None,
         sources,
         method: format!(

@@ -3,6 +3,7 @@
 
 mod api;
 mod command;
+mod graph_views;
 mod list;
 mod notification;
 mod objects;
@@ -45,6 +46,7 @@ pub const fn feature() -> Feature {
         }])
         .api(api::describe)
         .notification_list(|web, viewer, after, limit| Box::pin(list::list(web, viewer, after, limit)))
+        .graph_views(graph_views::PORT)
         .commands(&[command::COMMAND])
         .metrics(METRICS)
 }

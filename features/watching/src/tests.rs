@@ -50,6 +50,7 @@ testkit::on_every_backend! { crate::tests::SCHEMAS;
     changes_of_cited_pages_are_notified_once
     only_a_complete_rerun_of_the_owner_ends_notifications_of_cited_pages
     a_view_is_saved_under_one_name_within_the_limit
+    graph_views_are_found_by_those_who_see_them
     objects_are_watched_once_within_the_limit
     a_sign_changes_with_another_state_or_a_later_time
 }
@@ -241,6 +242,36 @@ async fn a_view_is_saved_under_one_name_within_the_limit(backend: &TestBackend) 
     assert_eq!(store.saved_views(bob, page).await.unwrap(), [replaced], "shared with everybody");
     assert!(!store.remove_view(bob, mine.id).await.unwrap());
     assert!(store.remove_view(ada, mine.id).await.unwrap());
+}
+
+async fn graph_views_are_found_by_those_who_see_them(backend: &TestBackend) {
+    let store = &store(backend);
+    let (ada, bob) = (backend.user("ada").await, backend.user("bob").await);
+    let view = |name: &str, is_shared: bool| SavedView {
+        id: SavedViewId(id()),
+        owner: ada,
+        owner_name: "ada".into(),
+        name: name.into(),
+        notes: String::new(),
+        is_shared,
+        query: "seed=x".into(),
+    };
+    let (own, shared, list) = (view("own", false), view("shared", true), view("list", true));
+    for (page, one) in [(ViewPage::Graph, &own), (ViewPage::Graph, &shared), (ViewPage::Assessments, &list)] {
+        assert!(store.save_view(page, one, backend.now(), 9).await.unwrap());
+    }
+    let ids = [own.id, shared.id, list.id, SavedViewId(id())];
+    let found = async |person| {
+        let mut found = store.graph_views(person, &ids).await.unwrap();
+        found.sort_by(|(one, _), (other, _)| one.name.cmp(&other.name));
+        found
+    };
+    let at = backend.now();
+    assert_eq!(found(ada).await, [(own.clone(), at), (shared.clone(), at)]);
+    assert_eq!(found(bob).await, [(shared.clone(), at)]);
+    assert_eq!(store.graph_views(ada, &[shared.id]).await.unwrap(), [(shared.clone(), at)]);
+    assert_eq!(store.owner_of_graph_view(shared.id).await.unwrap(), Some(ada));
+    assert_eq!(store.owner_of_graph_view(list.id).await.unwrap(), None, "a view of another page");
 }
 
 async fn members_of_a_team_are_notified_of_a_finished_report_that_is_opened_to_them(backend: &TestBackend) {

@@ -60,6 +60,8 @@ pub(crate) fn feature_state(program: &Program) -> Web {
     let ports = FeaturePorts {
         watched: features::watched_kinds().collect(),
         shareable: features::shareable_kinds().collect(),
+        bundles: features::FEATURES.iter().find_map(|feature| feature.bundles),
+        graph_views: features::FEATURES.iter().find_map(|feature| feature.graph_views),
         products: features::FEATURES.iter().flat_map(|feature| feature.products).copied().collect(),
         notifications: features::FEATURES.iter().filter_map(|feature| feature.notifications).collect(),
         interests: features::FEATURES.iter().find_map(|feature| feature.interests),

@@ -6,6 +6,7 @@
 
 mod cycle;
 mod faults;
+mod mail;
 mod processes;
 mod questions;
 mod services;

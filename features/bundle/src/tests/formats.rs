@@ -2,7 +2,12 @@
 
 use super::{fixture, key, moment};
 use crate::{file, json_ld, page, stix};
+use domain::{
+    EntityId, ObjectId, PartialDate, RelationshipId,
+    subgraph::{GraphEdge, GraphNode, Subgraph},
+};
 use engine::assessments::{Assessments, markdown};
+use feature::SavedGraphView;
 use serde_json::Value;
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -117,17 +122,87 @@ async fn json_ld_needs_no_network_and_its_links_lead_to_its_nodes() {
     fixture.backend.close().await;
 }
 
+/// A saved view of a person, a place and a thing, with a relationship that is asserted and one that is not.
+fn graph_view() -> (SavedGraphView, Subgraph) {
+    let node = |number: u128, name: &str, kind: &str| GraphNode {
+        id: EntityId(Uuid::from_u128(number)),
+        name: name.to_owned(),
+        kind: kind.to_owned(),
+        claims: None,
+    };
+    let edge = |number: u128, target: u128, description: &str, asserted: u32| GraphEdge {
+        id: RelationshipId(Uuid::from_u128(number)),
+        source: EntityId(Uuid::from_u128(1)),
+        target: EntityId(Uuid::from_u128(target)),
+        description: description.to_owned(),
+        weight: Some(0.5),
+        bidirectional: false,
+        since: PartialDate::parse("2031-04"),
+        until: None,
+        claims: 2,
+        asserted,
+        first_published: None,
+        last_published: None,
+    };
+    let view = SavedGraphView {
+        id: ObjectId(Uuid::from_u128(5)),
+        name: "Gate".to_owned(),
+        notes: "For Monday".to_owned(),
+        query: String::new(),
+        created_at: moment().plus_ms(-1_000),
+    };
+    let nodes = vec![node(1, "Ilse Varn", "person"), node(2, "Port Halen", "harbour town"), node(3, "Ferry Anna", "vessel")];
+    (view, Subgraph { nodes, edges: vec![edge(8, 2, "lives in", 1), edge(9, 3, "owns", 0)] })
+}
+
+#[test]
+fn a_graph_view_is_a_grouping_of_entities_and_relationships_with_stable_ids() {
+    let (view, mut graph) = graph_view();
+    let bundle = stix::graph_bundle(&view, &graph, moment());
+    let objects = bundle["objects"].as_array().unwrap();
+    let of_type = |kind: &str| objects.iter().filter(|object| object["type"] == kind).collect::<Vec<_>>();
+    let counts = ["identity", "location", "relationship", "grouping"].map(|kind| of_type(kind).len());
+    assert_eq!(counts, [3, 1, 2, 1], "the program is an identity, too");
+    let ids: BTreeSet<&str> = objects.iter().filter_map(|object| object["id"].as_str()).collect();
+    assert_eq!(ids.len(), objects.len(), "each id once");
+    let mut references = vec![];
+    strings_at(&bundle, &|key| key.ends_with("_ref") || key.ends_with("_refs"), &mut references);
+    assert!(references.iter().all(|id| ids.contains(id)), "{references:?}");
+    let grouping = of_type("grouping")[0];
+    assert_eq!((&grouping["name"], grouping["object_refs"].as_array().unwrap().len()), (&Value::from("Gate"), 5));
+    let place = of_type("location")[0];
+    assert_eq!((&place["region"], &place["labels"][0]), (&Value::from("port-halen"), &Value::from("harbour town")));
+    let person = objects.iter().find(|object| object["name"] == "Ilse Varn").unwrap();
+    assert_eq!(person["identity_class"], "individual");
+    let [lives, owns] = of_type("relationship")[..] else { panic!("{bundle}") };
+    assert_eq!(lives["description"], "lives in (since 2031-04)");
+    assert_eq!((&lives["labels"], &owns["labels"][0]), (&Value::Null, &Value::from("not-asserted")));
+    assert_eq!((&lives["source_ref"], &lives["target_ref"]), (&person["id"], &place["id"]));
+
+    // Another view with the same entity, later: its id and creation stay, and its modification is new.
+    graph.nodes[0].name.push('!');
+    let other = SavedGraphView { id: ObjectId(Uuid::from_u128(6)), ..view };
+    let later = stix::graph_bundle(&other, &graph, moment().plus_ms(5_000));
+    let again = later["objects"].as_array().unwrap().iter().find(|object| object["name"] == "Ilse Varn!").unwrap();
+    assert_eq!((&again["id"], &again["created"]), (&person["id"], &person["created"]));
+    assert_ne!(again["modified"], person["modified"]);
+    assert_ne!(later["id"], bundle["id"]);
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn validators_accept_stix_and_json_ld_without_a_network() {
     let Some(packages) = testkit::backend("AUTOSINT_TEST_VALIDATORS") else { return };
     let fixture = fixture().await;
     let report = fixture.report().await;
     let folder = tempfile::tempdir().unwrap();
-    let (stix, graph) = (folder.path().join("stix.json"), folder.path().join("graph.json"));
+    let at = |name: &str| folder.path().join(name);
+    let (stix, view, graph) = (at("stix.json"), at("view.json"), at("graph.json"));
     fs::write(&stix, stix::bundle(&report).to_string()).unwrap();
+    let (saved, subgraph) = graph_view();
+    fs::write(&view, stix::graph_bundle(&saved, &subgraph, moment()).to_string()).unwrap();
     fs::write(&graph, json_ld::graph(&report).to_string()).unwrap();
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/src/tests/validate.py");
-    let output = Command::new("python3").arg(script).args([stix, graph]).env("PYTHONPATH", packages).output().unwrap();
+    let output = Command::new("python3").arg(script).args([graph, stix, view]).env("PYTHONPATH", packages).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     fixture.backend.close().await;
 }

@@ -2,6 +2,49 @@
 
 use super::fixture;
 use crate::verify::verify;
+use domain::ObjectId;
+use feature::{GraphViewPort, SavedGraphView, testing::TestSite};
+use uuid::Uuid;
+
+/// View that Ada saved.
+const VIEW: ObjectId = ObjectId(Uuid::from_u128(11));
+/// Port to that view alone, which only Ada sees.
+const PORT: GraphViewPort = GraphViewPort {
+    find: |_, viewer, ids| {
+        Box::pin(async move {
+            let view = SavedGraphView {
+                id: VIEW,
+                name: "Gate".to_owned(),
+                notes: String::new(),
+                query: "search=gate".to_owned(),
+                created_at: viewer.created_at,
+            };
+            Ok([view].into_iter().filter(|view| viewer.name == "ada" && ids.contains(&view.id)).collect())
+        })
+    },
+    owner: |_, _| Box::pin(async { Ok(None) }),
+};
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_saved_graph_view_is_downloaded_by_those_who_see_it() {
+    let fixture = fixture().await;
+    let site = TestSite::new(crate::feature().graph_views(PORT), &fixture.backend);
+    let id = VIEW;
+    let path = format!("/graph/views/{id}/stix.json");
+    let ada = site.signed_in(fixture.owner.id).await;
+    let bob = site.signed_in(fixture.backend.user("bob").await).await;
+    let answer = ada.get(&path).await;
+    assert_eq!(answer.status, 200);
+    let bundle = answer.json();
+    let grouping = bundle["objects"].as_array().unwrap().iter().find(|object| object["type"] == "grouping").unwrap();
+    assert_eq!(grouping["name"], "Gate");
+    let log = site.web.engine.accounts.audit_log(1).await.unwrap();
+    assert_eq!((log[0].act.as_str(), log[0].object.as_str()), ("export_stix", id.to_string().as_str()));
+    assert_eq!(bob.get(&path).await.status, 404);
+    assert_eq!(ada.get("/graph/views/x/stix.json").await.status, 404);
+    assert_eq!(site.stranger().get(&path).await.status, 303);
+    fixture.backend.close().await;
+}
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_report_is_downloaded_by_its_readers_alone() {

@@ -1,4 +1,4 @@
-"""Validates a STIX bundle and expands a JSON-LD graph, without a network: python3 validate.py STIX JSON_LD"""
+"""Validates STIX bundles and expands a JSON-LD graph, without a network: python3 validate.py JSON_LD STIX..."""
 
 import json
 import socket
@@ -15,11 +15,12 @@ def refuse(*_, **__):
 socket.socket.connect = refuse
 jsonld.set_document_loader(refuse)
 
-result = validate_file(sys.argv[1], ValidationOptions(version="2.1"))
-errors = [f"{one.object_id}: {error}" for one in result.object_results for error in one.errors]
-assert result.is_valid and not errors, errors
+for path in sys.argv[2:]:
+    result = validate_file(path, ValidationOptions(version="2.1"))
+    errors = [f"{one.object_id}: {error}" for one in result.object_results for error in one.errors]
+    assert result.is_valid and not errors, errors
 
-with open(sys.argv[2], encoding="utf-8") as file:
+with open(sys.argv[1], encoding="utf-8") as file:
     graph = json.load(file)
 expanded = jsonld.expand(graph)
 assert len(expanded) == len(graph["@graph"]), "nodes were left out"

@@ -1,10 +1,6 @@
 //! Mail over a real connection, with a clock that the test moves.
 
-use super::{
-    SCHEMAS, mail_server,
-    smtp_server::{Behaviour, SmtpServer},
-    store, subscribe,
-};
+use super::{SCHEMAS, mail_server, markup::assert_valid_mail, store, subscribe};
 use crate::{
     links::{LinkSigner, PersonLinks},
     mail::{Mail, MailProblem, MailState},
@@ -22,7 +18,7 @@ use feature::{Feature, FoundNotifications, InterestPort, NamedInterest, Notifica
 use mail_parser::{Message, MessageParser};
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use std::{sync::Arc, time::Duration};
-use testkit::TestBackend;
+use testkit::{SmtpBehaviour, SmtpServer, TestBackend};
 use tokio_rustls::{
     TlsAcceptor,
     rustls::{ServerConfig, crypto::ring, pki_types::PrivateKeyDer},
@@ -110,7 +106,7 @@ fn link_path(mail: &[u8], start: &str) -> String {
 
 #[tokio::test]
 async fn an_address_is_confirmed_then_gets_news_once_until_one_click_ends_them() {
-    let smtp = SmtpServer::start(Behaviour::Accept, None).await;
+    let smtp = SmtpServer::start(SmtpBehaviour::Accept, None).await;
     let scene = Scene::new(smtp.port).await;
     let (browser, stranger) = (scene.site.signed_in(scene.ada).await, scene.site.stranger());
     let form = [
@@ -146,6 +142,7 @@ async fn an_address_is_confirmed_then_gets_news_once_until_one_click_ends_them()
         "{text}"
     );
     assert!(html.contains("The lock &lt;is&gt; open") && html.contains("color-scheme"), "{html}");
+    assert_valid_mail(&html);
     for loaded in ["<img", "src=", "@import", "url(", "<script", "<link"] {
         assert!(!html.contains(loaded), "{loaded} in {html}");
     }
@@ -191,7 +188,7 @@ async fn a_link_that_changes_the_mail_holds_for_its_address_and_a_time() {
 
 #[tokio::test]
 async fn news_that_stay_unreadable_end_with_that_problem() {
-    let smtp = SmtpServer::start(Behaviour::Accept, None).await;
+    let smtp = SmtpServer::start(SmtpBehaviour::Accept, None).await;
     let scene = Scene::new(smtp.port).await;
     let (person, now) = (scene.backend.user(UNREADABLE).await, scene.backend.now());
     subscribe(&scene.store, person, now).await;
@@ -233,7 +230,7 @@ async fn a_mail_server_that_is_down_for_an_hour_delays_a_mail() {
     assert_eq!((mail.state, mail.uncertain, mail.problem), (MailState::Waiting, 0, Some(MailProblem::Unreachable)));
     assert!(mail.attempts > 2, "{}", mail.attempts);
     assert!(!check(&scene.site.web).await.unwrap().unwrap().is_ok);
-    let smtp = SmtpServer::start(Behaviour::Accept, None).await;
+    let smtp = SmtpServer::start(SmtpBehaviour::Accept, None).await;
     scene.store.put_server(&mail_server(smtp.port)).await.unwrap();
     for _ in 0..3 {
         scene.run_after_minutes(60).await;
@@ -245,7 +242,7 @@ async fn a_mail_server_that_is_down_for_an_hour_delays_a_mail() {
 
 #[tokio::test]
 async fn an_attempt_without_an_outcome_is_repeated_once_with_the_same_id() {
-    let smtp = SmtpServer::start(Behaviour::Vanish, None).await;
+    let smtp = SmtpServer::start(SmtpBehaviour::Vanish, None).await;
     let scene = Scene::subscribed(smtp.port).await;
     scene.run_after_minutes(30).await;
     for _ in 0..4 {
@@ -261,7 +258,7 @@ async fn an_attempt_without_an_outcome_is_repeated_once_with_the_same_id() {
 
 #[tokio::test]
 async fn a_process_that_dies_between_sending_and_marking_repeats_one_mail() {
-    let smtp = SmtpServer::start(Behaviour::Accept, None).await;
+    let smtp = SmtpServer::start(SmtpBehaviour::Accept, None).await;
     let scene = Scene::subscribed(smtp.port).await;
     let (since, until) = (scene.backend.now(), scene.backend.now().plus_ms(30 * MINUTE_MS));
     scene.store.add_digest(&super::digest(scene.ada, since, until)).await.unwrap();
@@ -280,7 +277,7 @@ async fn a_process_that_dies_between_sending_and_marking_repeats_one_mail() {
 
 #[tokio::test]
 async fn a_person_whose_news_cannot_be_read_does_not_hold_up_others() {
-    let smtp = SmtpServer::start(Behaviour::Accept, None).await;
+    let smtp = SmtpServer::start(SmtpBehaviour::Accept, None).await;
     let scene = Scene::subscribed(smtp.port).await;
     let unreadable = scene.backend.user(UNREADABLE).await;
     subscribe(&scene.store, unreadable, scene.backend.now()).await;
@@ -292,7 +289,7 @@ async fn a_person_whose_news_cannot_be_read_does_not_hold_up_others() {
 
 #[tokio::test]
 async fn a_late_mail_waits_for_the_end_of_quiet_hours() {
-    let smtp = SmtpServer::start(Behaviour::Accept, None).await;
+    let smtp = SmtpServer::start(SmtpBehaviour::Accept, None).await;
     let scene = Scene::subscribed(smtp.port).await;
     let (since, until) = (scene.backend.now(), scene.backend.now().plus_ms(30 * MINUTE_MS));
     scene.store.add_digest(&super::digest(scene.ada, since, until)).await.unwrap();
@@ -311,7 +308,7 @@ async fn a_late_mail_waits_for_the_end_of_quiet_hours() {
 
 #[tokio::test]
 async fn a_refused_recipient_pauses_the_mail_and_is_shown() {
-    let smtp = SmtpServer::start(Behaviour::RefuseRecipient, None).await;
+    let smtp = SmtpServer::start(SmtpBehaviour::RefuseRecipient, None).await;
     let scene = Scene::subscribed(smtp.port).await;
     scene.run_after_minutes(30).await;
     let page = scene.site.signed_in(scene.ada).await.get("/delivery").await.text();
@@ -324,7 +321,7 @@ async fn a_refused_recipient_pauses_the_mail_and_is_shown() {
 
 #[tokio::test]
 async fn answers_of_a_mail_hide_mute_and_put_first() {
-    let smtp = SmtpServer::start(Behaviour::Accept, None).await;
+    let smtp = SmtpServer::start(SmtpBehaviour::Accept, None).await;
     let scene = Scene::subscribed(smtp.port).await;
     let stranger = scene.site.stranger();
     let until = scene.backend.now().plus_ms(60 * MINUTE_MS).as_micros();
@@ -357,7 +354,7 @@ async fn starttls_is_required_with_a_known_authority_before_the_password() {
     let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()));
     let config = config.with_safe_default_protocol_versions().unwrap().with_no_client_auth();
     let config = config.with_single_cert(vec![certificate.der().clone()], key).unwrap();
-    let smtp = SmtpServer::start(Behaviour::Accept, Some(TlsAcceptor::from(Arc::new(config)))).await;
+    let smtp = SmtpServer::start(SmtpBehaviour::Accept, Some(TlsAcceptor::from(Arc::new(config)))).await;
     let server = MailServer { encryption: Encryption::StartTls, username: "robot".into(), ..mail_server(smtp.port) };
     let send = async |authorities: Option<&[u8]>| {
         let password = Secret::from("secret".to_owned());

@@ -137,7 +137,7 @@ fn PageBody(viewer: User, list: LinkList, error: Option<String>) -> impl IntoVie
                 true if !may_share => view! { <p>"You may not share by link on this server. Ask your administrator."</p> }.into_any(),
                 true => view! {
                     <EmptyState
-                        text="You share nothing by link: select “Share a link” on an assessment, a comparison or a tension."
+                        text="You share nothing by link: select “Share a link” on an assessment, a comparison, a tension or a saved graph view."
                         href="/assessments"
                         button="Open assessments"
                     />

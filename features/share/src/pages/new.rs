@@ -4,7 +4,7 @@ use super::{list, public::answer};
 use crate::{
     document::{PREVIEW_POLICY, PageFrame, page_of_link, refused_page},
     link::{LinkId, MAX_NOTE, MAX_OBJECT_BYTES, ShareLink, new_token},
-    pages_cache::{kind_of, load_object},
+    pages_cache::{bundle_port, kind_of, load_object},
     settings::ShareSettings,
     store::ShareStore,
 };
@@ -71,6 +71,8 @@ struct NewLink {
     kind_name: &'static str,
     object: String,
     shared: SharedObject,
+    /// Whether a link with quotations offers the evidence bundle.
+    has_bundle: bool,
 }
 
 async fn load_page(web: &Web, viewer: &User, kind: String, object: String) -> Result<NewLink, AppError> {
@@ -80,7 +82,8 @@ async fn load_page(web: &Web, viewer: &User, kind: String, object: String) -> Re
     let found = load_object(web, viewer, &kind, &object).await?;
     let named = kind_of(web, &kind).zip(found);
     let (named, shared) = named.ok_or_else(|| AppError::not_found("object, or one of its documents,"))?;
-    Ok(NewLink { kind, kind_name: named.name, object, shared })
+    let has_bundle = bundle_port(web, &kind, true).is_some();
+    Ok(NewLink { kind, kind_name: named.name, object, shared, has_bundle })
 }
 
 /// Handler of `GET /shares/preview`: the page as strangers will see it.
@@ -90,14 +93,16 @@ pub async fn preview(visit: PageVisit) -> Response<Body> {
     let (html, policy) = ("text/html; charset=utf-8", PREVIEW_POLICY.as_str());
     match load_object(web, viewer, &field("kind"), &field("object")).await {
         Ok(Some(object)) => {
-            let now = web.engine.clock.now();
+            let (now, shows_quotes) = (web.engine.clock.now(), !field("quotes").is_empty());
             let frame = PageFrame {
                 sharer: viewer.name.clone(),
                 note: String::new(),
-                shows_quotes: !field("quotes").is_empty(),
+                shows_quotes,
                 created_at: now,
                 expires_at: days_after(now, web.settings.get::<ShareSettings>().days),
                 address: None,
+                // A preview has no bundle: its link leads to itself.
+                bundle: bundle_port(web, &field("kind"), shows_quotes).map(|_| "#bundle".to_owned()),
             };
             answer(StatusCode::OK, html, policy, page_of_link(object, &frame).into())
         }
@@ -175,7 +180,11 @@ pub fn piece(place: &Slot) -> Option<AnyView> {
 
 #[component]
 fn PageBody(viewer: User, page: NewLink, days: u32, max_days: u32, error: Option<String>) -> impl IntoView {
-    let NewLink { kind, kind_name, object, shared } = page;
+    let NewLink { kind, kind_name, object, shared, has_bundle } = page;
+    let with_quotes_label = match has_bundle {
+        true => "References with the quoted sentences, and the whole report as a signed file with the text around them",
+        false => "References with the quoted sentences",
+    };
     let preview = |quotes: &'static str| {
         format!(
             "{PREVIEW}?{}",
@@ -199,7 +208,7 @@ fn PageBody(viewer: User, page: NewLink, days: u32, max_days: u32, error: Option
                     <fieldset>
                         <legend>"Sources"</legend>
                         <label class="choice"><input type="radio" name="quotes" value="" checked /> <span>"References only: outlet, title of public pages, date"</span></label>
-                        <label class="choice"><input type="radio" name="quotes" value="1" /> <span>"References with the quoted sentences"</span></label>
+                        <label class="choice"><input type="radio" name="quotes" value="1" /> <span>{with_quotes_label}</span></label>
                     </fieldset>
                     <div class="field">
                         <label for="share-days">"Days until it expires"</label>
@@ -233,11 +242,12 @@ mod tests {
             kind_name: "assessment",
             object: "1,2".into(),
             shared: SharedObject { title: "Who opened it?".into(), ..SharedObject::default() },
+            has_bundle: true,
         };
         let html = feature::testing::render_page(|viewer| {
             view! { <PageBody viewer page days=30 max_days=365 error=None /> }.into_any()
         });
         assert!(html.contains("src=\"/shares/preview?kind=assessment&amp;object=1%2C2&amp;quotes=\""), "{html}");
-        assert!(html.contains("Who opened it?") && html.contains("max=\"365\""), "{html}");
+        assert!(html.contains("Who opened it?") && html.contains("max=\"365\"") && html.contains("as a signed file"), "{html}");
     }
 }

@@ -1,4 +1,4 @@
-//! Pages of strangers: `/s/{token}` and its picture. They read no session and set no cookie.
+//! Pages of strangers: `/s/{token}`, its picture and its bundle. They read no session and set no cookie.
 //!
 //! Invariant: every token that leads nowhere gets the same status, headers and bytes.
 
@@ -19,6 +19,8 @@ use feature::{ClientAddress, Web};
 use std::sync::{Arc, LazyLock};
 
 const HTML: &str = "text/html; charset=utf-8";
+/// Disposition of a bundle, with a file name that says nothing of the installation.
+const ATTACHMENT: &str = "attachment; filename=\"report.html\"";
 
 static REFUSED: LazyLock<Bytes> = LazyLock::new(|| refused_page().into());
 static LIMITED: LazyLock<Bytes> =
@@ -57,6 +59,35 @@ pub async fn picture(
     }
 }
 
+/// Handler of `GET /s/{token}/bundle.html`.
+pub async fn bundle(
+    State(web): State<Web>,
+    Extension(cache): Extension<PagesCache>,
+    client: ClientAddress,
+    token: Token,
+) -> Response<Body> {
+    let page = match find(&web, &cache, client, token).await {
+        Ok((page, _)) => page,
+        Err(refusal) => return refusal,
+    };
+    match cache.load_bundle(&web, &page).await {
+        Ok(Some(file)) => {
+            let mut response = answer(StatusCode::OK, HTML, &POLICY, file);
+            response.headers_mut().insert(header::CONTENT_DISPOSITION, HeaderValue::from_static(ATTACHMENT));
+            response
+        }
+        Ok(None) => refuse(StatusCode::NOT_FOUND, &REFUSED),
+        Err(error) => {
+            tracing::error!(%error, "bundle of a share link not written");
+            refuse(StatusCode::SERVICE_UNAVAILABLE, &UNAVAILABLE)
+        }
+    }
+}
+
+fn refuse(status: StatusCode, body: &Bytes) -> Response<Body> {
+    answer(status, HTML, &POLICY, body.clone())
+}
+
 /// Returns the page of a token, or the answer to a request that is limited or leads nowhere.
 async fn find(
     web: &Web,
@@ -64,7 +95,6 @@ async fn find(
     client: ClientAddress,
     token: Token,
 ) -> Result<(Arc<CachedPage>, PageContent), Response<Body>> {
-    let refuse = |status, body: &Bytes| answer(status, HTML, &POLICY, body.clone());
     let token = token.map(|Path(token)| token).unwrap_or_default();
     match load(web, cache, client, &token).await {
         Ok(Loaded::Page(page, content)) => Ok((page, content)),

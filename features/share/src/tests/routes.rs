@@ -3,22 +3,38 @@
 use super::SCHEMAS;
 use crate::{document::POLICY, settings::ShareSettings};
 use domain::{
-    AssessmentId, ClaimId, UserId,
+    AssessmentId, ClaimId, TeamId, UserId,
     assessment::Citation,
     claim::{Attribution, Span},
+    team::Team,
     user::{Role, User},
+    visibility::Visibility,
 };
 use engine::{
-    accounts::{AccountChange, Accounts, AuditEntry},
+    accounts::{AccountChange, Accounts, AuditEntry, hash_token},
     assessments::Assessments,
     library::Documents,
+    teams::{TeamChange, Teams},
 };
-use feature::testing::{TestAnswer, TestBrowser, TestSite};
+use feature::{
+    BundlePort, Feature, Slot,
+    testing::{TestAnswer, TestBrowser, TestSite},
+};
 use testkit::{TestBackend, capture, id, sha256, stored_assessment};
 
 const DAY_MS: i64 = 86_400_000;
 const FILE: &str = "inbox/keeper-notes.txt";
 const QUOTE: &str = "I opened the gate myself.";
+
+/// The feature beside one that writes bundles: the file names its reader, its object and its salt.
+const fn feature_with_bundles() -> Feature {
+    crate::feature().bundles(BundlePort {
+        kind: Slot::ASSESSMENT,
+        write: |_, request| {
+            Box::pin(async move { Ok(Some(format!("{} {} {}", request.person.name, request.object, request.salt))) })
+        },
+    })
+}
 
 pub(super) async fn backend() -> TestBackend {
     testkit::sqlite_with(&SCHEMAS).await.expect("SQLite needs no server")
@@ -141,7 +157,9 @@ async fn a_token_that_leads_nowhere_gets_one_answer_for_every_reason() {
         let entry = entry(&backend, "change_role");
         assert!(backend.store.change_user(ada, AccountChange::Role(role), &entry).await.unwrap());
         backend.clock.forward_ms(fresh_ms);
-        assert_eq!(stranger.get(&demoted).await.status, status, "{role:?}");
+        let answer = stranger.get(&demoted).await;
+        assert_eq!(answer.status, status, "{role:?}");
+        assert!(status == 200 || compared(&answer) == guessed, "{role:?}");
     }
 
     let (eve, lost) = person_with_report(&backend, "eve").await;
@@ -155,6 +173,59 @@ async fn a_token_that_leads_nowhere_gets_one_answer_for_every_reason() {
     for _ in 0..2 {
         assert_eq!(compared(&stranger.get(&lost).await), guessed, "its documents were deleted");
     }
+
+    // Fay reads a report of another person and its documents, until their collection is closed to her.
+    let (dan, report) = person_with_report(&backend, "dan").await;
+    let stored =
+        backend.store.assessment(&backend.store.scope_of(dan).await.unwrap(), report).await.unwrap().expect("his report");
+    let (fay, collection) = (backend.user("fay").await, stored.collections[0]);
+    let team = Team { id: TeamId(id()), name: "North desk".into(), created_by: dan, created_at: backend.now() };
+    assert!(backend.store.add_team(&team, &entry(&backend, "create_team")).await.unwrap());
+    assert!(backend.store.change_team(team.id, &TeamChange::Add(fay), &entry(&backend, "add_member")).await.unwrap());
+    let (investigation, visible) = (stored.assessment.investigation_id, Visibility::Team(team.id));
+    backend.store.set_visibility(investigation, visible, &entry(&backend, "change_visibility")).await.unwrap();
+    backend.store.open_collection(collection, Some(team.id), &entry(&backend, "open_collection")).await.unwrap();
+    let lent = share(&site.signed_in(fay).await, report, "", "30").await;
+    assert_eq!(stranger.get(&lent).await.status, 200);
+    backend.store.open_collection(collection, None, &entry(&backend, "close_collection")).await.unwrap();
+    backend.clock.forward_ms(fresh_ms);
+    for _ in 0..2 {
+        assert_eq!(compared(&stranger.get(&lent).await), guessed, "its sharer may open its documents no more");
+    }
+    backend.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_link_with_quotations_offers_the_bundle_and_others_get_the_one_answer() {
+    let backend = backend().await;
+    let site = TestSite::with_settings(feature_with_bundles(), &backend, serde_json::json!({ "per_minute": 6 }));
+    let (ada, report) = person_with_report(&backend, "ada").await;
+    let (browser, stranger) = (site.signed_in(ada).await, site.stranger());
+    let (plain, quoted) = (share(&browser, report, "", "30").await, share(&browser, report, "1", "30").await);
+    let guessed = compared(&stranger.get("/s/AAAAAAAAAAAAAAAAAAAAAA/bundle.html").await);
+    assert_eq!(guessed.0, 404);
+    assert_eq!(compared(&stranger.get("/s/AAAAAAAAAAAAAAAAAAAAAA").await), guessed);
+    assert_eq!(compared(&stranger.get(&format!("{plain}/bundle.html")).await), guessed, "references only");
+
+    let page = stranger.get(&quoted).await.text();
+    let bundle = format!("{quoted}/bundle.html");
+    assert!(page.contains(&format!("href=\"{bundle}\"")) && page.contains("Download the evidence bundle"), "{page}");
+    let file = stranger.get(&bundle).await;
+    let token = quoted.rsplit('/').next().unwrap();
+    assert_eq!(file.text(), format!("ada {report} {}", hash_token(token)), "as its person reads it, with a salt of the link");
+    let header = |name: &str| file.headers.get(name).map(|value| value.to_str().unwrap().to_owned());
+    assert_eq!(header("content-disposition").as_deref(), Some("attachment; filename=\"report.html\""));
+    assert_eq!(header("x-robots-tag").as_deref(), Some("noindex, nofollow, noarchive"));
+    assert_eq!(header("set-cookie"), None);
+
+    assert_eq!(stranger.get(&bundle).await.status, 200);
+    assert_eq!(stranger.get(&bundle).await.status, 429, "the limit counts bundles, too");
+    backend.clock.forward_ms(60_000);
+    let list = browser.get("/shares").await.text();
+    for link in list.split("name=\"id\" value=\"").skip(1).filter_map(|rest| rest.split('"').next()) {
+        assert_eq!(browser.post("/shares/revoke", &[("id", link)]).await.location(), "/shares");
+    }
+    assert_eq!(compared(&stranger.get(&bundle).await), guessed, "revoked");
     backend.close().await;
 }
 

@@ -5,12 +5,9 @@ use crate::{
     settings::WatchingSettings,
     store::WatchingStore,
 };
-use app::{Notice, NoticeAction, session::encode};
+use app::{Notice, NoticeAction, Pieces, session::encode};
 use axum::{body::Body, http::Response};
-use domain::{
-    UserId,
-    user::{Action, Role, User},
-};
+use domain::user::{Action, Role, User};
 use engine::accounts;
 use feature::{FormPost, KeptForm, NoticeText, Slot, Web, redirect};
 use leptos::prelude::*;
@@ -125,21 +122,26 @@ async fn load(page: ViewPage, viewer: User, query: String, may_save: bool) -> An
         tracing::error!(%error, "saved views not read");
         vec![]
     });
-    let (viewer, role) = (viewer.id, viewer.role);
-    view! { <SavedViews page viewer role views query may_save kept /> }.into_any()
+    view! { <SavedViews page viewer views query may_save kept /> }.into_any()
 }
 
 /// Views that the viewer saved or that others share. `query` is that of the open page, which `may_save` offers to save.
 #[component]
 fn SavedViews(
     page: ViewPage,
-    viewer: UserId,
-    role: Role,
+    viewer: User,
     views: Vec<SavedView>,
     query: String,
     may_save: bool,
     kept: KeptForm,
 ) -> impl IntoView {
+    let (viewer, role, person) = (viewer.id, viewer.role, viewer);
+    // The graph view that is open can be shared and exported.
+    let open = views.iter().find(|view| page == ViewPage::Graph && view.query == query).map(|view| Slot::Share {
+        viewer: person,
+        kind: Slot::GRAPH_VIEW,
+        object: view.id.to_string(),
+    });
     let hidden = || view! { <input type="hidden" name="page" value=page.as_str() /> };
     let items: Vec<_> = views
         .into_iter()
@@ -185,6 +187,7 @@ fn SavedViews(
     });
     view! {
         {(!items.is_empty()).then(|| view! { <nav class="saved-views" aria-label="Saved views"><ul>{items}</ul></nav> })}
+        {open.map(|at| view! { <Pieces at /> })}
         {may_save.then(|| view! {
             <form method="post" action="/views" class="save-view" id="save-view">
                 {hidden()}

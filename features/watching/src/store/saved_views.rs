@@ -2,7 +2,11 @@
 
 use super::{WatchingStore, readable_rows_of};
 use crate::saved_view::{SavedView, SavedViewId, ViewPage};
-use adapters::sql::{read, types::Moment, write};
+use adapters::sql::{
+    read,
+    types::{Moment, id_list},
+    write,
+};
 use domain::{Timestamp, UserId};
 use engine::StoreResult;
 use sqlx::AssertSqlSafe;
@@ -33,6 +37,13 @@ impl ViewRow {
     }
 }
 
+#[derive(sqlx::FromRow)]
+struct DatedViewRow {
+    #[sqlx(flatten)]
+    view: ViewRow,
+    created_at: Moment,
+}
+
 impl WatchingStore {
     /// Returns the saved views of a page that are the person's or shared, the person's own first, by name.
     pub async fn saved_views(&self, user: UserId, page: ViewPage) -> StoreResult<Vec<SavedView>> {
@@ -49,6 +60,38 @@ impl WatchingStore {
                 .fetch_all(&mut *conn)
                 .await?;
             rows.into_iter().map(ViewRow::view).collect()
+        })
+    }
+
+    /// Returns those of some graph views that are the person's or shared, with the time at which each was saved.
+    pub async fn graph_views(&self, user: UserId, ids: &[SavedViewId]) -> StoreResult<Vec<(SavedView, Timestamp)>> {
+        let selecting = format!(
+            "select r.id, r.user_id, u.name as owner_name, r.name, r.notes, r.query, r.shared, r.created_at
+               from saved_views r join users u on u.id = r.user_id
+              where r.page = $2 and r.id in (select unhex(value) from json_each($3)) and {} order by r.id",
+            readable_rows_of("saved_views")
+        );
+        let ids = id_list(ids.iter().map(|id| id.0));
+        read!(self.0, conn => {
+            let rows: Vec<DatedViewRow> = sqlx::query_as(AssertSqlSafe(selecting.clone()))
+                .bind(user.0)
+                .bind(ViewPage::Graph.as_str())
+                .bind(ids.clone())
+                .fetch_all(&mut *conn)
+                .await?;
+            rows.into_iter().map(|row| (row.view.view(), row.created_at.0)).collect()
+        })
+    }
+
+    /// Returns the owner of a graph view.
+    pub async fn owner_of_graph_view(&self, id: SavedViewId) -> StoreResult<Option<UserId>> {
+        read!(self.0, conn => {
+            let owner: Option<Uuid> = sqlx::query_scalar("select user_id from saved_views where id = $1 and page = $2")
+                .bind(id.0)
+                .bind(ViewPage::Graph.as_str())
+                .fetch_optional(&mut *conn)
+                .await?;
+            owner.map(UserId)
         })
     }
 

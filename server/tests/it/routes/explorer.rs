@@ -110,3 +110,39 @@ async fn the_explorer_shows_the_strongest_and_finds_the_rest() {
     let unseen = bob.get(&format!("/graph/export.json?investigation={investigation}")).await.json();
     assert!(unseen["seeds"].as_array().unwrap().is_empty(), "{unseen}");
 }
+
+#[tokio::test]
+async fn a_saved_view_is_shared_with_strangers_and_exported_as_stix() {
+    let app = spawn_with(|_| {}).await;
+    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    ada.ask("Who owns the grain store?", &REPORT).await;
+    let user = app.program.engine.accounts.user_by_name("ada").await.unwrap().unwrap().0;
+    let has_entities = async || !app.program.engine.entities_view(&user, "", "").await.unwrap().entities.is_empty();
+    assert!(crate::eventually::eventually(has_entities).await, "entities are written");
+    let hub = write_star(&app, &user).await[0];
+    let query = format!("seed={hub}");
+    let view = [("page", "graph"), ("name", "Star"), ("notes", "For Monday"), ("query", query.as_str())];
+    let saved = ada.post("/views", &view).await.location().to_owned();
+    let page = ada.get(&saved).await.text();
+    let id = page.split("/graph/views/").nth(1).and_then(|rest| rest.split('/').next()).expect("a link to STIX").to_owned();
+    assert!(page.contains("/shares/new?kind=graph_view"), "{page}");
+
+    let bundle = ada.get(&format!("/graph/views/{id}/stix.json")).await.json();
+    let objects = bundle["objects"].as_array().unwrap();
+    let pays = objects.iter().filter(|object| object["description"] == "pays").count();
+    assert_eq!(pays, NEIGHBOURS.len() - 1, "{bundle}");
+    assert!(objects.iter().any(|object| object["type"] == "grouping" && object["name"] == "Star"), "{bundle}");
+
+    let link = [("kind", "graph_view"), ("object", id.as_str()), ("quotes", ""), ("days", "30")];
+    let made = ada.post("/shares", &link).await.location().to_owned();
+    let token = made.strip_prefix("/shares?link=").expect("a token");
+    let shared = ada.stranger().get(&format!("/s/{token}")).await;
+    let text = shared.text();
+    assert!(shared.status == 200 && text.len() < 60_000, "{} {}", shared.status, text.len());
+    assert!(text.contains("<svg") && text.contains("For Monday") && text.contains("<td>Quorvane</td>"), "{text}");
+    assert!(!text.contains(&hub.to_string()) && !text.contains(&id), "no ids: {text}");
+    assert!(ada.get("/shares").await.text().contains("Star"));
+    let mut bob = app.signed_in("bob", Role::Analyst).await;
+    assert_eq!(bob.get(&format!("/graph/views/{id}/stix.json")).await.status, 404);
+    assert_eq!(bob.get(&format!("/shares/new?kind=graph_view&object={id}")).await.status, 404);
+}

@@ -12,8 +12,9 @@ use tokio_rustls::TlsAcceptor;
 
 /// Behaviour of the server towards a mail.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Behaviour {
+pub enum SmtpBehaviour {
     Accept,
+    /// Refuses every recipient for good.
     RefuseRecipient,
     /// Takes the mail and closes the connection without a reply.
     Vanish,
@@ -21,6 +22,7 @@ pub enum Behaviour {
 
 /// Server with what it received.
 pub struct SmtpServer {
+    /// Port on this machine.
     pub port: u16,
     log: Arc<Log>,
 }
@@ -34,7 +36,7 @@ struct Log {
 
 impl SmtpServer {
     /// Starts a server on a free port of this machine; with an acceptor it offers STARTTLS, and takes mail after that alone.
-    pub async fn start(behaviour: Behaviour, tls: Option<TlsAcceptor>) -> Self {
+    pub async fn start(behaviour: SmtpBehaviour, tls: Option<TlsAcceptor>) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
         let (port, log) = (listener.local_addr().unwrap().port(), Arc::new(Log::default()));
         let received = log.clone();
@@ -53,12 +55,18 @@ impl SmtpServer {
         self.log.mails.lock().unwrap().clone()
     }
 
+    /// Returns the mails since the last call, in the order of their arrival.
+    pub fn take_mails(&self) -> Vec<Vec<u8>> {
+        std::mem::take(&mut *self.log.mails.lock().unwrap())
+    }
+
+    /// Returns the lines with credentials, each with whether it came over TLS.
     pub fn credentials(&self) -> Vec<(String, bool)> {
         self.log.credentials.lock().unwrap().clone()
     }
 }
 
-async fn serve(mut stream: TcpStream, behaviour: Behaviour, tls: Option<TlsAcceptor>, log: &Log) -> io::Result<()> {
+async fn serve(mut stream: TcpStream, behaviour: SmtpBehaviour, tls: Option<TlsAcceptor>, log: &Log) -> io::Result<()> {
     send(&mut stream, "220 mail.example\r\n").await?;
     match tls {
         Some(acceptor) => {
@@ -79,7 +87,7 @@ enum Transport {
 }
 
 /// Answers the commands of a client; returns the stream when it asks for TLS.
-async fn talk<S>(stream: S, behaviour: Behaviour, transport: Transport, log: &Log) -> io::Result<Option<S>>
+async fn talk<S>(stream: S, behaviour: SmtpBehaviour, transport: Transport, log: &Log) -> io::Result<Option<S>>
 where
     S: AsyncRead + AsyncWrite + Unpin,
 {
@@ -102,11 +110,11 @@ where
                 "235 welcome\r\n"
             }
             "MAIL" | "RCPT" | "DATA" if transport == Transport::BeforeTls => "530 use STARTTLS\r\n",
-            "RCPT" if behaviour == Behaviour::RefuseRecipient => "550 no such person\r\n",
+            "RCPT" if behaviour == SmtpBehaviour::RefuseRecipient => "550 no such person\r\n",
             "DATA" => {
                 send(reader.get_mut(), "354 go ahead\r\n").await?;
                 log_mail(&mut reader, log).await?;
-                if behaviour == Behaviour::Vanish {
+                if behaviour == SmtpBehaviour::Vanish {
                     return Ok(None);
                 }
                 "250 taken\r\n"
@@ -130,7 +138,11 @@ async fn log_mail<S: AsyncRead + Unpin>(reader: &mut BufReader<S>, log: &Log) ->
     let mut mail = vec![];
     loop {
         let mut line = vec![];
-        if reader.read_until(b'\n', &mut line).await? == 0 || line == b".\r\n" {
+        if reader.read_until(b'\n', &mut line).await? == 0 {
+            // A mail without its end is not taken: the client is gone.
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        if line == b".\r\n" {
             break;
         }
         mail.extend_from_slice(&line);

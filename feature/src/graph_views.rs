@@ -1,0 +1,68 @@
+//! Saved graph views: the port between the feature that keeps them and those that share or export them.
+
+use crate::Web;
+use domain::{ObjectId, Timestamp, UserId, subgraph::Subgraph, user::User};
+use engine::StoreResult;
+use futures::future::BoxFuture;
+use std::collections::BTreeSet;
+use views::graph::{ExplorerQuery, ExplorerView};
+
+/// Port of the feature that keeps saved graph views.
+#[derive(Clone, Copy)]
+pub struct GraphViewPort {
+    /// Returns those of some views that a person sees.
+    pub find: fn(Web, User, Vec<ObjectId>) -> BoxFuture<'static, StoreResult<Vec<SavedGraphView>>>,
+    /// Returns the person who saved a view.
+    pub owner: fn(Web, ObjectId) -> BoxFuture<'static, StoreResult<Option<UserId>>>,
+}
+
+/// Saved state of the explorer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SavedGraphView {
+    pub id: ObjectId,
+    pub name: String,
+    pub notes: String,
+    /// Query of its address, without a question mark.
+    pub query: String,
+    pub created_at: Timestamp,
+}
+
+impl SavedGraphView {
+    /// Returns the address of its page.
+    pub fn href(&self) -> String {
+        format!("/graph?{}", self.query)
+    }
+
+    /// Loads its picture as a person reads it now.
+    pub async fn load(&self, web: &Web, viewer: &User) -> StoreResult<ExplorerView> {
+        let pairs = form_urlencoded::parse(self.query.as_bytes()).into_owned();
+        web.engine.explorer_view(viewer, ExplorerQuery::from_pairs(pairs)).await
+    }
+}
+
+/// Returns the view of a reference that a person sees.
+pub async fn find_graph_view(web: &Web, viewer: &User, reference: &str) -> StoreResult<Option<SavedGraphView>> {
+    let (Some(port), Ok(id)) = (web.graph_views, reference.parse::<ObjectId>()) else { return Ok(None) };
+    Ok((port.find)(web.clone(), viewer.clone(), vec![id]).await?.pop())
+}
+
+/// Leaves out relationships of which a person may not open every document, and entities that no relationship is left of. Returns the
+/// paths of the documents.
+pub async fn keep_readable(web: &Web, viewer: &User, graph: &mut Subgraph) -> StoreResult<BTreeSet<String>> {
+    let (engine, scope) = (&web.engine, web.engine.read_scope(viewer).await?);
+    let ids: Vec<_> = graph.edges.iter().map(|edge| edge.id).collect();
+    let found = engine.graph.relationships(&scope, &ids).await?;
+    let stating: BTreeSet<_> = found.iter().flat_map(|one| &one.claim_ids).copied().collect();
+    let claims = engine.graph.claims(&scope, &Vec::from_iter(stating)).await?;
+    let cited: BTreeSet<_> = claims.iter().map(|claim| claim.document_id).collect();
+    let documents = engine.documents.documents(&scope, &Vec::from_iter(cited)).await?;
+    let open: BTreeSet<_> = documents.iter().map(|document| document.id).collect();
+    let stated: BTreeSet<_> = claims.iter().filter(|claim| open.contains(&claim.document_id)).map(|claim| claim.id).collect();
+    let readable = found.iter().filter(|one| one.claim_ids.iter().all(|claim| stated.contains(claim)));
+    let readable: BTreeSet<_> = readable.map(|one| one.id).collect();
+    let was_joined: BTreeSet<_> = graph.edges.iter().flat_map(|edge| [edge.source, edge.target]).collect();
+    graph.edges.retain(|edge| readable.contains(&edge.id));
+    let is_joined: BTreeSet<_> = graph.edges.iter().flat_map(|edge| [edge.source, edge.target]).collect();
+    graph.nodes.retain(|node| is_joined.contains(&node.id) || !was_joined.contains(&node.id));
+    Ok(documents.into_iter().map(|document| document.path).collect())
+}
