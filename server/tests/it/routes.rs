@@ -24,6 +24,7 @@ mod sample;
 mod scope;
 mod sessions;
 mod settings;
+mod shares;
 mod sign_in;
 pub mod sources;
 mod teams;
