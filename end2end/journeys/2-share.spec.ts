@@ -36,6 +36,10 @@ test("a stranger reads a shared report on a phone until its link is revoked", as
   expect((await stranger.locator(".finding").boundingBox())?.y).toBeLessThan(FOLD);
   expect(await stranger.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
   expect((await new AxeBuilder({ page: stranger }).analyze()).violations).toEqual([]);
+  await expect(stranger.getByRole("link", { name: "Download the evidence bundle" })).toBeVisible();
+  const bundle = await context.request.get(`${address}/bundle.html`);
+  expect(bundle.headers()["content-disposition"]).toContain("report.html");
+  expect(await bundle.text()).toContain("autosint:part signature");
 
   await page.goto("/shares");
   await page.getByRole("button", { name: /^Revoke the link to/ }).first().click();

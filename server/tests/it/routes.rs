@@ -26,6 +26,7 @@ mod sample;
 mod scope;
 mod sessions;
 mod settings;
+mod shares;
 mod sign_in;
 pub mod sources;
 mod teams;

@@ -13,7 +13,7 @@ use std::collections::HashMap;
 
 /// Last words of the kinds of entities, by the class of identity; the first class fits other things.
 const CLASSES: [(&str, &[&str]); 4] = [
-    ("unspecified", &[]),
+    ("unknown", &[]),
     ("individual", &["person", "people", "human"]),
     (
         "organization",
@@ -44,11 +44,10 @@ pub fn graph_bundle(view: &SavedGraphView, graph: &Subgraph, now: Timestamp) -> 
     let ids: HashMap<EntityId, String> = graph.nodes.iter().map(|node| (node.id, entity_id(node))).collect();
     let entities: Vec<Value> = graph.nodes.iter().map(|node| entity(node, &ids, &modified)).collect();
     let relationships: Vec<Value> = graph.edges.iter().filter_map(|edge| relationship(edge, &ids, &modified)).collect();
-    let mut members: Vec<&Value> = entities.iter().chain(&relationships).map(|object| &object["id"]).collect();
-    let producer = json!(identity_id());
+    let mut members: Vec<Value> = entities.iter().chain(&relationships).map(|object| object["id"].clone()).collect();
     if members.is_empty() {
         // A grouping has at least one member.
-        members.push(&producer);
+        members.push(json!(identity_id()));
     }
     let mut grouping = json!({
         "type": "grouping", "spec_version": "2.1", "id": id("grouping", &view.id.to_string()), "created_by_ref": identity_id(),

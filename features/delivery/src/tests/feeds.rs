@@ -2,7 +2,57 @@
 
 use super::sending::Scene;
 use chrono::DateTime;
+use quick_xml::{Reader, events::Event};
 use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// Returns the paths of the elements of a document, such as `feed/entry/id`; fails for one that is not well-formed.
+fn paths(xml: &str) -> Vec<String> {
+    let (mut reader, mut open, mut paths) = (Reader::from_str(xml), Vec::<String>::new(), vec![]);
+    loop {
+        match reader.read_event().unwrap() {
+            Event::Start(tag) => {
+                open.push(tag.name().0.to_owned());
+                paths.push(open.join("/"));
+            }
+            Event::Empty(tag) => paths.push(format!("{}/{}", open.join("/"), tag.name().0)),
+            Event::End(_) => drop(open.pop()),
+            Event::Eof => break,
+            _ => {}
+        }
+    }
+    assert!(open.is_empty(), "{open:?} are open: {xml}");
+    paths
+}
+
+/// Asserts that each element at a path has exactly one child of each name.
+fn assert_children(xml: &str, parent: &str, required: &[&str]) {
+    let paths = paths(xml);
+    let count = |path: &str| paths.iter().filter(|one| *one == path).count();
+    assert!(count(parent) > 0, "{parent}: {xml}");
+    for name in required {
+        assert_eq!(count(&format!("{parent}/{name}")), count(parent), "{parent}/{name}: {xml}");
+    }
+}
+
+/// Asserts what RFC 4287, RSS 2.0 and JSON Feed 1.1 require, and that ids are not repeated.
+fn assert_required(atom: &str, rss: &str, json: &Value) {
+    assert!(atom.contains("<feed xmlns=\"http://www.w3.org/2005/Atom\">"), "{atom}");
+    assert_children(atom, "feed", &["id", "title", "updated", "author"]);
+    assert_children(atom, "feed/author", &["name"]);
+    assert_children(atom, "feed/entry", &["id", "title", "updated", "link", "summary"]);
+    assert!(rss.contains("<rss version=\"2.0\""), "{rss}");
+    assert_children(rss, "rss", &["channel"]);
+    assert_children(rss, "rss/channel", &["title", "link", "description", "atom:link"]);
+    assert_children(rss, "rss/channel/item", &["guid", "title", "pubDate", "link", "description"]);
+    assert!(["version", "title", "home_page_url", "feed_url"].iter().all(|key| json[key].is_string()), "{json}");
+    let items = json["items"].as_array().unwrap();
+    for item in items {
+        assert!(["id", "url", "title", "content_text", "date_published"].iter().all(|key| item[key].is_string()), "{item}");
+    }
+    let ids: BTreeSet<&str> = items.iter().filter_map(|item| item["id"].as_str()).collect();
+    assert_eq!(ids.len(), items.len(), "an id is repeated: {json}");
+}
 
 /// Returns the text between two marks.
 fn between<'a>(text: &'a str, start: &str, end: &str) -> &'a str {
@@ -64,10 +114,8 @@ async fn a_feed_is_read_at_its_secret_address_until_that_is_replaced() {
     let id = |feed: &str| feed.split("<id>").nth(1).and_then(|rest| rest.split('<').next()).unwrap().to_owned();
     assert_ne!(id(&of_interest), id(&atom));
     assert_same_items(&atom, &rss, &json);
-    for feed in [atom, rss, of_interest] {
-        let mut reader = quick_xml::Reader::from_str(&feed);
-        while !matches!(reader.read_event().unwrap(), quick_xml::events::Event::Eof) {}
-    }
+    assert_required(&atom, &rss, &json);
+    assert_children(&of_interest, "feed/entry", &["id", "title", "updated"]);
     let other_digit = if first[0].ends_with('0') { "1" } else { "0" };
     let guessed = format!("{}{other_digit}", &first[0][..first[0].len() - 1]);
     let none = first[0].replace("atom.xml", "none.xml");

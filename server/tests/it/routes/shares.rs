@@ -1,0 +1,47 @@
+//! Tests of public links with what other features offer to their readers.
+
+use crate::{
+    app::spawn_app,
+    commands::{autosint, run},
+};
+use domain::user::Role;
+use std::fs;
+
+const REPORT: [(&str, &str); 1] = [(
+    "inbox-7.txt",
+    "PORT HALEN, March 4, 2031 (Coast Gazette) -- Police said that the Red Tide group was behind the fire at the grain store in Port \
+     Halen. \"The Red Tide group set the fire,\" said inspector Jonas Vael.",
+)];
+
+#[tokio::test]
+async fn a_reader_of_a_link_downloads_a_bundle_that_verifies_itself() {
+    let app = spawn_app().await;
+    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let address = ada.ask("Who set the fire at the grain store of Port Halen?", &REPORT).await.location().to_owned();
+    ada.get(&format!("/api/v1{address}/events")).await;
+    let report = ada.get(&format!("/api/v1{address}")).await.json()["assessment_id"].as_str().unwrap().to_owned();
+    let mut bundles = vec![];
+    for quotes in ["1", ""] {
+        let fields = [("kind", "assessment"), ("object", report.as_str()), ("quotes", quotes), ("days", "30")];
+        let made = ada.post("/shares", &fields).await.location().to_owned();
+        let token = made.strip_prefix("/shares?link=").expect("a token");
+        let mut stranger = ada.stranger();
+        let page = stranger.get(&format!("/s/{token}")).await.text();
+        assert_eq!(page.contains(&format!("/s/{token}/bundle.html")), quotes == "1", "{page}");
+        bundles.push(stranger.get(&format!("/s/{token}/bundle.html")).await);
+    }
+    let [bundle, refused] = [&bundles[0], &bundles[1]];
+    assert_eq!((bundle.status, refused.status), (200, 404));
+    let file = bundle.text();
+    for hidden in [report.as_str(), address.trim_start_matches("/investigations/"), "inbox-7"] {
+        assert!(!file.contains(hidden), "{hidden}: {file}");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("report.html"), &file).unwrap();
+    let verified = run(autosint(folder.path()).args(["verify", "report.html"]), "");
+    assert_eq!(verified.code, Some(0), "{}", verified.stderr);
+    assert!(verified.stdout.contains("parts: unchanged"), "{}", verified.stdout);
+    let log = app.program.engine.accounts.audit_log(20).await.unwrap();
+    let shared = log.iter().filter(|entry| entry.act == "share_link").count();
+    assert_eq!(shared, 2, "{log:?}");
+}
