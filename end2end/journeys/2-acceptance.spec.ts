@@ -181,10 +181,12 @@ test("one thing has one count on every page", async ({ page }) => {
 });
 
 test("no page is a wall, and the matrix fits its page", ONE_SIZE, async ({ page }) => {
-  const [report] = await reports(page);
+  const all = await reports(page);
+  const [report] = all;
   await page.setViewportSize({ width: 1440, height: 900 });
+  const analyses = all.map((one) => `${one}/analysis`);
   const views = ["", "?view=list", "?view=timeline", "?view=origins", "?view=unused"].map((query) => `${report}/evidence${query}`);
-  for (const address of [report, ...views, `${report}/work`, "/", "/assessments", "/documents", "/reviews", "/entities"]) {
+  for (const address of [report, ...analyses, ...views, `${report}/work`, "/", "/assessments", "/documents", "/reviews", "/entities"]) {
     await page.goto(address);
     const { height, stops } = await page.evaluate(() => {
       const all = [...document.querySelectorAll<HTMLElement>("a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex='0']")];
@@ -197,6 +199,31 @@ test("no page is a wall, and the matrix fits its page", ONE_SIZE, async ({ page 
   await page.goto(`${report}/evidence`);
   const surplus = await page.locator(".scroll").evaluateAll((regions) => regions.map((one) => one.scrollWidth - one.clientWidth));
   expect(Math.max(...surplus), "the matrix scrolls sideways").toBeLessThanOrEqual(0);
+});
+
+test("every fold of the analysis opens, and its sections have text", ONE_SIZE, async ({ page }) => {
+  for (const report of await reports(page)) {
+    await page.goto(`${report}/analysis`);
+    const empty = await page.locator("article .section").evaluateAll((sections) => {
+      const read = (one: Element) => [...one.children].filter((part) => !/^H\d$/.test(part.tagName) && part.checkVisibility());
+      return sections.filter((one) => !read(one).some((part) => (part as HTMLElement).innerText.trim())).map((one) => one.id);
+    });
+    expect.soft(empty, `headings without text in ${report}`).toEqual([]);
+    // A link to an answer opens its reasons.
+    const closed = page.locator(".hypothesis:has(> details:not([open]))").first();
+    const anchor = await closed.getAttribute("id");
+    await page.goto(`${report}/analysis#${anchor}`);
+    await expect(page.locator(`#${anchor} .hypothesis-why`)).toBeVisible();
+    const folds = page.locator("article .section details");
+    await folds.evaluateAll((all) => all.forEach((one) => ((one as HTMLDetailsElement).open = true)));
+    for (const summary of await page.locator("article .section details > summary").all()) await expect(summary).toBeVisible();
+    // On paper no line of a fold stands without what it folds.
+    await page.goto(`${report}/analysis`);
+    await page.emulateMedia({ media: "print" });
+    await expect(page.locator(".more-items > :not(summary)").last()).toBeVisible();
+    await expect(page.locator(".more-items > summary").last()).toBeHidden();
+    await page.emulateMedia({ media: null });
+  }
 });
 
 test("the brief is printed on at most three pages", ONE_SIZE, async ({ page }) => {

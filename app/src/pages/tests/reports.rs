@@ -14,8 +14,8 @@ use domain::{
     AssessmentId, ContestId,
     annotation::{Annotations, Contest, ContestedItem, ContestedValue, Exclusion},
     assessment::{
-        BeliefChange, Comparison, ConditionalProbability, DeceptionNote, Disagreement, Dissent, EvidenceBrief, Statement,
-        answer_lines,
+        BeliefChange, Comparison, ConditionalProbability, DeceptionNote, Disagreement, Dissent, EvidenceBrief, Impact,
+        Statement, answer_lines,
     },
     investigation::Status,
     user::{Role, User},
@@ -117,6 +117,29 @@ fn the_analysis_shows_the_argument_and_its_causes_as_a_chain() {
         &printed_body(view, PrintForm::Full),
         "As of |id=\"actors\"|id=\"chronology\"|id=\"disagreements\"|id=\"scenarios\"",
     );
+}
+
+#[test]
+fn lists_of_the_analysis_open_their_first_entries_and_paper_opens_all() {
+    let mut view = fixtures::assessment();
+    let body = &mut view.assessment.body;
+    let impact = body.impacts[0].clone();
+    let effects = ["First effect", "Second effect", "Third effect"];
+    body.impacts = effects.map(|effect| Impact { effect: effect.into(), ..impact.clone() }).to_vec();
+    body.hypotheses[0].supporting = vec![1, 2, 3, 1];
+    let [_, analysis, ..] = tabs("assessment-folded", &view);
+    let impacts = analysis.split_once("id=\"impacts\"").unwrap().1.split_once("</section>").unwrap().0;
+    let (open, folded) = impacts.split_once("<details class=\"more-items\"><summary>2 more impacts</summary>").unwrap();
+    assert!(open.contains("First effect") && !open.contains("Second effect"), "{open}");
+    assert_shows(folded, "Second effect|Third effect");
+    assert_shows(&analysis, "<details class=\"cites-fold\"><summary>4 citations</summary>|Confidence </span>");
+    let hypotheses = analysis.split_once("id=\"hypotheses\"").unwrap().1.split_once("</section>").unwrap().0;
+    assert_eq!(hypotheses.matches("<details open class=\"entry\"").count(), 2, "one of each question: {hypotheses}");
+    let paper = printed_body(view, PrintForm::Full);
+    assert_shows(&paper, "First effect|Second effect|Third effect");
+    for fold in ["more impacts", "cites-fold", "class=\"entry\""] {
+        assert!(!paper.contains(fold), "{fold} on paper");
+    }
 }
 
 #[test]
