@@ -378,6 +378,8 @@ test("text buttons stand in line with their rows", ONE_SIZE, async ({ page }) =>
     for (const width of [390, 1440]) {
       await page.setViewportSize({ width, height: 900 });
       await page.goto(address);
+      const folds = page.locator("main .settings-part > details");
+      await folds.evaluateAll((all) => all.forEach((one) => one.setAttribute("open", "")));
       const found = await misplacedButtons(page);
       seen[address] = found.seen;
       expect.soft(found.wrong, `${address} at ${width}`).toEqual([]);
