@@ -5,6 +5,14 @@ if (/^\/assessments\/[0-9a-f-]{36}\/evidence$/.test(location.pathname) && /^#[jh
   location.replace(location.pathname.replace(/evidence$/, "analysis") + location.hash);
 }
 
+/** Opens the entry that the address names: its line stands on the page, its reasons are folded. */
+function openEntry() {
+  document.getElementById(location.hash.slice(1))?.querySelector("details.entry")?.setAttribute("open", "");
+}
+
+openEntry();
+addEventListener("hashchange", openEntry);
+
 /**
  * Presses what a selector finds first; returns whether there is one.
  * @param {string} selector

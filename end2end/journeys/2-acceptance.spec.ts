@@ -181,10 +181,12 @@ test("one thing has one count on every page", async ({ page }) => {
 });
 
 test("no page is a wall, and the matrix fits its page", ONE_SIZE, async ({ page }) => {
-  const [report] = await reports(page);
+  const all = await reports(page);
+  const [report] = all;
   await page.setViewportSize({ width: 1440, height: 900 });
+  const analyses = all.map((one) => `${one}/analysis`);
   const views = ["", "?view=list", "?view=timeline", "?view=origins", "?view=unused"].map((query) => `${report}/evidence${query}`);
-  for (const address of [report, ...views, `${report}/work`, "/", "/assessments", "/documents", "/reviews", "/entities"]) {
+  for (const address of [report, ...analyses, ...views, `${report}/work`, "/", "/assessments", "/documents", "/reviews", "/entities"]) {
     await page.goto(address);
     const { height, stops } = await page.evaluate(() => {
       const all = [...document.querySelectorAll<HTMLElement>("a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex='0']")];
@@ -197,6 +199,31 @@ test("no page is a wall, and the matrix fits its page", ONE_SIZE, async ({ page 
   await page.goto(`${report}/evidence`);
   const surplus = await page.locator(".scroll").evaluateAll((regions) => regions.map((one) => one.scrollWidth - one.clientWidth));
   expect(Math.max(...surplus), "the matrix scrolls sideways").toBeLessThanOrEqual(0);
+});
+
+test("every fold of the analysis opens, and its sections have text", ONE_SIZE, async ({ page }) => {
+  for (const report of await reports(page)) {
+    await page.goto(`${report}/analysis`);
+    const empty = await page.locator("article .section").evaluateAll((sections) => {
+      const read = (one: Element) => [...one.children].filter((part) => !/^H\d$/.test(part.tagName) && part.checkVisibility());
+      return sections.filter((one) => !read(one).some((part) => (part as HTMLElement).innerText.trim())).map((one) => one.id);
+    });
+    expect.soft(empty, `headings without text in ${report}`).toEqual([]);
+    // A link to an answer opens its reasons.
+    const closed = page.locator(".hypothesis:has(> details:not([open]))").first();
+    const anchor = await closed.getAttribute("id");
+    await page.goto(`${report}/analysis#${anchor}`);
+    await expect(page.locator(`#${anchor} .hypothesis-why`)).toBeVisible();
+    const folds = page.locator("article .section details");
+    await folds.evaluateAll((all) => all.forEach((one) => ((one as HTMLDetailsElement).open = true)));
+    for (const summary of await page.locator("article .section details > summary").all()) await expect(summary).toBeVisible();
+    // On paper no line of a fold stands without what it folds.
+    await page.goto(`${report}/analysis`);
+    await page.emulateMedia({ media: "print" });
+    await expect(page.locator(".more-items > :not(summary)").last()).toBeVisible();
+    await expect(page.locator(".more-items > summary").last()).toBeHidden();
+    await page.emulateMedia({ media: null });
+  }
 });
 
 test("the brief is printed on at most three pages", ONE_SIZE, async ({ page }) => {
@@ -293,6 +320,78 @@ test("pages have six sizes of type, and citations that do not move lines", ONE_S
   );
   expect(Math.max(...surplus), "pixels by which a citation moves a line").toBeLessThanOrEqual(0.5);
   expect(await page.evaluate(() => getComputedStyle(document.documentElement).accentColor)).not.toBe("auto");
+});
+
+/**
+ * Returns the quiet buttons that are out of line. The text of one that begins a line stands flush with the text of its row; those with
+ * the same words and the same controls before them share their left or right edge in all rows of a list.
+ */
+async function misplacedButtons(page: Page): Promise<{ seen: number; wrong: string[] }> {
+  return page.locator("main .quiet").evaluateAll((all) => {
+    const buttons = all.filter((one) => one.checkVisibility() && one.closest(".report-bar") === null);
+    const isClose = (one: number, other: number) => Math.abs(one - other) <= 1;
+    const words = (one: Element) => one.firstChild?.textContent?.trim() ?? "";
+    const groups = new Map<string, DOMRect>();
+    const lists: (Element | null)[] = [];
+    const wrong: string[] = [];
+    for (const button of buttons) {
+      const row = button.closest("li, tr, section, aside, main") ?? document.body;
+      const { paddingLeft, borderLeftWidth } = getComputedStyle(row);
+      const start = row.getBoundingClientRect().left + parseFloat(paddingLeft) + parseFloat(borderLeftWidth);
+      const box = button.getBoundingClientRect();
+      const isBefore = (one: Element) => {
+        const { top, bottom, right, width } = one.getBoundingClientRect();
+        const isBeside = Math.min(bottom, box.bottom) - Math.max(top, box.top) > 2 && right <= box.left + 1;
+        return width > 1 && isBeside && one.checkVisibility() && !one.contains(button);
+      };
+      const line = [...row.querySelectorAll("*")].filter(isBefore);
+      if (line.length === 0) {
+        const text = document.createRange();
+        text.selectNodeContents(button.firstChild ?? button);
+        const offset = text.getBoundingClientRect().left - start;
+        if (!isClose(offset, 0)) wrong.push(`${words(button)} begins ${offset} px beside its row`);
+        continue;
+      }
+      if (!lists.includes(row.parentElement)) lists.push(row.parentElement);
+      const controls = line.filter((one) => one.matches("button, .button, summary, input, select")).map((one) => one.tagName + words(one));
+      const key = [lists.indexOf(row.parentElement), words(button), ...controls].join("|");
+      const first = groups.get(key) ?? box;
+      groups.set(key, first);
+      const isShared = isClose(first.left, box.left) || isClose(first.right, box.right);
+      if (!isShared) wrong.push(`${words(button)} from ${box.left} to ${box.right}, above from ${first.left} to ${first.right}`);
+    }
+    return { seen: buttons.length, wrong };
+  });
+}
+
+test("text buttons stand in line with their rows", ONE_SIZE, async ({ page }) => {
+  const [report] = await reports(page);
+  const interests = ["Opera houses of Norway", "Glaciers of Patagonia"];
+  for (const interest of interests) {
+    await page.goto("/monitor/interests/new");
+    await page.getByLabel("What do you care about?").fill(interest);
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.waitForURL((address) => address.pathname === "/monitor/interests");
+  }
+  const seen: Record<string, number> = {};
+  for (const address of ["/settings", "/monitor", "/monitor/interests", "/notifications", "/watching", `${report}/analysis`]) {
+    for (const width of [390, 1440]) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.goto(address);
+      const folds = page.locator("main .settings-part > details");
+      await folds.evaluateAll((all) => all.forEach((one) => one.setAttribute("open", "")));
+      const found = await misplacedButtons(page);
+      seen[address] = found.seen;
+      expect.soft(found.wrong, `${address} at ${width}`).toEqual([]);
+    }
+  }
+  for (const address of ["/settings", "/monitor/interests"]) expect.soft(seen[address], address).toBeGreaterThan(0);
+  await page.goto("/monitor/interests");
+  for (const interest of interests) {
+    const row = page.locator("li.row").filter({ hasText: interest });
+    await row.getByRole("button", { name: /^Delete/ }).click();
+    await expect(row).toHaveCount(0);
+  }
 });
 
 test("bands and bars stand out from what they stand on", ONE_SIZE, async ({ page }) => {

@@ -34,7 +34,7 @@ pub fn ComparePage() -> impl IntoView {
 }
 
 #[component]
-fn PageBody(viewer: User, page: ComparisonView) -> impl IntoView {
+pub(super) fn PageBody(viewer: User, page: ComparisonView) -> impl IntoView {
     let ComparisonView { question, sentence, earlier, later, answers, judgements, kept, added, removed, is_open } = page;
     let head = |side: &views::ComparedSide| {
         let made = format!("{}, {}", format::minute(side.created_at), side.model);
@@ -44,17 +44,19 @@ fn PageBody(viewer: User, page: ComparisonView) -> impl IntoView {
     let is_judged = answers.iter().chain(&judgements).any(|row| row.probability != (None, None));
     let judgements = if is_judged { judgements } else { vec![] };
     let share = Slot::Share { viewer: viewer.clone(), kind: Slot::COMPARISON, object: format!("{},{}", earlier.id, later.id) };
-    let sides = [(earlier.clone(), "Earlier"), (later.clone(), "Later")];
+    let [before, after] = [&earlier, &later].map(|side| unmarked(&side.bottom_line));
+    let sides =
+        [(earlier.clone(), "Earlier", marked_words(&before, &after)), (later.clone(), "Later", marked_words(&after, &before))];
     let lines = sides
         .into_iter()
-        .map(|(side, name)| {
+        .map(|(side, name, bottom_line)| {
             let confidence = side.confidence.clone().map(|level| format!("Confidence {level}."));
             view! {
-                <section>
+                <section class="compared">
                     <h2>{name}</h2>
                     <p class="muted">{head(&side)}</p>
-                    <p>{unmarked(&side.bottom_line)}</p>
-                    <p class="muted">{confidence}</p>
+                    <p><SnippetText snippet=bottom_line /></p>
+                    {confidence.map(|text| view! { <p class="muted">{text}</p> })}
                 </section>
             }
         })
@@ -64,13 +66,13 @@ fn PageBody(viewer: User, page: ComparisonView) -> impl IntoView {
         <Frame viewer nav=NavItem::Assessments>
             <Breadcrumbs above=[("Assessments", "/assessments".to_owned()), ("Report", format!("/assessments/{}", later.id))] here="Compare" />
             <h1>{question}</h1>
-            <p>{sentence}</p>
+            <p class="compared-sentence">{sentence}</p>
             <p><a href=format!("/assessments/{}/history", later.id)>"History of the question"</a></p>
             {is_open.then(|| view! { <Pieces at=share /> })}
             <div class="pair-sides">{lines}</div>
             <Rows title="Answers" rows=answers />
             <Rows title="Judgements" rows=judgements />
-            <section>
+            <section class="compared">
                 <h2>"Citations"</h2>
                 <p>{format::count(kept as u64, "citation is", "citations are")} " the same."</p>
                 <Quotes title="Only in the later version" citations=added />
@@ -122,7 +124,7 @@ fn Rows(title: &'static str, rows: Vec<StatementChange>) -> impl IntoView {
             })
             .collect_view();
         view! {
-            <section>
+            <section class="compared">
                 <h2>{title}</h2>
                 <table role="table" class="stacked">
                     <thead role="rowgroup">

@@ -28,25 +28,32 @@ pub fn Analysis(view: AssessmentView, html: Html) -> impl IntoView {
     .into_any()
 }
 
-/// The sections of the reasoning in the order of the report; those that an author may leave out have content.
+/// The sections of the reasoning in the order of the report; those that an author may leave out have content. A wide screen has two
+/// columns: the analysis with its judgements, and what they weigh.
 #[component]
 pub fn Reasoning(body: Body, dissent: Option<Dissent>, html: Html, known: KnownMarkers) -> impl IntoView {
     let argument = body.argument.clone();
     view! {
-        <Section id="analysis"><div class="prose" inner_html=html.analysis></div></Section>
-        <Judgements judgements=body.key_judgements.clone() known=known.clone() />
-        <Hypotheses body=body.clone() known=known.clone() />
-        {dissent.map(|dissent| view! { <DissentSection dissent body=body.clone() known=known.clone() /> })}
-        <Actors actors=argument.actors.clone() known=known.clone() />
-        <Chronology argument=argument.clone() known=known.clone() />
-        <Disagreements disagreements=argument.disagreements.clone() known=known.clone() />
-        <Figures argument />
-        <Causes chains=body.cause_chains() known=known.clone() />
-        <Impacts impacts=body.impacts.clone() known=known.clone() />
-        <Indicators body=body.clone() />
-        <Scenarios body=body.clone() />
-        <Gaps gaps=body.gaps known=known.clone() />
-        <Assumptions assumptions=body.assumptions known />
+        <div class="reasoning">
+            <div>
+                <Section id="analysis"><div class="prose" inner_html=html.analysis></div></Section>
+                <Judgements judgements=body.key_judgements.clone() known=known.clone() />
+            </div>
+            <div>
+                <Hypotheses body=body.clone() known=known.clone() />
+                {dissent.map(|dissent| view! { <DissentSection dissent body=body.clone() known=known.clone() /> })}
+                <Actors actors=argument.actors.clone() known=known.clone() />
+                <Chronology argument=argument.clone() known=known.clone() />
+                <Disagreements disagreements=argument.disagreements.clone() known=known.clone() />
+                <Figures argument />
+                <Causes chains=body.cause_chains() known=known.clone() />
+                <Impacts impacts=body.impacts.clone() known=known.clone() />
+                <Indicators body=body.clone() />
+                <Scenarios body=body.clone() />
+                <Gaps gaps=body.gaps known=known.clone() />
+                <Assumptions assumptions=body.assumptions known />
+            </div>
+        </div>
     }
     .into_any()
 }

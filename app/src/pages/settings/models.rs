@@ -108,6 +108,12 @@ fn Role(role: ModelRole, configured: String, chosen: Option<String>, typed: Opti
                 {now}
             </div>
             <div class="key-forms">
+                {is_chosen.then(|| view! {
+                    <form method="post" action="/settings/models">
+                        <input type="hidden" name="role" value=role.as_str() />
+                        <button class="quiet" type="submit" aria-label=reset>"As configured"</button>
+                    </form>
+                })}
                 <form method="post" action="/settings/models" class="key-form">
                     <input type="hidden" name="role" value=role.as_str() />
                     <label for=field.clone() class="hidden">{format!("Model as {}", role.as_str())}</label>
@@ -115,12 +121,6 @@ fn Role(role: ModelRole, configured: String, chosen: Option<String>, typed: Opti
                     <button type="submit" class="outline">"Use"</button>
                     <button type="submit" class="quiet" formaction="/settings/probe">"Try it"</button>
                 </form>
-                {is_chosen.then(|| view! {
-                    <form method="post" action="/settings/models">
-                        <input type="hidden" name="role" value=role.as_str() />
-                        <button class="quiet" type="submit" aria-label=reset>"As configured"</button>
-                    </form>
-                })}
             </div>
         </li>
     }

@@ -4,6 +4,7 @@ use super::{assert_shows, rendered, tab, tabs};
 use crate::{
     pages::{
         assessment::{Extras, Html, PageBody as AssessmentWhole, PrintForm, printed_body},
+        compare::PageBody as CompareWhole,
         contest::{ContestValues, PageBody as ContestWhole},
         fixtures,
         history::PageBody as HistoryWhole,
@@ -14,14 +15,14 @@ use domain::{
     AssessmentId, ContestId,
     annotation::{Annotations, Contest, ContestedItem, ContestedValue, Exclusion},
     assessment::{
-        BeliefChange, Comparison, ConditionalProbability, DeceptionNote, Disagreement, Dissent, EvidenceBrief, Rating,
-        Statement, answer_lines,
+        BeliefChange, Comparison, ConditionalProbability, DeceptionNote, Disagreement, Dissent, EvidenceBrief, Impact, Rating,
+        Statement, StatementChange, answer_lines,
     },
     investigation::Status,
     user::{Role, User},
 };
 use leptos::prelude::*;
-use views::{FollowedReport, HistoryVersion, HistoryView, ThreadLine};
+use views::{ComparedSide, ComparisonView, FollowedReport, HistoryVersion, HistoryView, ThreadLine};
 
 #[test]
 fn an_assessment_shows_all_its_parts_and_its_quotes_open() {
@@ -122,6 +123,29 @@ fn the_analysis_shows_the_argument_and_its_causes_as_a_chain() {
         &printed_body(view, PrintForm::Full),
         "As of |id=\"actors\"|id=\"chronology\"|id=\"disagreements\"|id=\"scenarios\"",
     );
+}
+
+#[test]
+fn lists_of_the_analysis_open_their_first_entries_and_paper_opens_all() {
+    let mut view = fixtures::assessment();
+    let body = &mut view.assessment.body;
+    let impact = body.impacts[0].clone();
+    let effects = ["First effect", "Second effect", "Third effect"];
+    body.impacts = effects.map(|effect| Impact { effect: effect.into(), ..impact.clone() }).to_vec();
+    body.hypotheses[0].supporting = vec![1, 2, 3, 1];
+    let [_, analysis, ..] = tabs("assessment-folded", &view);
+    let impacts = analysis.split_once("id=\"impacts\"").unwrap().1.split_once("</section>").unwrap().0;
+    let (open, folded) = impacts.split_once("<details class=\"more-items\"><summary>2 more impacts</summary>").unwrap();
+    assert!(open.contains("First effect") && !open.contains("Second effect"), "{open}");
+    assert_shows(folded, "Second effect|Third effect");
+    assert_shows(&analysis, "<details class=\"cites-fold\"><summary>4 citations</summary>|Confidence </span>");
+    let hypotheses = analysis.split_once("id=\"hypotheses\"").unwrap().1.split_once("</section>").unwrap().0;
+    assert_eq!(hypotheses.matches("<details open class=\"entry\"").count(), 2, "one of each question: {hypotheses}");
+    let paper = printed_body(view, PrintForm::Full);
+    assert_shows(&paper, "First effect|Second effect|Third effect");
+    for fold in ["more impacts", "cites-fold", "class=\"entry\""] {
+        assert!(!paper.contains(fold), "{fold} on paper");
+    }
 }
 
 #[test]
@@ -324,6 +348,69 @@ fn a_follow_up_names_what_it_follows_and_whether_the_two_can_be_compared() {
         let crumbs = html.split_once("class=\"crumbs\"").unwrap().1.split_once("</nav>").unwrap().0;
         assert_shows(crumbs, &format!("Who planned it?|{words}"));
     }
+}
+
+#[test]
+fn a_comparison_begins_with_a_sentence_and_marks_the_words_that_differ() {
+    let side = |number: u32, bottom_line: &str| ComparedSide {
+        id: fixtures::uuid(number),
+        created_at: fixtures::now(),
+        model: "house".into(),
+        bottom_line: bottom_line.into(),
+        confidence: None,
+    };
+    let page = ComparisonView {
+        question: fixtures::QUESTION.into(),
+        sentence: "“The night crew did it” still leads: it rose by 20 points to 70 %.".into(),
+        earlier: side(1, "One guard cut the power [1]."),
+        later: side(2, "Two guards cut the power [3]."),
+        answers: vec![StatementChange {
+            earlier: Some("The crew did it".into()),
+            later: Some("The night crew did it".into()),
+            probability: (Some(0.5), Some(0.7)),
+        }],
+        judgements: vec![],
+        kept: 1,
+        added: vec![],
+        removed: vec![],
+        is_open: false,
+    };
+    let (viewer, sentence) = (fixtures::viewer(), page.sentence.clone());
+    let html = rendered("comparison", || view! { <CompareWhole viewer page /> });
+    let (above, below) = html.split_once(&sentence).unwrap();
+    assert!(!above.contains("cut the power.") && !above.contains("crew did it"), "the sentence is first: {above}");
+    assert_shows(
+        below,
+        "<mark class=\"match\">One guard</mark> cut the power.|<mark class=\"match\">Two guards</mark> cut the power.|\
+         The <mark class=\"match\">night</mark> crew did it|+20 points",
+    );
+}
+
+#[test]
+fn only_versions_of_one_question_are_compared() {
+    let mut view = fixtures::assessment();
+    let id = view.assessment.id;
+    let line = |number: u32, question: &str, version, is_current| ThreadLine {
+        investigation_id: fixtures::uuid(number),
+        question: question.into(),
+        assessment: Some(if is_current { id } else { fixtures::uuid(number + 100) }),
+        follows: None,
+        status: Status::Completed,
+        version,
+        versions: 2,
+        is_current,
+        created_at: fixtures::now(),
+    };
+    view.thread = vec![
+        line(1, "Who planned it?", 1, false),
+        line(2, "Who planned it?", 2, false),
+        line(3, fixtures::QUESTION, 1, false),
+        line(4, fixtures::QUESTION, 2, true),
+    ];
+    let html = tab("assessment-thread", fixtures::viewer(), view, Tab::Work);
+    let thread = html.split_once("aria-label=\"Thread\"").unwrap().1.split_once("</nav>").unwrap().0;
+    assert_eq!(thread.matches("/compare?with=").count(), 1, "{thread}");
+    assert!(thread.contains(&format!("compare?with={}", fixtures::uuid::<AssessmentId>(103))), "{thread}");
 }
 
 fn terms(text: &str) -> Vec<String> {

@@ -2,29 +2,39 @@
 
 use crate::{
     atoms::{Cites, KnownMarkers, MarkedText},
-    parts::assessment::Section,
+    format,
+    parts::assessment::{Folded, FoldedList, Section},
 };
 use domain::assessment::{Actor, Argument, Body, Disagreement, Marker, Statement, markers_beside};
 use leptos::prelude::*;
 
-/// Table of those who act: their interests, means and limits.
+/// Events that stand open.
+const OPEN_EVENTS: usize = 3;
+/// Figures and scenarios of a line each that stand open.
+const OPEN_LINES: usize = 2;
+
+/// Table of those who act: their interests, means and limits, behind a line with their names.
 #[component]
 pub fn Actors(actors: Vec<Actor>, known: KnownMarkers) -> impl IntoView {
     (!actors.is_empty()).then(|| {
+        let names: Vec<&str> = actors.iter().map(|actor| actor.name.as_str()).collect();
+        let summary = format!("{}: {}", format::count(actors.len() as u64, "actor", "actors"), names.join(", "));
         let rows = actors.into_iter().map(|actor| view! { <ActorRow actor known=known.clone() /> }).collect_view();
         view! {
             <Section id="actors">
-                <table role="table" class="stacked" aria-label="Actors">
-                    <thead role="rowgroup">
-                        <tr role="row">
-                            <th role="columnheader" scope="col">"Who"</th>
-                            <th role="columnheader" scope="col">"Wants"</th>
-                            <th role="columnheader" scope="col">"Can"</th>
-                            <th role="columnheader" scope="col">"Is bound by"</th>
-                        </tr>
-                    </thead>
-                    <tbody role="rowgroup">{rows}</tbody>
-                </table>
+                <Folded summary>
+                    <table role="table" class="stacked" aria-label="Actors">
+                        <thead role="rowgroup">
+                            <tr role="row">
+                                <th role="columnheader" scope="col">"Who"</th>
+                                <th role="columnheader" scope="col">"Wants"</th>
+                                <th role="columnheader" scope="col">"Can"</th>
+                                <th role="columnheader" scope="col">"Is bound by"</th>
+                            </tr>
+                        </thead>
+                        <tbody role="rowgroup">{rows}</tbody>
+                    </table>
+                </Folded>
             </Section>
         }
         .into_any()
@@ -60,9 +70,15 @@ pub fn Chronology(argument: Argument, known: KnownMarkers) -> impl IntoView {
                     <p><MarkedText text=event.event.clone() known=known.clone() /> " " <Cites markers=others /></p>
                 </li>
             }
+            .into_any()
         });
-        let items = items.collect_view();
-        view! { <Section id="chronology"><ol class="timeline">{items}</ol></Section> }.into_any()
+        let entries: Vec<AnyView> = items.collect();
+        view! {
+            <Section id="chronology">
+                <FoldedList entries class="timeline" open=OPEN_EVENTS names=("event", "events") is_ordered=true />
+            </Section>
+        }
+        .into_any()
     })
 }
 
@@ -82,26 +98,37 @@ pub fn Disagreements(disagreements: Vec<Disagreement>, known: KnownMarkers) -> i
                 <p><MarkedText text=weighing known=known.clone() /></p>
             </li>
         }
+        .into_any()
     });
-    let items: Vec<_> = items.collect();
-    (!items.is_empty()).then(|| view! { <Section id="disagreements"><ul class="notes">{items}</ul></Section> }.into_any())
+    let entries: Vec<AnyView> = items.collect();
+    (!entries.is_empty()).then(|| {
+        let names = ("disagreement", "disagreements");
+        view! { <Section id="disagreements"><FoldedList entries class="notes" names /></Section> }.into_any()
+    })
 }
 
 /// Ranges of quantities, and the base rate with its class of cases.
 #[component]
 pub fn Figures(argument: Argument) -> impl IntoView {
     let Argument { ranges, base_rate, .. } = argument;
-    let item = |text: String, markers: Vec<Marker>| view! { <li><p>{text} " " <Cites markers /></p></li> };
+    let item = |text: String, markers: Vec<Marker>| view! { <li><p>{text} " " <Cites markers /></p></li> }.into_any();
     let rate = base_rate.map(|rate| item(format!("Base rate: {}", rate.sentence()), rate.citations));
     let ranges = ranges.into_iter().map(|range| item(range.words(), range.citations));
-    let items: Vec<_> = rate.into_iter().chain(ranges).collect();
-    (!items.is_empty()).then(|| view! { <Section id="figures"><ul class="notes">{items}</ul></Section> }.into_any())
+    let entries: Vec<AnyView> = rate.into_iter().chain(ranges).collect();
+    (!entries.is_empty()).then(|| {
+        let names = ("figure", "figures");
+        view! { <Section id="figures"><FoldedList entries class="notes" open=OPEN_LINES names /></Section> }.into_any()
+    })
 }
 
 /// Forks ahead, each with the moves of the hypotheses.
 #[component]
 pub fn Scenarios(body: Body) -> impl IntoView {
     let scenarios = body.argument.scenarios.iter();
-    let items: Vec<_> = scenarios.map(|scenario| view! { <li><p>{body.scenario_words(scenario)} "."</p></li> }).collect();
-    (!items.is_empty()).then(|| view! { <Section id="scenarios"><ul class="notes">{items}</ul></Section> }.into_any())
+    let items = scenarios.map(|scenario| view! { <li><p>{body.scenario_words(scenario)} "."</p></li> }.into_any());
+    let entries: Vec<AnyView> = items.collect();
+    (!entries.is_empty()).then(|| {
+        let names = ("scenario", "scenarios");
+        view! { <Section id="scenarios"><FoldedList entries class="notes" open=OPEN_LINES names /></Section> }.into_any()
+    })
 }

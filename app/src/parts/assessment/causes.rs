@@ -2,17 +2,18 @@
 
 use crate::{
     atoms::{Cites, KnownMarkers, MarkedText, Scale, StrengthMark},
-    parts::assessment::Section,
+    parts::assessment::{FoldedList, Section},
 };
 use domain::assessment::{Cause, CauseChain, markers_beside};
 use leptos::prelude::*;
 
-/// The chains; nothing where there are none.
+/// The chains, the first of them open; nothing where there are none.
 #[component]
 pub fn Causes(chains: Vec<CauseChain>, known: KnownMarkers) -> impl IntoView {
     (!chains.is_empty()).then(|| {
-        let rows: Vec<AnyView> = chains.into_iter().map(|chain| row(chain, true, &known)).collect();
-        view! { <Section id="causes"><ol class="causes">{rows}</ol></Section> }.into_any()
+        let entries: Vec<AnyView> = chains.into_iter().map(|chain| row(chain, true, &known)).collect();
+        let names = ("chain", "chains");
+        view! { <Section id="causes"><FoldedList entries class="causes" names is_ordered=true /></Section> }.into_any()
     })
 }
 

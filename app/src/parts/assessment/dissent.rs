@@ -2,7 +2,8 @@
 
 use crate::{
     atoms::{Cites, KnownMarkers, MarkedText},
-    parts::assessment::Section,
+    format,
+    parts::assessment::{Folded, Section},
 };
 use domain::assessment::{Body, DeceptionNote, Dissent, markers_beside};
 use leptos::prelude::*;
@@ -14,29 +15,38 @@ pub fn DissentNote(dissent: Dissent, body: Body) -> impl IntoView {
     view! { <p><strong>{dissent.verdict()}</strong> " " <span class="muted">{figures}</span></p> }.into_any()
 }
 
-/// The dissent in full.
+/// The dissent in full. Its figures, and its notes on outlets, stand behind a line that counts them.
 #[component]
 pub fn DissentSection(dissent: Dissent, body: Body, known: KnownMarkers) -> impl IntoView {
-    let figures = dissent.beside(&body).into_iter();
+    let figures = dissent.beside(&body);
+    let count = figures.len() as u64;
+    let figures = figures.into_iter();
     let figures = figures.map(|(one, figures)| view! { <dt>{figures}</dt><dd>{one.statement.clone()}</dd> }).collect_view();
+    let figures = (count > 0).then(|| {
+        let summary = format::count(count, "figure beside that of the report", "figures beside those of the report");
+        view! { <Folded summary><dl class="facts">{figures}</dl></Folded> }
+    });
     let Dissent { paragraph, citations, deception, .. } = dissent.clone();
     let citations = markers_beside(&paragraph, &citations);
-    let has_notes = !deception.is_empty();
+    let count = deception.len() as u64;
     let notes = deception.into_iter().map(|note| view! { <Deception note known=known.clone() /> }).collect_view();
-    let notes = has_notes.then(|| {
+    let notes = (count > 0).then(|| {
+        let summary = format::count(count, "note on whether an outlet might deceive", "notes on whether outlets might deceive");
         view! {
-            <table class="stacked" role="table" aria-label="Whether an outlet might deceive">
-                <thead>
-                    <tr>
-                        <th scope="col">"Outlet"</th>
-                        <th scope="col">"Motive"</th>
-                        <th scope="col">"Opportunity"</th>
-                        <th scope="col">"Means"</th>
-                        <th scope="col">"Record"</th>
-                    </tr>
-                </thead>
-                <tbody>{notes}</tbody>
-            </table>
+            <Folded summary>
+                <table class="stacked" role="table" aria-label="Whether an outlet might deceive">
+                    <thead>
+                        <tr>
+                            <th scope="col">"Outlet"</th>
+                            <th scope="col">"Motive"</th>
+                            <th scope="col">"Opportunity"</th>
+                            <th scope="col">"Means"</th>
+                            <th scope="col">"Record"</th>
+                        </tr>
+                    </thead>
+                    <tbody>{notes}</tbody>
+                </table>
+            </Folded>
         }
     });
     view! {
@@ -44,7 +54,7 @@ pub fn DissentSection(dissent: Dissent, body: Body, known: KnownMarkers) -> impl
             <p class="muted">"Another session of a model was given the same citations, and asked to refute the leading answer."</p>
             <DissentNote dissent body />
             <p><MarkedText text=paragraph known /> " " <Cites markers=citations /></p>
-            <dl class="facts">{figures}</dl>
+            {figures}
             {notes}
         </Section>
     }

@@ -3,7 +3,7 @@
 use super::ids::IdLinks;
 use crate::{
     atoms::{Cites, KnownMarkers, MarkedText, Scale, WrittenDay},
-    parts::assessment::Section,
+    parts::assessment::{FoldedList, Section},
 };
 use domain::assessment::{Impact, markers_beside};
 use leptos::prelude::*;
@@ -11,11 +11,12 @@ use leptos::prelude::*;
 #[component]
 pub fn Impacts(impacts: Vec<Impact>, known: KnownMarkers) -> impl IntoView {
     let is_empty = impacts.is_empty();
-    let items = impacts.into_iter().map(|impact| view! { <Item impact known=known.clone() /> }).collect_view();
+    let items = impacts.into_iter().map(|impact| view! { <Item impact known=known.clone() /> }.into_any());
+    let entries: Vec<AnyView> = items.collect();
     view! {
         <Section id="impacts">
             {is_empty.then(|| view! { <p class="muted">"The author named none."</p> })}
-            <ul class="notes">{items}</ul>
+            <FoldedList entries class="notes" names=("impact", "impacts") />
         </Section>
     }
     .into_any()

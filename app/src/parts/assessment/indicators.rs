@@ -4,7 +4,7 @@ use super::ids::{IdLinks, anchor};
 use crate::{
     atoms::{Scale, WrittenDay},
     format,
-    parts::assessment::{IndicatorPieces, Section},
+    parts::assessment::{FoldedList, IndicatorPieces, Section},
 };
 use domain::{
     assessment::{Body, Direction, Indicator, Resolution},
@@ -15,12 +15,13 @@ use leptos::prelude::*;
 #[component]
 pub fn Indicators(body: Body) -> impl IntoView {
     let is_empty = body.indicators.is_empty();
-    let rows =
-        body.indicators.iter().map(|one| view! { <Row indicator=one.clone() moves=body.moves(&one.effects) /> }).collect_view();
+    let indicators = body.indicators.iter();
+    let rows = indicators.map(|one| view! { <Row indicator=one.clone() moves=body.moves(&one.effects) /> }.into_any());
+    let entries: Vec<AnyView> = rows.collect();
     view! {
         <Section id="indicators">
             {is_empty.then(|| view! { <p class="muted">"The author named none."</p> })}
-            <ul class="indicators">{rows}</ul>
+            <FoldedList entries class="indicators" names=("indicator", "indicators") />
         </Section>
     }
     .into_any()

@@ -4,7 +4,7 @@ use super::ids::{IdLinks, anchor};
 use crate::{
     atoms::{Cites, ConfidenceMark, KnownMarkers, MarkedText, Scale, ScaleAxis, WrittenDay},
     format,
-    parts::assessment::{Contests, Section},
+    parts::assessment::{Contests, FoldedList, ReportContext, Section},
 };
 use domain::{
     annotation::ContestedItem,
@@ -12,20 +12,33 @@ use domain::{
 };
 use leptos::prelude::*;
 
+/// Judgements that stand open.
+const OPEN_JUDGEMENTS: usize = 3;
+
 #[component]
 pub fn Judgements(judgements: Vec<Judgement>, known: KnownMarkers) -> impl IntoView {
-    let rows = judgements.into_iter().map(|judgement| view! { <Row judgement known=known.clone() /> }).collect_view();
+    let rows = judgements.into_iter().enumerate();
+    let rows = rows.map(|(place, judgement)| {
+        let is_first = place == 0;
+        view! { <Row judgement is_first known=known.clone() /> }.into_any()
+    });
+    let rows: Vec<AnyView> = rows.collect();
     view! {
         <Section id="judgements">
             <ScaleAxis />
-            <ol class="judgements">{rows}</ol>
+            <FoldedList entries=rows class="judgements" open=OPEN_JUDGEMENTS names=("judgement", "judgements") is_ordered=true />
         </Section>
     }
     .into_any()
 }
 
 #[component]
-fn Row(judgement: Judgement, known: KnownMarkers) -> impl IntoView {
+fn Row(
+    judgement: Judgement,
+    /// Whether its basis stands open.
+    is_first: bool,
+    known: KnownMarkers,
+) -> impl IntoView {
     let Judgement { id, statement, likelihood, confidence, horizon, would_change, hypotheses, citations } = judgement;
     // What the sentence cites already does not stand behind it again.
     let others = markers_beside(&statement, &citations);
@@ -38,6 +51,7 @@ fn Row(judgement: Judgement, known: KnownMarkers) -> impl IntoView {
                 {would_change.map(|text| view! { <dt>"What would change it"</dt><dd><MarkedText text known=known.clone() /></dd> })}
             </dl>
         }
+        .into_any()
     });
     let anchor = anchor(&id);
     let item = ContestedItem::Likelihood(id.clone());
@@ -50,13 +64,10 @@ fn Row(judgement: Judgement, known: KnownMarkers) -> impl IntoView {
                     " "
                     <Cites markers=others />
                 </p>
-                {confidence.map(|AnalyticConfidence { level, basis }| view! {
-                    <p class="judgement-basis">
-                        "Confidence " <ConfidenceMark level /> " — " <MarkedText text=basis known=known.clone() />
-                    </p>
-                })}
-                {facts}
-                <Contests item />
+                <div class="judgement-more">
+                    <BasisOfJudgement confidence facts is_open=is_first known />
+                    <Contests item />
+                </div>
             </div>
             {likelihood.map(|likelihood| {
                 let (low, high) = likelihood.term.range();
@@ -70,4 +81,37 @@ fn Row(judgement: Judgement, known: KnownMarkers) -> impl IntoView {
         </li>
     }
     .into_any()
+}
+
+/// The basis of a judgement and what would change it, behind the line of its confidence; on paper, beneath it.
+#[component]
+fn BasisOfJudgement(
+    confidence: Option<AnalyticConfidence>,
+    facts: Option<AnyView>,
+    is_open: bool,
+    known: KnownMarkers,
+) -> impl IntoView {
+    let is_paper = ReportContext::of_page().is_none();
+    match confidence {
+        Some(AnalyticConfidence { level, basis }) if is_paper => view! {
+            <p class="judgement-basis">"Confidence " <ConfidenceMark level /> " — " <MarkedText text=basis known /></p>
+            {facts}
+        }
+        .into_any(),
+        Some(AnalyticConfidence { level, basis }) => view! {
+            <details class="entry" open=is_open>
+                <summary><span class="muted">"Confidence "</span><ConfidenceMark level /></summary>
+                <p class="judgement-basis"><MarkedText text=basis known /></p>
+                {facts}
+            </details>
+        }
+        .into_any(),
+        None if is_paper => facts.into_any(),
+        None => {
+            let facts = facts.map(|facts| {
+                view! { <details class="entry" open=is_open><summary class="muted">"What it rests on"</summary>{facts}</details> }
+            });
+            facts.into_any()
+        }
+    }
 }

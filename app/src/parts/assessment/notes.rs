@@ -2,7 +2,7 @@
 
 use crate::{
     atoms::{KnownMarkers, MarkedText},
-    parts::assessment::{CollectButton, ReportContext, Section},
+    parts::assessment::{CollectButton, FoldedList, ReportContext, Section},
 };
 use domain::{
     EntityId,
@@ -15,7 +15,7 @@ use leptos::prelude::*;
 #[component]
 pub fn Gaps(gaps: Vec<Gap>, known: KnownMarkers) -> impl IntoView {
     let is_empty = gaps.is_empty();
-    let items = gaps
+    let entries: Vec<AnyView> = gaps
         .into_iter()
         .map(|Gap { text, impact, how_to_close }| {
             let fact =
@@ -31,16 +31,22 @@ pub fn Gaps(gaps: Vec<Gap>, known: KnownMarkers) -> impl IntoView {
                     <CollectButton draft />
                 </li>
             }
+            .into_any()
         })
-        .collect_view();
-    view! { <Section id="gaps">{nothing(is_empty, "The author named none.")}<ul class="notes">{items}</ul></Section> }
-        .into_any()
+        .collect();
+    view! {
+        <Section id="gaps">
+            {nothing(is_empty, "The author named none.")}
+            <FoldedList entries class="notes" names=("gap", "gaps") />
+        </Section>
+    }
+    .into_any()
 }
 
 #[component]
 pub fn Assumptions(assumptions: Vec<Assumption>, known: KnownMarkers) -> impl IntoView {
     let is_empty = assumptions.is_empty();
-    let items = assumptions
+    let entries: Vec<AnyView> = assumptions
         .into_iter()
         .map(|assumption| {
             view! {
@@ -52,9 +58,16 @@ pub fn Assumptions(assumptions: Vec<Assumption>, known: KnownMarkers) -> impl In
                     </dl>
                 </li>
             }
+            .into_any()
         })
-        .collect_view();
-    view! { <Section id="assumptions">{nothing(is_empty, "None made.")}<ul class="notes">{items}</ul></Section> }.into_any()
+        .collect();
+    view! {
+        <Section id="assumptions">
+            {nothing(is_empty, "None made.")}
+            <FoldedList entries class="notes" names=("assumption", "assumptions") />
+        </Section>
+    }
+    .into_any()
 }
 
 /// Evaluated outlets; those that the reader can see link to their pages, with their records.

@@ -8,11 +8,16 @@ use views::{FollowedReport, ThreadLine, previous_version};
 /// Characters of a question in the list.
 const QUESTION_CHARS: usize = 120;
 
-/// Questions of the thread, oldest first, with a link to the comparison of each with this one.
+/// Questions of the thread, oldest first. Other versions of this question have a link to the comparison with this one.
 #[component]
 pub fn Thread(id: AssessmentId, lines: Vec<ThreadLine>) -> impl IntoView {
     (!lines.is_empty()).then(|| {
-        let items = lines.into_iter().map(|line| view! { <Entry id line /> }).collect_view();
+        let current = lines.iter().find(|line| line.is_current).cloned();
+        let items = lines.into_iter().map(|line| {
+            let is_version = current.as_ref().is_some_and(|current| line.is_version_of(current));
+            view! { <Entry id line is_version /> }
+        });
+        let items = items.collect_view();
         view! {
             <nav class="thread" aria-label="Thread">
                 <p class="muted">"This question, its versions and follow-ups"</p>
@@ -23,11 +28,16 @@ pub fn Thread(id: AssessmentId, lines: Vec<ThreadLine>) -> impl IntoView {
 }
 
 #[component]
-fn Entry(id: AssessmentId, line: ThreadLine) -> impl IntoView {
+fn Entry(
+    id: AssessmentId,
+    line: ThreadLine,
+    /// Whether it is a version of the question of the report.
+    is_version: bool,
+) -> impl IntoView {
     let ThreadLine { investigation_id, question, assessment, version, versions, is_current, created_at, .. } = line;
     let href = format::report_address(investigation_id, assessment);
     let number = (versions > 1).then(|| format!("v{version} of {versions} · "));
-    let compare = assessment.filter(|other| *other != id && versions > 1).map(|other| {
+    let compare = assessment.filter(|other| *other != id && is_version).map(|other| {
         let (name, href) = (format!(" with version {version}"), format!("/assessments/{id}/compare?with={other}"));
         view! { " " <a href=href>"Compare" <span class="hidden">{name}</span></a> }
     });
