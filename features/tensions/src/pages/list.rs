@@ -1,6 +1,6 @@
 //! The heat of all tensions: finding sentence, filters, board, and the table of the chosen list.
 
-use super::{days_ago, detail::address, origins_text};
+use super::{days_ago, detail::address, origins_text, runs};
 use crate::{
     heat::heat_text,
     region::Regions,
@@ -127,6 +127,7 @@ fn Empty(searched: u64, may_add: bool) -> impl IntoView {
             <p>
                 <a class="button" href="/investigations/new">"Add documents"</a> " "
                 <a class="button outline" href="/sources">"Turn on sources"</a>
+                {(searched > 0).then(|| view! { " " <a class="button outline" href=runs::PAGE>"Look deeper with agents"</a> })}
             </p>
         })}
     }
@@ -331,7 +332,9 @@ mod tests {
         let html = draw(312);
         assert!(html.contains("312 documents were read for it; nothing stated any"), "{html}");
         assert!(html.contains("href=\"/sources\"") && html.contains("/investigations/new"), "{html}");
-        assert!(draw(0).contains("No documents have been read"));
+        assert!(html.contains("Look deeper"), "{html}");
+        let html = draw(0);
+        assert!(html.contains("No documents have been read") && !html.contains("Look deeper"), "{html}");
     }
 
     #[test]
