@@ -1,6 +1,6 @@
 // measure-explorer.mjs ADDRESS: frames per second while the picture of the graph is dragged with 300, 1,000 and 1,500 entities, bytes loaded for
-// it, and memory after 100 times expanding and collapsing; then frames per second while the days of the sample's tensions are dragged. Signs in
-// to the server at ADDRESS with the account that measure-load.mjs creates.
+// it, and memory after 100 times expanding and collapsing; then frames per second and the longest frame while the days of the sample's tensions
+// play and while they are dragged. Signs in to the server at ADDRESS with the account that measure-load.mjs creates.
 // The server's graph is replaced by a generated one of that size, which is the same in every run.
 import { existsSync } from "node:fs";
 import { chromium } from "@playwright/test";
@@ -8,6 +8,8 @@ import { chromium } from "@playwright/test";
 const [address] = process.argv.slice(2);
 const SECONDS = 4;
 const CYCLES = 100;
+/** Time that a day stays while the board plays (`features/tensions/islands/src/slider.rs`). */
+const PLAY_STEP_MS = 400;
 const executablePath = [process.env.CHROMIUM ?? "", "/usr/bin/chromium", "/usr/bin/chromium-browser"].find((path) => path && existsSync(path));
 
 /** A graph of `size` entities with twice as many relationships, with the positions that the server sends above 300. */
@@ -51,20 +53,31 @@ await page.waitForURL((url) => url.pathname === "/");
 await page.goto(`${address}/entities`);
 const seed = (await page.locator("a[href^='/entities/']").first().getAttribute("href")).split("/").pop();
 
-/** Frames per second of the next seconds. */
-const frames = () =>
+/** Frames per second and the longest frame in milliseconds, of a time from now on. */
+const frames = (ms = SECONDS * 1000) =>
   page.evaluate(
     (ms) =>
       new Promise((resolve) => {
-        let count = 0;
+        let [count, longest] = [0, 0];
         const began = performance.now();
-        const next = () => (performance.now() - began < ms ? (count++, requestAnimationFrame(next)) : resolve((count * 1000) / ms));
+        let last = began;
+        const next = () => {
+          const now = performance.now();
+          longest = Math.max(longest, now - last);
+          last = now;
+          if (now - began < ms) {
+            count++;
+            requestAnimationFrame(next);
+          } else {
+            resolve({ perSecond: ((count * 1000) / ms).toFixed(0), longestMs: longest.toFixed(0) });
+          }
+        };
         requestAnimationFrame(next);
       }),
-    SECONDS * 1000,
+    ms,
   );
 
-/** Frames per second while the mouse, pressed at a point, goes to the points of the steps. */
+/** The same, while the mouse, pressed at a point, goes to the points of the steps. */
 async function framesWhileDragged(start, point) {
   const counted = frames();
   await page.mouse.move(...start);
@@ -72,7 +85,7 @@ async function framesWhileDragged(start, point) {
   const until = Date.now() + SECONDS * 1000;
   for (let step = 0; Date.now() < until; step++) await page.mouse.move(...point(step));
   await page.mouse.up();
-  return (await counted).toFixed(0);
+  return counted;
 }
 
 let graph = generated(300);
@@ -93,8 +106,8 @@ for (const size of [300, 1000, 1500]) {
   await open();
   const box = await page.locator(".graph-picture").boundingBox();
   const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
-  const dragged = await framesWhileDragged([x, box.y + 4], (step) => [x + 200 * Math.sin(step / 10), y + 150 * Math.cos(step / 10)]);
-  console.log(`${size} entities, ${size * 2} relationships: ${dragged} frames a second while dragged`);
+  const { perSecond } = await framesWhileDragged([x, box.y + 4], (step) => [x + 200 * Math.sin(step / 10), y + 150 * Math.cos(step / 10)]);
+  console.log(`${size} entities, ${size * 2} relationships: ${perSecond} frames a second while dragged`);
 }
 
 const picture = loaded.filter(([path]) => /vendor|graph-cytoscape|\/pkg\/.*(js|wasm)$/.test(path));
@@ -139,8 +152,15 @@ for (const [name, query] of [["matrix", ""], ["matrix and map", "?view=map"]]) {
   if (query) await page.locator(".heat-map path").nth(170).waitFor({ state: "attached" });
   const slider = page.getByRole("slider", { name: "Day" });
   await slider.scrollIntoViewIfNeeded();
+  const print = (what, { perSecond, longestMs }) =>
+    console.log(`days of tensions, ${name}: ${perSecond} frames a second while ${what}, the longest frame ${longestMs} ms`);
+  // From the latest day, it begins with the first one and plays all snapshots.
+  const days = Number(await slider.getAttribute("max"));
+  await page.getByRole("button", { name: "Play" }).click();
+  print(`${days + 1} days play`, await frames(days * PLAY_STEP_MS));
+  await page.getByRole("button", { name: "Play" }).waitFor();
   const { x, y, width, height } = await slider.boundingBox();
   const point = (step) => [x + width * (0.5 + 0.48 * Math.cos(step / 20)), y + height / 2];
-  console.log(`days of tensions, ${name}: ${await framesWhileDragged(point(0), point)} frames a second while dragged`);
+  print("dragged", await framesWhileDragged(point(0), point));
 }
 await browser.close();

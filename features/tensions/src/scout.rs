@@ -72,7 +72,13 @@ pub async fn scout_result(
     for found in finding.responses {
         let read = basis.pages.documents(&found.url).and_then(|documents| documents.first());
         match accepted_response(found, read.copied(), task.collection, &settings, now) {
-            Ok(accepted) => responses.push((tension.id, accepted)),
+            Ok(mut accepted) => {
+                // A page that names no place answers where it was looked for.
+                if accepted.response.region.is_unknown() {
+                    accepted.response.region = tension.region.clone();
+                }
+                responses.push((tension.id, accepted));
+            }
             Err(reason) => add_count(&mut result.counts, reason, 1),
         }
     }

@@ -63,14 +63,18 @@ pub struct Taxonomy {
     denials: Vec<Phrase>,
     /// Words behind a strain that end it.
     endings: Vec<Phrase>,
+    /// Words before a strain that end it. Beside a denial it goes on.
+    enders: Vec<Phrase>,
     conditions: Vec<Phrase>,
     /// Words around a strain among which denials, endings and conditions are looked for.
     reach: usize,
+    /// Words before a strain among which enders are looked for.
+    ender_reach: usize,
     /// Words that begin a clause.
     borders: Vec<Phrase>,
     /// Words that look like others and mean something else.
     exceptions: Vec<Phrase>,
-    /// Words of sport, play and art.
+    /// Words of sport, play, art and the laboratory.
     elsewhere: Vec<Phrase>,
     /// Words of the past.
     past: Vec<Phrase>,
@@ -205,7 +209,10 @@ impl Taxonomy {
                 continue;
             }
             let is_ended = has_one(&self.endings, behind) && !has_one(&self.denials, behind);
-            strains.push((kind, is_ended || has_one(&self.denials, before)));
+            let near = &before[before.len().saturating_sub(self.ender_reach)..];
+            // "Did not end the strike": the strike goes on.
+            let is_denied = has_one(&self.denials, before) != has_one(&self.enders, near);
+            strains.push((kind, is_ended || is_denied));
         }
         strains
     }
@@ -310,6 +317,10 @@ mod tests {
             ("Dock workers in Romania went on strike.", "strike", "work"),
             ("Nurses in France are on strike at hospitals.", "strike", "health"),
             ("A shortage of grain has spread to eleven villages.", "shortage", "food"),
+            ("Riot police clashed with students in the capital.", "clash", "rule"),
+            ("Hundreds demonstrated outside the port.", "protest", "rule"),
+            ("An outbreak of influenza closed the schools.", "epidemic", "health"),
+            ("The talks broke down, and prison riots in the north injured nine.", "clash", "rule"),
         ] {
             assert_eq!(read(statement), Some((kind, theme, false)), "{statement}");
         }
@@ -334,6 +345,12 @@ mod tests {
             "The teachers’ strike is over.",
             "Nurses aren’t on strike.",
             "The land dispute was settled.",
+            "The dockers lifted the strike.",
+            "Dockers called off a strike on Monday.",
+            "The mayor lifted the nightly curfew.",
+            "The union will not strike, and workers won't strike.",
+            "The ferry staff ended their strike.",
+            "The march passed without any clashes between groups.",
         ] {
             assert!(read(statement).is_some_and(|(_, _, is_denied)| is_denied), "{statement}: {:?}", read(statement));
         }
@@ -342,6 +359,55 @@ mod tests {
             read("There was no shooting, but thousands protested.").map(|(kind, _, denied)| (kind, denied)),
             Some(("protest", false))
         );
+    }
+
+    #[test]
+    fn words_of_an_end_end_a_strain_only_beside_it() {
+        for (statement, kind) in [
+            ("There is no end to the strike by nurses.", "strike"),
+            ("At the end of the week thousands protested.", "protest"),
+            ("Vela ended the day amid protests.", "protest"),
+            ("The school called off its fair and teachers are on strike.", "strike"),
+        ] {
+            assert_eq!(read(statement).map(|(kind, _, is_denied)| (kind, is_denied)), Some((kind, false)), "{statement}");
+        }
+    }
+
+    #[test]
+    fn figures_of_speech_products_and_aims_state_none() {
+        for statement in [
+            "The earbuds sit in the sweet spot between cost and function.",
+            "The guard demonstrated great skill against the visitors.",
+            "The need for it was clearly demonstrated to the government.",
+            "The chairman protested that the fee was fair.",
+            "The party held an election rally for thousands.",
+            "Hundreds watched the market rally on their phones.",
+            "She is accused of stealing government stamps.",
+            "The town has an epidemic of loneliness.",
+            "The team infected mice with influenza.",
+            "Lungs of animals infected with influenza were compared.",
+            "The pivot bombed with voters of the opposition.",
+            "The talks raise the possibility of another strike by dockers.",
+            "Malaria is spread by mosquitoes.",
+            "Thorne lost his battle with the flu and died in the city.",
+            "Firefighters fought the blaze on two streets and one was injured.",
+            "Share prices have risen since the port opened.",
+            "The coal fired plant supplies four towns.",
+            "Police fired at workers.",
+            "A tax cut brings jobs to the plant.",
+            "Training is there for workers who lose their jobs.",
+            "The strike price of the staff options rose.",
+            "Pilots reported two bird strikes this week.",
+            "The bill aims to combat threats by gangs.",
+            "The alarm protects villagers against attacks by rebels.",
+            "People lived under threat of starvation.",
+            "The miners are expected to go on strike.",
+            "The bombshell left the deal dead.",
+            "Two soldiers were killed in a lorry crash.",
+            "The pitcher threw strikes as the staff cheered.",
+        ] {
+            assert_eq!(read(statement), None, "{statement}");
+        }
     }
 
     #[test]
@@ -394,6 +460,11 @@ mod tests {
             ("Gunmen killed two soldiers three days ago.", false),
             ("Bread prices are twice as high as a year ago, up from 1,200.", true),
             ("Bread prices doubled from a year ago.", false),
+            ("Other strikes of teachers were held last year.", true),
+            ("Gunmen burned the mill three months ago.", true),
+            ("Rents are twice as high as last year, and tenants protested.", true),
+            ("Rents rose sharply from last year.", false),
+            ("Rents are higher than six months ago.", false),
         ] {
             assert_eq!(taxonomy.is_past(statement, 2026), is_past, "{statement}");
         }

@@ -1,4 +1,5 @@
 //! Figures with 10,000 tensions and 200,000 pieces of evidence, which `docs/benchmarks.md` shows. They need a release build.
+//! The two databases are measured one after the other, so that neither slows the other down.
 
 use super::{SCHEMAS, evidence, tension};
 use crate::{
@@ -19,6 +20,7 @@ use feature::testing::TestSite;
 use std::{collections::BTreeMap, hint::black_box, time::Instant};
 use tensions_islands::BoardState;
 use testkit::{TestBackend, capture};
+use tokio::sync::Mutex;
 
 const TENSIONS: usize = 10_000;
 const EVIDENCE_PER_TENSION: usize = 20;
@@ -35,8 +37,13 @@ const REGION: &str = "011";
 /// Countries on five continents.
 const COUNTRIES: [&str; 12] = ["466", "642", "620", "604", "404", "050", "608", "616", "124", "400", "242", "332"];
 
+/// Held by the test that measures.
+static MEASURING: Mutex<()> = Mutex::const_new(());
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn figures_on_sqlite() {
+    let _measuring = MEASURING.lock().await;
+    println!("\nSQLite");
     let backend = testkit::sqlite_with(&SCHEMAS).await.expect("SQLite needs no server");
     let (ada, collection) = backend.person("ada").await;
     let (first, documents) = fill(&backend, collection).await;
@@ -88,6 +95,8 @@ async fn figures_on_sqlite() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn figures_on_postgresql() {
+    let _measuring = MEASURING.lock().await;
+    println!("\nPostgreSQL");
     let Some(backend) = testkit::postgres_with(&SCHEMAS).await else { return };
     let (_, collection) = backend.person("ada").await;
     let (first, _) = fill(&backend, collection).await;

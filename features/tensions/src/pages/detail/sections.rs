@@ -284,8 +284,8 @@ fn Answers(
 /// A response: name, mechanism, when, where, whether it is over, and what its page adds.
 #[component]
 pub fn ResponseItem(one: TensionResponse, now: Timestamp, more: AnyView) -> impl IntoView {
+    let standing = standing(&one, now);
     let TensionResponse { response, link, .. } = one;
-    let is_over = response.is_over(now);
     let when = match (response.starts_at, response.ends_at) {
         (Some(start), Some(end)) => Some(format!("{} to {}", format::day(start), format::day(end))),
         (Some(day), None) | (None, Some(day)) => Some(format::day(day)),
@@ -305,13 +305,26 @@ pub fn ResponseItem(one: TensionResponse, now: Timestamp, more: AnyView) -> impl
                 {(!link.mechanism.is_empty()).then(|| view! { <span>{link.mechanism}</span> })}
                 {when.map(|when| view! { <span>{when}</span> })}
                 {place.map(|place| view! { <span>{place}</span> })}
-                {is_over.then(|| view! { <Badge tone=Tone::Quiet text="over" /> })}
+                <span>{standing}</span>
                 {basis}
             </p>
             {more}
         </li>
     }
     .into_any()
+}
+
+/// Returns whether a response is still on, in words: an event by its days, anything else by the day on which it was last seen.
+fn standing(one: &TensionResponse, now: Timestamp) -> String {
+    let TensionResponse { response, link, .. } = one;
+    if response.is_over(now) {
+        return "over".to_owned();
+    }
+    match (response.kind, response.starts_at, response.ends_at) {
+        (ResponseKind::Event, Some(start), _) if start > now => "to come".to_owned(),
+        (ResponseKind::Event, Some(_), _) | (ResponseKind::Event, _, Some(_)) => "still on".to_owned(),
+        _ => format!("seen {}", format::day(link.last_seen)),
+    }
 }
 
 #[component]
@@ -340,4 +353,52 @@ fn Precedents(precedents: Vec<Precedent>) -> impl IntoView {
         }
     });
     view! { <ul class="rows">{items.collect_view()}</ul> }.into_any()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        region::Region,
+        response::{RespondsTo, Response, ResponseId},
+    };
+    use domain::CollectionId;
+    use testkit::id;
+
+    #[test]
+    fn a_response_says_whether_it_is_still_on() {
+        let at = |text: &str| Timestamp::parse(text).unwrap();
+        let now = at("2026-11-28T12:00:00Z");
+        let words = |kind: ResponseKind, starts_at: Option<&str>, ends_at: Option<&str>| {
+            let response = Response {
+                id: ResponseId(id()),
+                collection: CollectionId(id()),
+                kind,
+                title: "Talks".into(),
+                summary: String::new(),
+                url: "https://mediation.example/".into(),
+                document: None,
+                starts_at: starts_at.map(at),
+                ends_at: ends_at.map(at),
+                region: Region::unknown(),
+                confidence: 0.7,
+                created_at: now,
+            };
+            let link = RespondsTo {
+                tension: TensionId(id()),
+                strength: 0.7,
+                explanation: String::new(),
+                mechanism: String::new(),
+                first_seen: at("2026-11-01"),
+                last_seen: at("2026-11-27"),
+            };
+            standing(&TensionResponse { response, link, tension_title: String::new() }, now)
+        };
+        assert_eq!(words(ResponseKind::Event, Some("2026-11-20"), None), "over");
+        assert_eq!(words(ResponseKind::Event, Some("2026-11-28"), None), "still on");
+        assert_eq!(words(ResponseKind::Event, Some("2026-12-20"), None), "to come");
+        assert_eq!(words(ResponseKind::Event, None, Some("2026-12-20")), "still on");
+        assert_eq!(words(ResponseKind::Event, None, None), "seen 27 Nov 2026");
+        assert_eq!(words(ResponseKind::Give, Some("2026-11-20"), None), "seen 27 Nov 2026");
+    }
 }
