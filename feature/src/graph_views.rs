@@ -7,13 +7,16 @@ use futures::future::BoxFuture;
 use std::collections::BTreeSet;
 use views::graph::{ExplorerQuery, ExplorerView};
 
+/// Future of what a port returns.
+pub type PortFuture<T> = BoxFuture<'static, StoreResult<T>>;
+
 /// Port of the feature that keeps saved graph views.
 #[derive(Clone, Copy)]
 pub struct GraphViewPort {
     /// Returns those of some views that a person sees.
-    pub find: fn(Web, User, Vec<ObjectId>) -> BoxFuture<'static, StoreResult<Vec<SavedGraphView>>>,
+    pub find: fn(Web, User, Vec<ObjectId>) -> PortFuture<Vec<SavedGraphView>>,
     /// Returns the person who saved a view.
-    pub owner: fn(Web, ObjectId) -> BoxFuture<'static, StoreResult<Option<UserId>>>,
+    pub owner: fn(Web, ObjectId) -> PortFuture<Option<UserId>>,
 }
 
 /// Saved state of the explorer.

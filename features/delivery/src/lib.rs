@@ -26,11 +26,13 @@ use pages::{feeds, order, preview, server, signed, webhooks};
 use settings::DeliverySettings;
 use store::{DeliveryStore, SCHEMA};
 
+const NAV: &[NavEntry] = &[NavEntry::of_area(Area::Monitor, order::PAGE, "Delivery")];
+
 /// Declaration of the feature.
 pub const fn feature() -> Feature {
     Feature::new("delivery", routes, &SCHEMA, SettingsPart::new::<DeliverySettings>())
         .confirmed(&[server::PAGE, server::NEW_KEY, feeds::PAGE, webhooks::PAGE])
-        .nav(&[NavEntry::of_area(Area::Monitor, order::PAGE, "Delivery")])
+        .nav(NAV)
         .notices(&[
             subscription::BAD_ADDRESS,
             subscription::BAD_SCHEDULE,

@@ -25,10 +25,12 @@ use pages::{actions, events, form, home, sharpen as sharpen_page, talk};
 use settings::InterviewSettings;
 use store::SCHEMA;
 
+const NAV: &[NavEntry] = &[NavEntry::of_area(Area::Monitor, home::PAGE, "Interview")];
+
 /// Declaration of the feature.
 pub const fn feature() -> Feature {
     Feature::new("interview", routes, &SCHEMA, SettingsPart::new::<InterviewSettings>())
-        .nav(&[NavEntry::of_area(Area::Monitor, home::PAGE, "Interview")])
+        .nav(NAV)
         .notices(&[actions::BAD_ANSWER, actions::BAD_SENTENCE, actions::NO_ROOM, actions::TOO_MANY, sharpen_page::NOT_ASKED])
         .pieces(&[sharpen_page::piece, home::account_piece, home::interests_piece])
         .jobs(&[Job {

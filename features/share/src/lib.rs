@@ -23,10 +23,12 @@ use pages_cache::PagesCache;
 use settings::ShareSettings;
 use store::SCHEMA;
 
+const NAV: &[NavEntry] = &[NavEntry::of_account(list::PAGE, "Shared links")];
+
 /// Declaration of the feature.
 pub const fn feature() -> Feature {
     Feature::new("share", routes, &SCHEMA, SettingsPart::new::<ShareSettings>())
-        .nav(&[NavEntry::of_account(list::PAGE, "Shared links")])
+        .nav(NAV)
         .notices(&[new::BAD_LINK, new::TOO_MANY])
         .pieces(&[new::piece])
 }
