@@ -46,6 +46,9 @@ async fn load(web: &Web, viewer: &User, reference: &str) -> StoreResult<Option<S
     let total = shown.graph.edges.len();
     shown.graph.edges.truncate(MAX_ROWS);
     keep_joined(&mut shown.graph);
+    // Before texts are abridged: the beginning of a name would stay.
+    shown.graph.nodes.iter_mut().for_each(|node| node.name = names.hide(&node.name));
+    shown.graph.edges.iter_mut().for_each(|edge| edge.description = names.hide(&edge.description));
     Ok(Some(shared(view, &shown.graph, &communities, total).without_names(&names)))
 }
 
