@@ -24,6 +24,14 @@ struct RivalAnswer {
     is_folded: bool,
 }
 
+impl RivalAnswer {
+    /// Returns whether a reader of the page contests its likelihood.
+    fn is_contested(&self) -> bool {
+        let item = ContestedItem::Likelihood(self.hypothesis.id.clone());
+        ReportContext::of_page().is_some_and(|context| !context.annotations.contests_of(&item).is_empty())
+    }
+}
+
 /// The hypotheses of one question in the analyst's order.
 fn rivals(hypotheses: &[&Hypothesis]) -> Vec<RivalAnswer> {
     let ranked = rank_answers(hypotheses);
@@ -54,9 +62,9 @@ pub fn Hypotheses(body: Body, known: KnownMarkers) -> impl IntoView {
 #[component]
 fn Set(question: Option<Question>, answers: Vec<RivalAnswer>, known: KnownMarkers) -> impl IntoView {
     let is_below = question.is_some();
-    // On paper, all stand open, in their order.
-    let is_paper = ReportContext::of_page().is_none();
-    let (open, folded): (Vec<_>, Vec<_>) = answers.into_iter().partition(|answer| is_paper || !answer.is_folded);
+    // On paper, all stand open, in their order; on a page also those that a reader contests.
+    let is_open = |answer: &RivalAnswer| ReportContext::of_page().is_none() || !answer.is_folded || answer.is_contested();
+    let (open, folded): (Vec<_>, Vec<_>) = answers.into_iter().partition(is_open);
     let row = |answer| view! { <Row answer is_below known=known.clone() /> };
     let rows = open.into_iter().map(row).collect_view();
     let count = folded.len() as u64;
@@ -81,7 +89,8 @@ fn Set(question: Option<Question>, answers: Vec<RivalAnswer>, known: KnownMarker
 
 #[component]
 fn Row(answer: RivalAnswer, is_below: bool, known: KnownMarkers) -> impl IntoView {
-    let RivalAnswer { hypothesis, share, is_leading, .. } = answer;
+    let is_open = answer.is_leading || answer.is_contested();
+    let RivalAnswer { hypothesis, share, .. } = answer;
     let Hypothesis { id, statement, probability, reasoning, supporting, against, weaknesses, .. } = hypothesis;
     let anchor = anchor(&id);
     let item = ContestedItem::Likelihood(id.clone());
@@ -99,9 +108,6 @@ fn Row(answer: RivalAnswer, is_below: bool, known: KnownMarkers) -> impl IntoVie
     let has_weaknesses = !weaknesses.trim().is_empty();
     let weaknesses =
         has_weaknesses.then(|| view! { <dt>"Weaknesses"</dt><dd><MarkedText text=weaknesses known=known.clone() /></dd> });
-    let context = ReportContext::of_page();
-    let is_contested = context.as_ref().is_some_and(|context| !context.annotations.contests_of(&item).is_empty());
-    let is_open = is_leading || is_contested;
     let why = view! {
         <p><MarkedText text=reasoning known=known.clone() /></p>
         <dl class="facts">
@@ -113,7 +119,7 @@ fn Row(answer: RivalAnswer, is_below: bool, known: KnownMarkers) -> impl IntoVie
         </dl>
         <Contests item />
     };
-    let row = match context {
+    let row = match ReportContext::of_page() {
         // Nothing opens on paper.
         None => view! { <div class="hypothesis-head">{head}</div> {why} }.into_any(),
         Some(_) => view! {
