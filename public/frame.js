@@ -43,7 +43,7 @@ let waitsSince = -Infinity;
 function step(by) {
   /** @type {NodeListOf<HTMLElement>} */
   const found = document.querySelectorAll(`main :is(${ROWS})`);
-  const rows = [...found].filter((row) => row.getClientRects().length > 0);
+  const rows = [...found].filter((row) => row.checkVisibility());
   const here = rows.findIndex((row) => row === document.activeElement || row.closest("li, tr")?.contains(document.activeElement));
   const next = here < 0 ? (by > 0 ? 0 : rows.length - 1) : Math.min(Math.max(here + by, 0), rows.length - 1);
   rows[next]?.focus();

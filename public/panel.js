@@ -48,8 +48,10 @@ let opener;
 function chipOf(panel) {
   const addresses = [`#${panel.id}`, pathOf(panel.id)];
   if (opener !== undefined && addresses.includes(hrefOf(opener))) return opener;
-  /** @type {HTMLElement | null} */
-  const citation = document.querySelector(`main a.cite[href="${addresses[0]}"]`);
+  /** @type {NodeListOf<HTMLElement>} */
+  const citations = document.querySelectorAll(`main a.cite[href="${addresses[0]}"]`);
+  // A link in a closed fold takes no focus.
+  const citation = [...citations].find((link) => link.checkVisibility()) ?? citations[0];
   return citation ?? evidenceLinks().find((link) => hrefOf(link) === addresses[1]);
 }
 

@@ -5,9 +5,10 @@ if (/^\/assessments\/[0-9a-f-]{36}\/evidence$/.test(location.pathname) && /^#[jh
   location.replace(location.pathname.replace(/evidence$/, "analysis") + location.hash);
 }
 
-/** Opens the entry that the address names: its line stands on the page, its reasons are folded. */
+/** Opens the judgement or answer that the address names: its line stands on the page, its reasons are folded. */
 function openEntry() {
-  document.getElementById(location.hash.slice(1))?.querySelector("details.entry")?.setAttribute("open", "");
+  const named = document.getElementById(location.hash.slice(1));
+  if (named?.matches("li")) named.querySelector("details.entry")?.setAttribute("open", "");
 }
 
 openEntry();
