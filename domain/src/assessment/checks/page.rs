@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 /// Words of one more part of a question: its text and its answers.
 const PART_WORDS: usize = 60;
-/// Words of the dissent, which is written later: its verdict, and its figure beside that of each part.
+/// Words of the dissent, which is written later: its verdict, and its figure beside that of each part. Without answers it has none.
 const DISSENT_WORDS: usize = 9;
 const DISSENT_FIGURE_WORDS: usize = 7;
 
@@ -29,7 +29,9 @@ const ENTRY_WORDS: usize = 25;
 pub(super) fn first_page_fits(context: &CheckContext<'_>) -> Vec<Issue> {
     let digest = Digest::new(&draft(context));
     let parts = context.body.hypothesis_sets().len().max(1);
-    let words = digest.least_words() + DISSENT_WORDS + parts * DISSENT_FIGURE_WORDS;
+    let has_dissent = !context.body.hypotheses.is_empty();
+    let dissent_words = if has_dissent { DISSENT_WORDS + parts * DISSENT_FIGURE_WORDS } else { 0 };
+    let words = digest.least_words() + dissent_words;
     let limit = MAX_BRIEF_WORDS + (parts - 1) * PART_WORDS;
     if words <= limit {
         return vec![];
