@@ -202,7 +202,9 @@ test("no page is a wall, and the matrix fits its page", ONE_SIZE, async ({ page 
 });
 
 test("every fold of the analysis opens, and its sections have text", ONE_SIZE, async ({ page }) => {
-  for (const report of await reports(page)) {
+  const all = await reports(page);
+  expect(all.length).toBeGreaterThan(0);
+  for (const report of all) {
     await page.goto(`${report}/analysis`);
     const empty = await page.locator("article .section").evaluateAll((sections) => {
       const read = (one: Element) => [...one.children].filter((part) => !/^H\d$/.test(part.tagName) && part.checkVisibility());

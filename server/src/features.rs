@@ -175,6 +175,15 @@ mod tests {
     }
 
     #[test]
+    fn entries_of_the_navigation_name_tables_of_features() {
+        let schemas = FEATURES.iter().flat_map(|feature| feature.schema.tables);
+        let tables: BTreeSet<&str> = schemas.map(|table| table.name).collect();
+        for entry in FEATURES.iter().flat_map(|feature| feature.nav) {
+            assert!(entry.rows.is_none_or(|name| tables.contains(name)), "{}", entry.href);
+        }
+    }
+
+    #[test]
     fn keys_of_search_sources_are_no_kinds_of_the_kernel() {
         for source in FEATURES.iter().filter_map(|feature| feature.search) {
             let is_taken = views::SearchKind::ALL.iter().any(|kind| serde_json::to_value(kind).unwrap() == source.key);

@@ -38,8 +38,8 @@ const THREADS: &str = concat!(
     ") r where r.place <= $4 order by r.place"
 );
 
-/// Condition for assessments `a` of the newest version that an owner has of a question: later versions of the same owner have no
-/// complete assessment. SQLite reads the tables of a `cross join` in their order.
+/// Condition for assessments `a` of the newest version that an owner has of a question: the versions of the same owner that follow it
+/// directly have no complete assessment. SQLite reads the tables of a `cross join` in their order.
 #[macro_export]
 macro_rules! newest_version {
     ($owner:literal) => {
