@@ -1,2 +1,2 @@
--- Whether readers may download the evidence bundle. Links from before offer none, because their people did not choose it.
-alter table share_links add column bundle integer not null default 0;
+-- Whether readers may download the evidence bundle; null in links of an older version, which offer none.
+alter table share_links add column bundle integer;
