@@ -18,6 +18,7 @@ test("a stranger reads a shared report on a phone until its link is revoked", as
   await page.getByRole("link", { name: "With quotations" }).click();
   await expect(preview.locator("blockquote").first()).toBeVisible();
   await page.getByLabel("References with the quoted sentences").check();
+  await expect(page.getByLabel("With quotations, offer the evidence bundle")).toBeChecked();
   await page.getByLabel("Note to the readers").fill("For the meeting on Monday.");
   await page.getByRole("button", { name: "Create link" }).click();
   const address = await page.getByLabel("Copy it now").inputValue();

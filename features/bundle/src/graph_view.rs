@@ -8,7 +8,7 @@ use engine::{
     StoreResult,
     accounts::{self, Actor},
 };
-use feature::{ClientAddress, PageVisit, Web, find_graph_view, keep_readable};
+use feature::{ClientAddress, PageVisit, Web, find_graph_view, keep_readable, shareable::PrivateNames};
 use leptos::prelude::*;
 use serde_json::Value;
 
@@ -18,11 +18,14 @@ fn address(id: &str) -> String {
 }
 
 /// Writes a view as `person` reads it, and records it in the audit log; none where they do not see it. Relationships of which they may
-/// not open every document are left out.
+/// not open every document are left out, and names of files are hidden.
 pub async fn export(web: &Web, person: &User, reference: &str, by: Actor) -> StoreResult<Option<Value>> {
     let Some(view) = find_graph_view(web, person, reference).await? else { return Ok(None) };
     let mut shown = view.load(web, person).await?;
-    keep_readable(web, person, &mut shown.graph).await?;
+    let mut names = PrivateNames::default();
+    keep_readable(web, person, &mut shown.graph).await?.iter().for_each(|path| names.add(path));
+    shown.graph.nodes.iter_mut().for_each(|node| node.name = names.hide(&node.name));
+    shown.graph.edges.iter_mut().for_each(|edge| edge.description = names.hide(&edge.description));
     accounts::audit(&web.engine, by, "export_stix", &view.id.to_string()).await?;
     Ok(Some(graph_bundle(&view, &shown.graph, web.engine.clock.now())))
 }

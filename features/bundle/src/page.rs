@@ -21,7 +21,9 @@ pub fn write(report: &ExportedReport, public_key: &str) -> String {
     let deleted = match without {
         0 => String::new(),
         count => {
-            format!("<p>{count} of the quotes have no passage: their documents were deleted, or it names a private file.</p>")
+            format!(
+                "<p>{count} of the quotes have no passage: the document was deleted, or the passage names a private file.</p>"
+            )
         }
     };
     format!(

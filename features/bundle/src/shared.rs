@@ -1,6 +1,6 @@
 //! Bundles for readers of public links: as the person who shares exports them, with nothing that leads into the installation.
 //!
-//! Invariant: no id of the installation, no title of a private document, and no name of a file, also inside quotes.
+//! Invariant: no id of the installation, no title of a private document, and no name of a collection or file, also inside quotes.
 
 use crate::{
     file,
@@ -17,6 +17,8 @@ use feature::{
 };
 use uuid::Uuid;
 
+/// Words in place of the names of collections, in "the collections …".
+const UNNAMED_COLLECTIONS: &str = "that are not named here";
 /// Namespace of the ids in shared bundles.
 const NAMESPACE: Uuid = Uuid::from_u128(0x1c7a_90e4_53b2_4d0f_8a41_be52_7d36_c90b);
 
@@ -43,6 +45,11 @@ pub fn redact(report: &mut ExportedReport, salt: &str) {
     assessment.investigation_id = InvestigationId(of_link(assessment.investigation_id.0));
     if let Some(change) = &mut assessment.body.change {
         change.previous_id = AssessmentId(of_link(change.previous_id.0));
+    }
+    if let Some(scope) = &mut assessment.scope
+        && !scope.collections.is_empty()
+    {
+        scope.collections = vec![UNNAMED_COLLECTIONS.to_owned()];
     }
     if let Some(sources) = &mut assessment.sources {
         // They name people with an account.

@@ -25,6 +25,8 @@ pub struct ShareLink {
     /// Reference of the object within its kind.
     pub object: String,
     pub shows_quotes: bool,
+    /// Whether its person offers the evidence bundle, which only a link with quotations does.
+    pub has_bundle: bool,
     /// Words of the person to the readers.
     pub note: String,
     pub created_at: Timestamp,

@@ -170,13 +170,18 @@ pub async fn load_object(web: &Web, sharer: &User, kind: &str, object: &str) -> 
     }
 }
 
-/// Returns the port that bundles the objects of a kind; none for a link that shows references alone.
-pub fn bundle_port(web: &Web, kind: &str, shows_quotes: bool) -> Option<BundlePort> {
-    web.bundles.filter(|port| shows_quotes && port.kind == kind)
+/// Returns the port that bundles the objects of a kind.
+pub fn bundle_port(web: &Web, kind: &str) -> Option<BundlePort> {
+    web.bundles.filter(|port| port.kind == kind)
+}
+
+/// Returns the port that bundles the object of a link; none for a link that offers no bundle.
+fn bundle_port_of_link(web: &Web, link: &ShareLink) -> Option<BundlePort> {
+    bundle_port(web, &link.kind).filter(|_| link.shows_quotes && link.has_bundle)
 }
 
 async fn write_bundle(web: &Web, link: &ShareLink) -> StoreResult<Option<Bytes>> {
-    let Some(port) = bundle_port(web, &link.kind, link.shows_quotes) else { return Ok(None) };
+    let Some(port) = bundle_port_of_link(web, link) else { return Ok(None) };
     let Some(person) = web.engine.accounts.user(link.user).await?.filter(|sharer| may_share(web, sharer)) else {
         return Ok(None);
     };
@@ -197,7 +202,7 @@ async fn render(web: &Web, link: &ShareLink, token: &str) -> StoreResult<Option<
         created_at: link.created_at,
         expires_at: link.expires_at,
         address,
-        bundle: bundle_port(web, &link.kind, link.shows_quotes).map(|_| format!("{}/bundle.html", path_of_token(token))),
+        bundle: bundle_port_of_link(web, link).map(|_| format!("{}/bundle.html", path_of_token(token))),
     };
     Ok(Some(PageContent { html: page_of_link(object, &frame).into(), picture: picture.into() }))
 }

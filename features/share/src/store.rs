@@ -33,6 +33,7 @@ const TABLES: &[Table] = &[Table::new(
         ("kind", Text),
         ("object", Text),
         ("quotes", Flag),
+        ("bundle", Flag),
         ("note", Text),
         ("created_at", Time),
         ("expires_at", Time),
@@ -41,15 +42,15 @@ const TABLES: &[Table] = &[Table::new(
 )
 .scope(&[Owner("user_id")])];
 
-/// Adds a link while the person has fewer than `$10`.
+/// Adds a link while the person has fewer than `$11`.
 const ADD: &str = "
-    insert into share_links (id, user_id, token_hash, kind, object, quotes, note, created_at, expires_at, views)
-    select $1, $2, $3, $4, $5, $6, $7, $8, $9, 0 where (select count(*) from share_links l where l.user_id = $2) < $10";
+    insert into share_links (id, user_id, token_hash, kind, object, quotes, bundle, note, created_at, expires_at, views)
+    select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 0 where (select count(*) from share_links l where l.user_id = $2) < $11";
 const FIND: &str = "
-    select id, user_id, token_hash, kind, object, quotes, note, created_at, expires_at, views
+    select id, user_id, token_hash, kind, object, quotes, bundle, note, created_at, expires_at, views
       from share_links where token_hash = $1 and expires_at > $2";
 const LIST: &str = "
-    select id, user_id, token_hash, kind, object, quotes, note, created_at, expires_at, views
+    select id, user_id, token_hash, kind, object, quotes, bundle, note, created_at, expires_at, views
       from share_links where user_id = $1 order by created_at desc, id desc";
 
 #[derive(sqlx::FromRow)]
@@ -60,6 +61,7 @@ struct LinkRow {
     kind: String,
     object: String,
     quotes: bool,
+    bundle: Option<bool>,
     note: String,
     created_at: Moment,
     expires_at: Moment,
@@ -75,6 +77,7 @@ impl LinkRow {
             kind: self.kind,
             object: self.object,
             shows_quotes: self.quotes,
+            has_bundle: self.bundle.unwrap_or_default(),
             note: self.note,
             created_at: self.created_at.0,
             expires_at: self.expires_at.0,
@@ -110,6 +113,7 @@ impl ShareStore {
                 .bind(&link.kind)
                 .bind(&link.object)
                 .bind(link.shows_quotes)
+                .bind(link.has_bundle)
                 .bind(&link.note)
                 .bind(Moment(link.created_at))
                 .bind(Moment(link.expires_at))

@@ -35,6 +35,7 @@ fn link(backend: &TestBackend, user: UserId, days: i64) -> ShareLink {
         kind: "assessment".into(),
         object: id().to_string(),
         shows_quotes: true,
+        has_bundle: true,
         note: "For Monday".into(),
         created_at: now,
         expires_at: now.plus_ms(days * 86_400_000),

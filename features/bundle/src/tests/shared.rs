@@ -7,6 +7,10 @@ use crate::{
     stix,
     verify::{Verified, verify},
 };
+use domain::{
+    assessment::QuestionScope,
+    investigation::{Reading, Terms},
+};
 use engine::assessments::markdown;
 use feature::{BundleRequest, Slot, shareable::PRIVATE_DOCUMENT};
 
@@ -36,8 +40,12 @@ async fn no_format_of_a_shared_bundle_has_an_id_a_title_or_a_name_of_the_install
     let mut report = fixture.report().await;
     // A passage that names its file cannot be shown; the quotation stays.
     report.quotations[1].passage.as_mut().expect("a passage").text.push_str(" See gate.md.");
+    let terms = Terms { reading: Reading::Chosen, ..Terms::default() };
+    report.assessment.scope =
+        Some(QuestionScope { terms, collections: vec!["Desk of Ada".into()], ..QuestionScope::off_web() });
     let title = report.quotations[0].title.clone();
-    let mut hidden = vec![fixture.assessment.to_string(), fixture.investigation.to_string(), title, "gate.md".to_owned()];
+    let mut hidden = vec![fixture.assessment.to_string(), fixture.investigation.to_string(), title];
+    hidden.extend(["gate.md".to_owned(), "Desk of Ada".to_owned()]);
     for quotation in &report.quotations {
         hidden.extend([quotation.document_id.to_string(), quotation.claim_id.to_string()]);
     }

@@ -93,8 +93,9 @@ pub async fn page(visit: PageVisit) -> Response<Body> {
 }
 
 async fn load(web: &Web, viewer: &User) -> StoreResult<InterestsView> {
-    let (store, days, now) =
-        (MonitorStore::new(web), web.settings.get::<MonitorSettings>().preview_days, web.engine.clock.now());
+    let (store, settings, now) = (MonitorStore::new(web), web.settings.get::<MonitorSettings>(), web.engine.clock.now());
+    // Older matches are removed.
+    let days = settings.preview_days.min(settings.keep_days);
     let interests = store.interests(viewer.id).await?;
     let mut ids: Vec<EntityId> = interests.iter().flat_map(|one| one.draft.entities.iter().copied()).collect();
     ids.sort_unstable();

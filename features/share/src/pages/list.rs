@@ -161,7 +161,7 @@ fn Line(line: LinkLine, now: Timestamp) -> impl IntoView {
         Some(_) => "Works",
         None => "Does not work: you may not show this now",
     };
-    let ShareLink { id, kind, shows_quotes, note, created_at, expires_at, views, .. } = link;
+    let ShareLink { id, kind, shows_quotes, has_bundle, note, created_at, expires_at, views, .. } = link;
     let (label, title) = match object {
         Some(SharedTitle { href, title }) => {
             (format!("Revoke the link to {title}"), view! { <a href=href>{title}</a> }.into_any())
@@ -171,7 +171,11 @@ fn Line(line: LinkLine, now: Timestamp) -> impl IntoView {
             (format!("Revoke: {text}"), view! { {text} }.into_any())
         }
     };
-    let sources = if shows_quotes { "with quotations" } else { "references only" };
+    let sources = match (shows_quotes, has_bundle) {
+        (true, true) => "with quotations and bundle",
+        (true, false) => "with quotations",
+        (false, _) => "references only",
+    };
     view! {
         <li class="row" id=format!("s{id}")>
             <p class="row-title">{title}</p>

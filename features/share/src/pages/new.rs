@@ -48,6 +48,8 @@ pub struct LinkForm {
     object: String,
     /// Set where quotations are shown.
     quotes: String,
+    /// Set where a link with quotations offers the evidence bundle.
+    bundle: String,
     days: String,
     note: String,
 }
@@ -71,7 +73,7 @@ struct NewLink {
     kind_name: &'static str,
     object: String,
     shared: SharedObject,
-    /// Whether a link with quotations offers the evidence bundle.
+    /// Whether a link with quotations can offer the evidence bundle.
     has_bundle: bool,
 }
 
@@ -82,7 +84,7 @@ async fn load_page(web: &Web, viewer: &User, kind: String, object: String) -> Re
     let found = load_object(web, viewer, &kind, &object).await?;
     let named = kind_of(web, &kind).zip(found);
     let (named, shared) = named.ok_or_else(|| AppError::not_found("object, or one of its documents,"))?;
-    let has_bundle = bundle_port(web, &kind, true).is_some();
+    let has_bundle = bundle_port(web, &kind).is_some();
     Ok(NewLink { kind, kind_name: named.name, object, shared, has_bundle })
 }
 
@@ -94,6 +96,7 @@ pub async fn preview(visit: PageVisit) -> Response<Body> {
     match load_object(web, viewer, &field("kind"), &field("object")).await {
         Ok(Some(object)) => {
             let (now, shows_quotes) = (web.engine.clock.now(), !field("quotes").is_empty());
+            let has_bundle = shows_quotes && !field("bundle").is_empty();
             let frame = PageFrame {
                 sharer: viewer.name.clone(),
                 note: String::new(),
@@ -102,7 +105,7 @@ pub async fn preview(visit: PageVisit) -> Response<Body> {
                 expires_at: days_after(now, web.settings.get::<ShareSettings>().days),
                 address: None,
                 // A preview has no bundle: its link leads to itself.
-                bundle: bundle_port(web, &field("kind"), shows_quotes).map(|_| "#bundle".to_owned()),
+                bundle: bundle_port(web, &field("kind")).filter(|_| has_bundle).map(|_| "#bundle".to_owned()),
             };
             answer(StatusCode::OK, html, policy, page_of_link(object, &frame).into())
         }
@@ -142,14 +145,15 @@ pub async fn create(post: FormPost<LinkForm>) -> Response<Body> {
         return post.lead_to(&address, BAD_LINK.code);
     }
     let (token, token_hash) = new_token();
-    let now = web.engine.clock.now();
+    let (now, shows_quotes) = (web.engine.clock.now(), !form.quotes.is_empty());
     let link = ShareLink {
         id: LinkId(web.engine.ids.next()),
         user: user.id,
         token_hash,
         kind: form.kind.clone(),
         object: form.object.clone(),
-        shows_quotes: !form.quotes.is_empty(),
+        shows_quotes,
+        has_bundle: shows_quotes && !form.bundle.is_empty() && bundle_port(web, &form.kind).is_some(),
         note: note.to_owned(),
         created_at: now,
         expires_at: days_after(now, days),
@@ -181,17 +185,12 @@ pub fn piece(place: &Slot) -> Option<AnyView> {
 #[component]
 fn PageBody(viewer: User, page: NewLink, days: u32, max_days: u32, error: Option<String>) -> impl IntoView {
     let NewLink { kind, kind_name, object, shared, has_bundle } = page;
-    let with_quotes_label = match has_bundle {
-        true => "References with the quoted sentences, and the whole report as a signed file with the text around them",
-        false => "References with the quoted sentences",
+    let preview = |quotes: &'static str, bundle: &'static str| {
+        let fields = [("kind", kind.as_str()), ("object", object.as_str()), ("quotes", quotes), ("bundle", bundle)];
+        format!("{PREVIEW}?{}", format::query_string(fields))
     };
-    let preview = |quotes: &'static str| {
-        format!(
-            "{PREVIEW}?{}",
-            format::query_string([("kind", kind.as_str()), ("object", object.as_str()), ("quotes", quotes)])
-        )
-    };
-    let (with_quotes, without) = (preview("1"), preview(""));
+    let (with_quotes, without) = (preview("1", ""), preview("", ""));
+    let with_bundle = has_bundle.then(|| preview("1", "1"));
     let heading = format!("Share this {kind_name}");
     view! {
         <Title text="Share a link" />
@@ -208,7 +207,10 @@ fn PageBody(viewer: User, page: NewLink, days: u32, max_days: u32, error: Option
                     <fieldset>
                         <legend>"Sources"</legend>
                         <label class="choice"><input type="radio" name="quotes" value="" checked /> <span>"References only: outlet, title of public pages, date"</span></label>
-                        <label class="choice"><input type="radio" name="quotes" value="1" /> <span>{with_quotes_label}</span></label>
+                        <label class="choice"><input type="radio" name="quotes" value="1" /> <span>"References with the quoted sentences"</span></label>
+                        {has_bundle.then(|| view! {
+                            <label class="choice"><input type="checkbox" name="bundle" value="1" checked /> <span>"With quotations, offer the evidence bundle, too: the whole report as a signed file, with the text around each quote"</span></label>
+                        })}
                     </fieldset>
                     <div class="field">
                         <label for="share-days">"Days until it expires"</label>
@@ -222,7 +224,8 @@ fn PageBody(viewer: User, page: NewLink, days: u32, max_days: u32, error: Option
                 </form>
                 <section aria-labelledby="share-preview">
                     <h2 id="share-preview">"Page that strangers see"</h2>
-                    <p><a href=without.clone() target="share-preview-frame">"References only"</a> " · " <a href=with_quotes target="share-preview-frame">"With quotations"</a></p>
+                    <p><a href=without.clone() target="share-preview-frame">"References only"</a> " · " <a href=with_quotes target="share-preview-frame">"With quotations"</a>
+                        {with_bundle.map(|href| view! { " · " <a href=href target="share-preview-frame">"With the bundle"</a> })}</p>
                     <iframe class="share-preview" name="share-preview-frame" title="Preview of the shared page" src=without></iframe>
                 </section>
             </div>
@@ -247,7 +250,8 @@ mod tests {
         let html = feature::testing::render_page(|viewer| {
             view! { <PageBody viewer page days=30 max_days=365 error=None /> }.into_any()
         });
-        assert!(html.contains("src=\"/shares/preview?kind=assessment&amp;object=1%2C2&amp;quotes=\""), "{html}");
-        assert!(html.contains("Who opened it?") && html.contains("max=\"365\"") && html.contains("as a signed file"), "{html}");
+        assert!(html.contains("src=\"/shares/preview?kind=assessment&amp;object=1%2C2&amp;quotes=&amp;bundle=\""), "{html}");
+        assert!(html.contains("Who opened it?") && html.contains("max=\"365\""), "{html}");
+        assert!(html.contains("name=\"bundle\"") && html.contains("quotes=1&amp;bundle=1"), "{html}");
     }
 }

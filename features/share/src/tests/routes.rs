@@ -78,11 +78,17 @@ pub(super) async fn person_with_report(backend: &TestBackend, name: &str) -> (Us
     (person, backend.store.put(&stored).await.unwrap())
 }
 
-/// Shares a report, and returns the path of the page.
+/// Shares a report with the bundle, as the form proposes it, and returns the path of the page.
 pub(super) async fn share(browser: &TestBrowser, report: AssessmentId, quotes: &str, days: &str) -> String {
+    post_link(browser, report, &[("quotes", quotes), ("bundle", "1"), ("days", days), ("note", "See")]).await
+}
+
+/// Shares a report with some fields of the form, and returns the path of the page.
+async fn post_link(browser: &TestBrowser, report: AssessmentId, fields: &[(&str, &str)]) -> String {
     let object = report.to_string();
-    let fields = [("kind", "assessment"), ("object", object.as_str()), ("quotes", quotes), ("days", days), ("note", "See")];
-    let answer = browser.post("/shares", &fields).await;
+    let mut form = vec![("kind", "assessment"), ("object", object.as_str())];
+    form.extend(fields);
+    let answer = browser.post("/shares", &form).await;
     let token = answer.location().strip_prefix("/shares?link=").expect("a token").to_owned();
     assert!(token.len() >= 22, "128 bits: {token}");
     format!("/s/{token}")
@@ -196,9 +202,9 @@ async fn a_token_that_leads_nowhere_gets_one_answer_for_every_reason() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_link_with_quotations_offers_the_bundle_and_others_get_the_one_answer() {
+async fn a_link_offers_the_bundle_where_its_person_chose_it_and_others_get_the_one_answer() {
     let backend = backend().await;
-    let site = TestSite::with_settings(feature_with_bundles(), &backend, serde_json::json!({ "per_minute": 6 }));
+    let site = TestSite::with_settings(feature_with_bundles(), &backend, serde_json::json!({ "per_minute": 8 }));
     let (ada, report) = person_with_report(&backend, "ada").await;
     let (browser, stranger) = (site.signed_in(ada).await, site.stranger());
     let (plain, quoted) = (share(&browser, report, "", "30").await, share(&browser, report, "1", "30").await);
@@ -206,6 +212,9 @@ async fn a_link_with_quotations_offers_the_bundle_and_others_get_the_one_answer(
     assert_eq!(guessed.0, 404);
     assert_eq!(compared(&stranger.get("/s/AAAAAAAAAAAAAAAAAAAAAA").await), guessed);
     assert_eq!(compared(&stranger.get(&format!("{plain}/bundle.html")).await), guessed, "references only");
+    let unbundled = post_link(&browser, report, &[("quotes", "1"), ("days", "30")]).await;
+    assert!(!stranger.get(&unbundled).await.text().contains("bundle.html"));
+    assert_eq!(compared(&stranger.get(&format!("{unbundled}/bundle.html")).await), guessed, "its person did not choose it");
 
     let page = stranger.get(&quoted).await.text();
     let bundle = format!("{quoted}/bundle.html");

@@ -22,7 +22,8 @@ async fn a_reader_of_a_link_downloads_a_bundle_that_verifies_itself() {
     let report = ada.get(&format!("/api/v1{address}")).await.json()["assessment_id"].as_str().unwrap().to_owned();
     let mut bundles = vec![];
     for quotes in ["1", ""] {
-        let fields = [("kind", "assessment"), ("object", report.as_str()), ("quotes", quotes), ("days", "30")];
+        let (kind, object) = (("kind", "assessment"), ("object", report.as_str()));
+        let fields = [kind, object, ("quotes", quotes), ("bundle", "1"), ("days", "30")];
         let made = ada.post("/shares", &fields).await.location().to_owned();
         let token = made.strip_prefix("/shares?link=").expect("a token");
         let mut stranger = ada.stranger();
