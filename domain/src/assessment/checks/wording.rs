@@ -140,6 +140,8 @@ fn without_quotes(text: &str) -> String {
                 (Some(_), _) => {}
                 (None, '“') => closing = Some(&['”']),
                 (None, '„') => closing = Some(&['“', '”']),
+                (None, '»') => closing = Some(&['«']),
+                (None, '«') => closing = Some(&['»']),
                 (None, '"') => closing = Some(&['"']),
                 (None, other) => own.push(other),
             }
@@ -194,6 +196,8 @@ mod tests {
     #[test]
     fn quoted_words_are_left_out() {
         assert_eq!(without_quotes("He said “very likely” so\n> likely\nend"), "He said  so\nend\n");
-        assert_eq!(without_quotes("Er sagte „sehr wahrscheinlich“ dazu"), "Er sagte  dazu\n");
+        for quote in ["„sehr wahrscheinlich“", "»sehr wahrscheinlich«", "«sehr wahrscheinlich»"] {
+            assert_eq!(without_quotes(&format!("Er sagte {quote} dazu")), "Er sagte  dazu\n");
+        }
     }
 }
