@@ -386,7 +386,7 @@ mod tests {
     #[test]
     fn figures_of_speech_products_and_aims_state_none() {
         for statement in [
-            "The earbuds sit in the sweet spot between cost and function.",
+            "The lamps sit in the window between two chairs.",
             "The guard demonstrated great skill against the visitors.",
             "The need for it was clearly demonstrated to the government.",
             "The chairman protested that the fee was fair.",
@@ -394,8 +394,8 @@ mod tests {
             "Hundreds watched the market rally on their phones.",
             "She is accused of stealing government stamps.",
             "The town has an epidemic of loneliness.",
-            "The team infected mice with influenza.",
-            "Lungs of animals infected with influenza were compared.",
+            "The laboratory infected forty mice with measles.",
+            "Cages of animals infected with measles were moved.",
             "The pivot bombed with voters of the opposition.",
             "The talks raise the possibility of another strike by dockers.",
             "Malaria is spread by mosquitoes.",
@@ -471,7 +471,7 @@ mod tests {
             ("Gunmen killed two soldiers three days ago.", false),
             ("Bread prices are twice as high as a year ago, up from 1,200.", true),
             ("Bread prices doubled from a year ago.", false),
-            ("Other strikes of teachers were held last year.", true),
+            ("The teachers' strike of last year was long.", true),
             ("Gunmen burned the mill three months ago.", true),
             ("Rents are twice as high as last year, and tenants protested.", true),
             ("Rents rose sharply from last year.", false),
