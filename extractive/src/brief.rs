@@ -303,7 +303,7 @@ mod tests {
         ),
         (
             "Why did Sorland drop the case against Varga?",
-            "Sorland dropped the case against Varga because the evidence has weakened considerably.",
+            "Sorland dropped the case against Varga because two of its witnesses have withdrawn.",
             &[
                 "Varga sought refuge in an embassy seven years ago.",
                 "The case against Varga was opened in Sorland in 2024.",

@@ -339,9 +339,15 @@ impl<'a> EvidenceBase<'a> {
     }
 }
 
-/// Returns whether a name is another one, or begins with its whole words.
+/// Returns whether a name is another one, or begins with its whole words. An article before either makes no difference.
 fn begins_with_name(name: &str, beginning: &str) -> bool {
-    name.strip_prefix(beginning).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
+    let rest = without_article(name).strip_prefix(without_article(beginning));
+    rest.is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
+}
+
+/// `guardian` of `the guardian`.
+fn without_article(name: &str) -> &str {
+    name.strip_prefix("the ").unwrap_or(name)
 }
 
 /// The source that these citations quote.

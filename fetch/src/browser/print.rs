@@ -111,7 +111,7 @@ fn edge_html(texts: &[&String], last: &str) -> String {
     let spans: Vec<String> = texts.iter().map(|text| format!("<span>{}</span>", escaped(text))).collect();
     format!(
         "<div style=\"width:100%;margin:0 {MARGIN_SIDE}in;display:flex;justify-content:space-between;gap:2em;\
-         font:{EDGE_POINTS}pt sans-serif;color:#4f5e67\">{}{last}</div>",
+         font:{EDGE_POINTS}pt sans-serif;text-rendering:geometricPrecision;color:#4f5e67\">{}{last}</div>",
         spans.join("")
     )
 }

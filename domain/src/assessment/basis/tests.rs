@@ -162,7 +162,9 @@ fn a_source_is_read_where_an_outlet_begins_with_its_name_and_not_where_one_ends_
     let unread = |assessment: &Assessment| Basis::new(assessment).primary_sources.len();
     let read = |outlet: &str| Citation { attribution: Attribution::Primary, ..citation(1, 1, outlet, None) };
     let quoted = Citation { attribution: Attribution::Secondhand, ..citation(3, 3, "Paper", Some("Korea")) };
-    for (outlet, count) in [("Korea Newsroom", 0), ("North Korea", 1), ("Korean Times", 1), ("korea", 0)] {
+    for (outlet, count) in
+        [("Korea Newsroom", 0), ("The Korea Newsroom", 0), ("North Korea", 1), ("Korean Times", 1), ("korea", 0)]
+    {
         assessment.citations = vec![read(outlet), quoted.clone()];
         assert_eq!(unread(&assessment), count, "{outlet}");
     }

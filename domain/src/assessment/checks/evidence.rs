@@ -41,7 +41,12 @@ pub(super) fn single_origin(context: &CheckContext<'_>) -> Vec<Issue> {
 /// Whether a basis admits that it has one origin, or is not first-hand.
 fn says_so(language: &CheckWords, basis: &str) -> bool {
     let basis = basis.to_lowercase();
-    language.one_origin.iter().any(|words| basis.contains(words.as_str()))
+    language.one_origin.iter().any(|words| begins_a_word(&basis, words))
+}
+
+/// Whether words stand in a text from the beginning of a word on: `eine Quelle` is not in `keine Quelle`.
+fn begins_a_word(text: &str, words: &str) -> bool {
+    text.match_indices(words).any(|(at, _)| !text[..at].ends_with(char::is_alphanumeric))
 }
 
 /// Points by which a judgement may differ from the sum of the answers that it rests on.

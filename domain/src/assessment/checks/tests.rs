@@ -264,6 +264,10 @@ fn a_report_in_another_language_is_checked_with_its_words_or_not_at_all() {
     assert!(words.iter().all(|id| checks.outcome(id) == CheckOutcome::Failed), "{checks:?}");
     let checks = report(german, "Das Tor war offen.", "Das steht auf einer Seite, und das aus zweiter Hand.");
     assert!(words.iter().all(|id| checks.outcome(id) == CheckOutcome::Passed), "{checks:?}");
+    for no_origin in ["Keine Quelle widerspricht dem Amt.", "Nur einige Zeugen schweigen."] {
+        let checks = report(german, "Das Tor war offen.", no_origin);
+        assert_eq!(checks.outcome("single_origin"), CheckOutcome::Failed, "{no_origin}");
+    }
     let french = "La porte était ouverte, et le gardien n'a rien vu.";
     let checks = report(french, "La porte était ouverte, très probablement.", "Une seule page le dit.");
     assert!(words.iter().all(|id| checks.outcome(id) == CheckOutcome::NothingToCheck), "{checks:?}");

@@ -140,6 +140,8 @@ fn without_quotes(text: &str) -> String {
                 (Some(_), _) => {}
                 (None, '“') => closing = Some(&['”']),
                 (None, '„') => closing = Some(&['“', '”', '"']),
+                (None, '»') => closing = Some(&['«']),
+                (None, '«') => closing = Some(&['»']),
                 (None, '"') => closing = Some(&['"']),
                 (None, other) => own.push(other),
             }
@@ -194,7 +196,13 @@ mod tests {
     #[test]
     fn quoted_words_are_left_out() {
         assert_eq!(without_quotes("He said “very likely” so\n> likely\nend"), "He said  so\nend\n");
-        for quotation in ["„sehr wahrscheinlich“", "„sehr wahrscheinlich”", "„sehr wahrscheinlich\""] {
+        for quotation in [
+            "„sehr wahrscheinlich“",
+            "„sehr wahrscheinlich”",
+            "„sehr wahrscheinlich\"",
+            "»sehr wahrscheinlich«",
+            "«sehr wahrscheinlich»",
+        ] {
             assert_eq!(without_quotes(&format!("Er sagte {quotation} dazu")), "Er sagte  dazu\n", "{quotation}");
         }
     }

@@ -4,6 +4,10 @@ use crate::{graph::resolve::kind_of, names::NameKind};
 use domain::{EntityId, entity::Entity};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Words between somebody's role and the name of another: the spokesman for Angela Merkel.
+const OF_ANOTHER: [&str; 16] =
+    ["of", "for", "to", "with", "against", "from", "by", "von", "für", "der", "des", "gegen", "de", "d", "du", "pour"];
+
 /// Names of entities in lower case.
 #[derive(Debug, Default)]
 pub(super) struct NamedEntities {
@@ -29,9 +33,11 @@ impl NamedEntities {
     }
 
     /// Returns the entity of a speaker: one of the claim with this name, else the only one that has it, else the only person who is
-    /// called so by family name or with a title. Places and organisations keep their whole names: Korea is not North Korea.
+    /// called so by family name or with a title. Places and organisations keep their whole names: Korea is not North Korea. Capitals
+    /// alone are no family name: the UN is not Kim Jong Un.
     pub fn speaker(&self, speaker: &str, of_claim: &[EntityId]) -> Option<EntityId> {
-        let speaker = speaker.trim().to_lowercase();
+        let written = speaker.trim();
+        let speaker = written.to_lowercase();
         let has_name = |id: &EntityId| self.names.get(id).is_some_and(|names| names.contains(&speaker));
         if let Some(own) = of_claim.iter().copied().find(has_name) {
             return Some(own);
@@ -39,6 +45,9 @@ impl NamedEntities {
         let named: Vec<EntityId> = self.names.keys().copied().filter(has_name).collect();
         if !named.is_empty() {
             return only(&named);
+        }
+        if written.chars().any(char::is_uppercase) && !written.chars().any(char::is_lowercase) {
+            return None;
         }
         let is_called = |id: &EntityId| {
             let names = self.names.get(id);
@@ -56,14 +65,16 @@ fn only(ids: &[EntityId]) -> Option<EntityId> {
 }
 
 /// Returns whether a person is named by the end of the name, or by the whole of it behind a title: `merkel` or
-/// `chancellor angela merkel` of `angela merkel`.
+/// `chancellor angela merkel` of `angela merkel`, but not `spokesman for angela merkel`.
 fn is_form_of_name(form: &str, name: &str) -> bool {
     let words = |text: &str| -> Vec<String> {
         text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_owned).collect()
     };
     let (form, name) = (words(form), words(name));
     let is_end = !form.is_empty() && form.len() < name.len() && name.ends_with(&form);
-    is_end || (name.len() > 1 && form.ends_with(&name))
+    let title = form.as_slice().strip_suffix(name.as_slice());
+    let is_title = |before: &[String]| !before.iter().any(|word| OF_ANOTHER.contains(&word.as_str()));
+    is_end || (name.len() > 1 && title.is_some_and(is_title))
 }
 
 #[cfg(test)]
@@ -92,7 +103,17 @@ mod tests {
         }
         assert_eq!(named.speaker("Simpson", &[]), None, "it may be either");
         assert_eq!(named.speaker("Angela", &[]), None, "a given name is no family name");
+        for other in ["Spokesman for Angela Merkel", "Lawyers of Angela Merkel", "Sprecher von Angela Merkel", "MERKEL"] {
+            assert_eq!(named.speaker(other, &[]), None, "{other}");
+        }
         assert_eq!(named.speaker("", &[]), None);
+    }
+
+    #[test]
+    fn capitals_are_an_organisation_and_no_family_name() {
+        let named = named(&[(1, "person", &["Kim Jong Un"])]);
+        assert_eq!(named.speaker("UN", &[]), None);
+        assert_eq!(named.speaker("KIM JONG UN", &[]), Some(id(1)), "the whole name is");
     }
 
     #[test]

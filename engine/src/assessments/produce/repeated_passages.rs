@@ -27,6 +27,11 @@ impl CitedPassage {
     fn is_of_another_page(&self, other: &Self) -> bool {
         self.site == other.site && self.document != other.document
     }
+
+    /// Returns whether it is the headline of another page. A title that both pages have is that of the site.
+    fn is_led_by_title_of(&self, other: &Self) -> bool {
+        self.is_of_another_page(other) && self.title != other.title && is_one_passage(&self.quote, &other.title)
+    }
 }
 
 /// Gives citations of one site that repeat one passage one origin, so that they count once. A headline of another cited page has the
@@ -35,7 +40,7 @@ pub(super) fn join_origins(citations: &mut [Citation]) {
     let passages: Vec<CitedPassage> = citations.iter().map(CitedPassage::new).collect();
     let own: Vec<Option<String>> = citations.iter().map(|citation| citation.origin.clone()).collect();
     for (at, passage) in passages.iter().enumerate() {
-        let is_page = |other: &CitedPassage| passage.is_of_another_page(other) && is_one_passage(&passage.quote, &other.title);
+        let is_page = |other: &CitedPassage| passage.is_led_by_title_of(other);
         let is_repeated =
             |other: &CitedPassage| passage.is_of_another_page(other) && is_one_passage(&passage.quote, &other.quote);
         if let Some(page) = passages.iter().position(is_page) {
@@ -118,6 +123,17 @@ mod tests {
         assert_eq!(origins(&citations), 3);
         join_origins(&mut citations);
         assert_eq!(origins(&citations), 1);
+    }
+
+    #[test]
+    fn a_title_that_pages_share_is_no_headline() {
+        let title = "Ministry of Fisheries of the Coast";
+        let mut citations = [
+            citation(1, 1, "Quay Radio", title, "Ministry of Fisheries of the Coast opens a pier."),
+            citation(2, 2, "Quay Radio", title, "It paid in May."),
+        ];
+        join_origins(&mut citations);
+        assert_eq!(origins(&citations), 2);
     }
 
     #[test]

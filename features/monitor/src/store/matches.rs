@@ -55,14 +55,14 @@ const BORDERLINE: &str = concat!(
       order by m.matched_at, m.id limit $3"
 );
 /// Beginning and end of the statement that adds matches; between them stand their rows. SQLite needs a condition before `on conflict`, which
-/// may belong to the join otherwise.
+/// may belong to the join otherwise. Of two rows for one pair the earlier id stays.
 const ADD: &str = "with v (id, interest_id, sentence, product_id, arrived_at, score, terms, state, source, matched_at) as (";
 const ADDED: &str = ")
     insert into interest_matches (id, interest_id, sentence, source, product_id, arrived_at, score, terms, state, feedback, matched_at,
                                   judged_at)
     select v.id, n.id, v.sentence, v.source, v.product_id, v.arrived_at, v.score, v.terms, v.state, '', v.matched_at, null
       from v join interests n on n.id = v.interest_id
-     where 1 = 1
+     where 1 = 1 order by v.id
     on conflict (interest_id, source, product_id) do nothing";
 /// Removes sessions of decisions whose match is gone.
 const STRAY_SESSIONS: &str = "

@@ -250,7 +250,7 @@ async fn a_person_orders_a_scouting_unless_model_or_budget_is_missing() {
     let page = format!("/tensions/{}", fear.id);
     let browser = TestSite::new(crate::feature(), &backend).signed_in(ada).await;
     let refused = browser.post(&format!("{page}/scout"), &[]).await;
-    assert_eq!(refused.location(), format!("{page}?error=scout_without_model&kept=1"));
+    assert_eq!(refused.location(), format!("{page}?error=scout_without_model"));
     let shown = browser.get(&format!("{page}?error=scout_without_model")).await.text();
     assert!(shown.contains("A scouting needs a language model") && shown.contains("href=\"/settings\""), "{shown}");
 

@@ -37,7 +37,7 @@ const ADD_PEOPLE: &str = "
 const ADD_TEAMS: &str = "
     insert into teams (id, name, name_key, created_by, created_at)
     select randomblob(16), d.name || ' ' || u.name, d.name || ' ' || u.name, (select id from users where name = 'ada'), 1
-      from users u join (select 'harbour desk' as name union all select 'lock desk') d on 1 = 1 where u.name <> 'ada'";
+      from users u join (select 'harbour desk' as name union all select 'lock desk') d on 1 = 1 where u.name like 'person-%'";
 /// Adds the news: invitations to the teams.
 const ADD_NEWS: &str = "
     insert into team_invitations (team_id, user_id, invited_by, invited_at)
@@ -45,7 +45,7 @@ const ADD_NEWS: &str = "
 const ADD_SUBSCRIPTIONS: &str = "
     insert into delivery_subscriptions (user_id, address, confirmed_at, frequency, weekday, minute, zone, quiet_from, quiet_to,
                                         budget, names_in_subject, is_paused, covered_at)
-    select id, name || '@mail.example', 1, 'immediate', 0, 420, 'UTC', 0, 0, 9, 0, 0, 1 from users where name <> 'ada'";
+    select id, name || '@mail.example', 1, 'immediate', 0, 420, 'UTC', 0, 0, 9, 0, 0, 1 from users where name like 'person-%'";
 const ADD_SERVER: &str = "
     insert into delivery_server (name, site, host, port, encryption, username, sender, sender_name)
     values ('main', 'https://osint.example', '127.0.0.1', $1, 'plain', '', 'osint@mail.example', 'AutOSINT')";
