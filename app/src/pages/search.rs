@@ -63,13 +63,14 @@ pub(super) fn PageBody(viewer: User, page: SearchView) -> impl IntoView {
     let (may_ask, words) = (viewer.role.may(Action::Investigate), query.words.clone());
     let nothing = (groups.is_empty() && added.is_empty() && has_words).then(|| {
         let text = format!("{found} “{}”{}.", query.words, if is_filtered { " and passes the filters" } else { "" });
-        match (is_filtered, may_ask) {
+        let empty = match (is_filtered, may_ask) {
             (true, _) => view! { <EmptyState text href=address(&all) button="Clear filters" /> }.into_any(),
             (false, true) => {
                 view! { <div class="empty"><p>{text}</p> <AskButton draft=words text="Ask it" /></div> }.into_any()
             }
             (false, false) => view! { <EmptyState text href="/documents" button="Browse documents" /> }.into_any(),
-        }
+        };
+        view! { <div role="status">{empty}</div> }
     });
     let kinds = has_words.then(|| view! { <Kinds query=query.clone() groups=groups.clone() added=added.clone() /> });
     let narrow = has_words.then(|| view! { <Narrow query=query.clone() facets /> });

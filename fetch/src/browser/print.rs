@@ -30,8 +30,8 @@ const PAPER: (f64, f64) = (8.27, 11.69);
 const MARGIN_TOP: f64 = 0.75;
 const MARGIN_BOTTOM: f64 = 0.7;
 const MARGIN_SIDE: f64 = 0.7;
-/// Size of the texts at the edges: nothing on paper is smaller.
-const EDGE_POINTS: u8 = 8;
+/// Size of the texts at the edges, 8.25 points: nothing on paper is smaller. Whole pixels, else letters stand apart.
+const EDGE_PIXELS: u8 = 11;
 
 /// Pages to print. All texts are escaped here, except the style sheet and the body.
 #[derive(Debug, Clone)]
@@ -111,7 +111,7 @@ fn edge_html(texts: &[&String], last: &str) -> String {
     let spans: Vec<String> = texts.iter().map(|text| format!("<span>{}</span>", escaped(text))).collect();
     format!(
         "<div style=\"width:100%;margin:0 {MARGIN_SIDE}in;display:flex;justify-content:space-between;gap:2em;\
-         font:{EDGE_POINTS}pt sans-serif;text-rendering:geometricPrecision;color:#4f5e67\">{}{last}</div>",
+         font:{EDGE_PIXELS}px sans-serif;color:#4f5e67\">{}{last}</div>",
         spans.join("")
     )
 }

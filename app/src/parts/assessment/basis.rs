@@ -16,7 +16,7 @@ const OPEN_SOURCES: usize = 5;
 pub fn RestsOn(assessment: Assessment, known: KnownMarkers) -> impl IntoView {
     let Basis { lines, primary_sources } = Basis::new(&assessment);
     (!lines.is_empty() || !primary_sources.is_empty()).then(|| {
-        let lines = lines.into_iter().map(|text| view! { <li><MarkedText text known=known.clone() /></li> }).collect_view();
+        let lines = lines.into_iter().map(|text| view! { <li><p><MarkedText text known=known.clone() /></p></li> }).collect_view();
         view! {
             <Section id="basis">
                 <p class="muted">

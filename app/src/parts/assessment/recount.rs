@@ -89,8 +89,11 @@ fn Judgements(judgements: Vec<JudgementRecount>) -> impl IntoView {
         let note = (counts.after.citations == 0).then_some(" Nothing else is cited for it.");
         view! {
             <li>
-                <span class="key">{id}</span> {unmarked(&format::abridged(&statement, STATEMENT_CHARS)).trim_end_matches('.').to_owned()} ": "
-                {evidence_change(counts)} {note}
+                <p>
+                    <span class="key">{id}</span> " "
+                    {unmarked(&format::abridged(&statement, STATEMENT_CHARS)).trim_end_matches('.').to_owned()} ": "
+                    {evidence_change(counts)} {note}
+                </p>
             </li>
         }
     });
@@ -105,7 +108,7 @@ fn Findings(recount: Vec<domain::assessment::Finding>) -> impl IntoView {
         .into_iter()
         .map(|finding| {
             let title = checks::title(&finding.check).to_owned();
-            view! { <li>"Not passed any more: " {title} " (" {finding.text} ", " <code>{finding.at}</code> ")"</li> }
+            view! { <li><p>"Not passed any more: " {title} " (" {finding.text} ", " <code>{finding.at}</code> ")"</p></li> }
         })
         .collect();
     (!items.is_empty()).then(|| view! { <ul class="notes">{items}</ul> })

@@ -129,8 +129,7 @@ pub fn account_piece(place: &Slot) -> Option<AnyView> {
 /// Piece on the page of interests: the way to an interview that proposes some.
 pub fn interests_piece(place: &Slot) -> Option<AnyView> {
     let Slot::Interests { .. } = place else { return None };
-    let text = "Answer a few questions";
-    Some(view! { <p>"Not sure what to write? " <a class="button quiet" href=PAGE>{text}</a></p> }.into_any())
+    Some(view! { <p>"Not sure what to write? " <a href=PAGE>"Answer a few questions"</a></p> }.into_any())
 }
 
 /// Set of cards, with the button that begins.
