@@ -98,8 +98,7 @@ pub fn PageBody(viewer: User, page: TensionView, error: Option<String>) -> impl 
                 <SampleBadge is_shown=is_sample />
                 {dismissed.map(|text| view! { <Badge tone=Tone::Warning text /> })}
             </p>
-            <Pieces at=place />
-            <Pieces at=share />
+            <div class="manage tension-acts"><Pieces at=place /> <Pieces at=share /></div>
             <Why heat=heat.clone() rule sources />
             <Story story sources=story_sources />
             <section aria-labelledby="strains">
