@@ -55,6 +55,11 @@ pub struct Sides {
 }
 
 impl Sides {
+    /// Whether no text tells for it, against it, or both.
+    pub fn is_empty(&self) -> bool {
+        self.supporting == 0 && self.against == 0 && self.disputed.is_empty()
+    }
+
     /// `2 texts for it, 1 against it, disputed in 3`.
     pub fn sentence(&self) -> String {
         let sides = format!("{} for it, {} against it", plural(self.supporting, "text", "texts"), self.against);

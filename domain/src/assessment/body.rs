@@ -168,15 +168,14 @@ impl Body {
         found.map(String::as_str)
     }
 
-    /// Returns what must hold for an impact, in words: `if “The lock reopens” holds`; none where nothing must.
+    /// Returns what an impact depends on, in words: `depends on J2 (“The lock reopens”)`; none where it names nothing.
     pub fn condition_of(&self, impact: &Impact) -> Option<String> {
-        let statement = |id: &String| {
+        let name = |id: &String| {
             let words = self.statement(id).map(as_clause).unwrap_or_default();
-            if words.is_empty() { id.clone() } else { format!("“{words}”") }
+            if words.is_empty() { id.clone() } else { format!("{id} (“{words}”)") }
         };
-        let statements: Vec<String> = impact.depends_on.iter().map(statement).collect();
-        let verb = if statements.len() == 1 { "holds" } else { "hold" };
-        (!statements.is_empty()).then(|| format!("if {} {verb}", statements.join(" and ")))
+        let names: Vec<String> = impact.depends_on.iter().map(name).collect();
+        (!names.is_empty()).then(|| format!("depends on {}", names.join(" and ")))
     }
 
     /// The hypotheses by question, in the order of the questions; one set without a question where there are none.

@@ -69,7 +69,7 @@ fn an_assessment_shows_all_its_parts_and_its_quotes_open() {
     let change = brief.split_once("class=\"change\"").unwrap().1.split_once("</aside>").unwrap().0;
     assert!(change.contains("The storm of 3 May caused it") && !change.contains("[7]") && !change.contains("#c13"), "{change}");
     let hit = brief.split_once("id=\"hit\"").unwrap().1.split_once("</section>").unwrap().0;
-    assert_shows(hit, "Milk is poured away.|likely (70\u{a0}%), if “|” holds|9 May 2031");
+    assert_shows(hit, "Milk is poured away.|likely (70\u{a0}%), depends on J3 (“|”)|9 May 2031");
     assert_shows(&brief, "(Tessin Courier, 4 May 2031)|Weak point: |To close it: |for “The ferries run again by Friday”");
     assert!(brief.contains("<i>[</i>1<i>]</i></a>"), "a pasted number does not run into a word");
     assert!(work.contains("Consulted documents published"), "{work}");

@@ -119,7 +119,7 @@ fn Row(answer: Answer, known: KnownMarkers) -> impl IntoView {
                     <summary class="answer-line">{line}</summary>
                     <div class="answer-why">
                         <p><MarkedText text=reasoning known /></p>
-                        <p class="muted">{sides.sentence()}</p>
+                        {(!sides.is_empty()).then(|| view! { <p class="muted">{sides.sentence()}</p> })}
                         {links("For", supporting)}
                         {links("Against", against)}
                     </div>

@@ -46,6 +46,10 @@ fn a_text_on_both_sides_is_disputed_and_counts_on_neither() {
     let both = answers(&assessment);
     assert!(both.iter().all(|one| one.disputed.is_empty()), "a text on both sides of both tells none apart: {both:?}");
     assert!(!Basis::new(&assessment).lines.iter().any(|line| line.contains("disputed")));
+
+    assessment.body.hypotheses[0].against = vec![3];
+    let alone = answers(&assessment).remove(0);
+    assert!(alone.is_empty() && !first.is_empty(), "its only text tells none apart: {alone:?}");
 }
 
 #[test]

@@ -156,10 +156,11 @@ pub struct Flip {
     pub by: Option<String>,
 }
 
-/// Returns the indicators whose effects are given, then what would change the judgements, then the other indicators.
+/// Returns the indicators whose effects are given, by how far they move a leading answer, then what would change the judgements, then the other indicators.
 pub(super) fn flips(body: &Body) -> Vec<Flip> {
     let indicators = body.indicators.iter().map(|indicator| (indicator, effects(body, indicator)));
-    let (measured, other): (Vec<_>, Vec<_>) = indicators.partition(|(_, effects)| effects.is_some());
+    let (mut measured, other): (Vec<_>, Vec<_>) = indicators.partition(|(_, effects)| effects.is_some());
+    measured.sort_by_key(|(indicator, _)| Reverse(weight(body, indicator)));
     let changes = body.key_judgements.iter().filter_map(|judgement| {
         let text = judgement.would_change.clone().filter(|text| !text.trim().is_empty())?;
         let effect = Some(format!("for “{}”", shortened(&as_clause(&judgement.statement), MAX_CLAUSE_WORDS)));
@@ -168,6 +169,25 @@ pub(super) fn flips(body: &Body) -> Vec<Flip> {
     let measured = measured.into_iter().map(|(indicator, effects)| indicator_flip(indicator, effects));
     let other = other.into_iter().map(|(indicator, _)| indicator_flip(indicator, direction(indicator)));
     measured.chain(changes).chain(other).collect()
+}
+
+/// Returns what an indicator weighs: whether another answer leads if it comes true, and how many percent it moves leading answers
+/// and all answers.
+fn weight(body: &Body, indicator: &Indicator) -> (bool, u32, u32) {
+    let (mut is_flip, mut leading, mut all) = (false, 0, 0);
+    for (_, hypotheses) in body.hypothesis_sets() {
+        let today = shares(&hypotheses);
+        let after = |(share, hypothesis): (&u32, &&Hypothesis)| {
+            let effect = indicator.effects.iter().find(|effect| effect.hypothesis == hypothesis.id);
+            effect.map_or(*share, |effect| (effect.probability * 100.0).round() as u32)
+        };
+        let then: Vec<u32> = today.iter().zip(&hypotheses).map(after).collect();
+        all += today.iter().zip(&then).map(|(today, then)| today.abs_diff(*then)).sum::<u32>();
+        let Some((leader, share)) = today.iter().enumerate().max_by_key(|(_, share)| **share) else { continue };
+        leading += share.abs_diff(then[leader]);
+        is_flip |= then.iter().any(|other| *other > then[leader]);
+    }
+    (is_flip, leading, all)
 }
 
 fn indicator_flip(indicator: &Indicator, effect: Option<String>) -> Flip {

@@ -35,7 +35,7 @@ fn answers_stand_by_probability_and_only_small_ones_are_folded() {
 
 #[test]
 fn the_first_entry_of_every_list_is_open_and_further_ones_are_while_words_last() {
-    let mut assessment = bare(&"word ".repeat(236));
+    let mut assessment = bare(&"word ".repeat(233));
     let whole = stored(COMPLETE).body;
     assessment.body.gaps = vec![gap(30), gap(30), gap(30), gap(5)];
     assessment.body.indicators = vec![whole.indicators[0].clone(); 2];
@@ -93,6 +93,26 @@ fn a_stated_reason_shows_each_source_once_and_an_indicator_shows_how_far_it_move
     assessment.body.impacts.clear();
     assessment.body.argument.reasons[0].citations.clear();
     assert_eq!(Digest::new(&assessment).markers(&assessment), BTreeSet::from([1]), "only what is printed");
+}
+
+#[test]
+fn indicators_that_move_the_leading_answer_most_come_first() {
+    let mut assessment = bare("They run.");
+    let body = &mut assessment.body;
+    let answers = [("H1", 0.72, false), ("H2", 0.17, false), ("H3", 0.11, true)];
+    body.hypotheses = answers.map(|(id, probability, is_none)| hypothesis(id, probability, is_none)).into();
+    let whole = stored(COMPLETE).body;
+    let effects = [("I1", "H2", 0.28), ("I2", "H1", 0.9), ("I3", "H1", 0.4), ("I4", "H2", 0.75)];
+    let indicator = |(id, answer, probability): (&str, &str, f64)| {
+        let mut indicator = whole.indicators[0].clone();
+        indicator.id = id.to_owned();
+        indicator.effects = vec![ConditionalProbability { hypothesis: answer.to_owned(), probability }];
+        indicator
+    };
+    body.indicators = effects.map(indicator).into();
+    let found: Vec<Option<String>> = argument::flips(body).into_iter().map(|flip| flip.indicator).collect();
+    let expected = ["I4", "I3", "I2", "I1"].map(|id| Some(id.to_owned()));
+    assert_eq!(found, expected, "a change of order, then the move of the leading answer, then the rest");
 }
 
 #[test]
