@@ -34,7 +34,7 @@ impl Tool for SynthesizeProfileTool {
         if input.parts().iter().all(|(.., text)| text.trim().is_empty()) {
             return Err(ToolError::ForModel("every part is empty: leave empty only what was not mentioned".to_owned()));
         }
-        let mut said: Vec<&str> = open.transcript.answers().collect();
+        let mut said: Vec<&str> = open.transcript.turns.iter().map(|turn| turn.reply.as_str()).collect();
         said.extend(open.transcript.signals.iter().flat_map(|one| [one.content.as_str(), one.source.as_str()]));
         let said = said.join(" ");
         let parts =
