@@ -77,6 +77,8 @@ pub struct Program {
     pub limits: Arc<dyn RateLimits>,
     /// Salt of this process for the names without an account in the audit log.
     pub name_salt: String,
+    /// Memory that the pages and the jobs of features share.
+    pub feature_memory: feature::PageCache,
     pub data_dir: DataDir,
     /// Configured model providers over HTTP.
     pub providers: Arc<Providers>,
@@ -233,6 +235,7 @@ impl Program {
             redis,
             limits,
             name_salt: random_token(),
+            feature_memory: feature::PageCache::default(),
             data_dir,
             providers,
             has_shared_master_key,

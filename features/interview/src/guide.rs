@@ -2,7 +2,7 @@
 
 use crate::{
     interview::{Signal, SignalId, SignalKind},
-    words::has_phrase,
+    words::{has_phrase, is_deflection},
 };
 use engine::{StoreError, StoreResult, agents::Prompts, config_files::ConfigFiles};
 use serde::{Deserialize, de::DeserializeOwned};
@@ -226,7 +226,7 @@ impl WordLists {
 
     /// Returns whether a reply avoids the question.
     pub fn is_deflecting(&self, text: &str) -> bool {
-        has_phrase(text, &self.deflection)
+        is_deflection(text, &self.deflection)
     }
 }
 

@@ -395,7 +395,8 @@ impl InterviewStore {
         })
     }
 
-    /// Decides on a proposed interest, with the sentence as the person wants it; returns whether there is one.
+    /// Decides on a proposed interest, with the sentence as the person wants it; returns whether it stands. A decision
+    /// is final: only the same one can be sent again.
     pub async fn decide(
         &self,
         (user, id): (UserId, InterviewId),
@@ -408,6 +409,7 @@ impl InterviewStore {
             sqlx::query(
                 "update interview_proposals set sentence = $4, decision = $5, decided_at = $6
                   where interview_id = $2 and number = $3
+                    and (decision = '' or (decision = $5 and sentence = $4))
                     and exists (select 1 from interviews i where i.id = $2 and i.user_id = $1)",
             )
             .bind(user.0)

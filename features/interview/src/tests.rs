@@ -148,8 +148,11 @@ async fn only_their_person_decides_on_proposals_and_erases_them(backend: &TestBa
     assert!(store.decide((ada, interview), 1, "Grain on the Danube", Decision::Accepted, now).await.unwrap());
     let accepted = store.accepted(ada).await.unwrap();
     assert_eq!((accepted[0].sentence.as_str(), accepted[0].because.as_str()), ("Grain on the Danube", "what changed"));
-    assert!(store.decide((ada, interview), 1, "Grain on the Danube", Decision::Refused, now).await.unwrap());
-    assert_eq!(store.accepted(ada).await.unwrap(), []);
+    let again = store.decide((ada, interview), 1, "Grain on the Danube", Decision::Accepted, now).await.unwrap();
+    assert!(again, "the same decision can be sent again");
+    assert!(!store.decide((ada, interview), 1, "Grain on the Danube", Decision::Refused, now).await.unwrap());
+    assert!(!store.decide((ada, interview), 1, "Grain", Decision::Accepted, now).await.unwrap());
+    assert_eq!(store.accepted(ada).await.unwrap().len(), 1);
     assert!(!store.erase(bob, interview).await.unwrap());
     assert!(store.erase(ada, interview).await.unwrap());
     assert_eq!(store.transcript(ada, interview).await.unwrap(), None);

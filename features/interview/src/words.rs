@@ -23,6 +23,23 @@ pub fn has_phrase(text: &str, phrases: &[String]) -> bool {
     })
 }
 
+/// Fewest characters of a word that carries content.
+const MIN_CONTENT_CHARS: usize = 4;
+
+/// Most words of a reply that avoids a question. A longer one answers it.
+const MAX_DEFLECTION_WORDS: usize = 8;
+
+/// Returns whether a short reply contains one of the phrases of a deflection.
+pub fn is_deflection(text: &str, phrases: &[String]) -> bool {
+    folded(text).len() <= MAX_DEFLECTION_WORDS && has_phrase(text, phrases)
+}
+
+/// Returns whether a text shares a content word with what was said.
+pub fn shares_content(text: &str, said: &str) -> bool {
+    let said = folded(said);
+    folded(text).iter().any(|word| word.chars().count() >= MIN_CONTENT_CHARS && said.contains(word))
+}
+
 /// Returns whether a reply is a single word.
 pub fn is_one_word(text: &str) -> bool {
     folded(text).len() == 1
@@ -46,6 +63,19 @@ mod tests {
         let phrases = ["want to die".to_owned(), "i'm suicidal".to_owned()];
         assert!(has_phrase("Sometimes I WANT to die.", &phrases) && has_phrase("I’m suicidal", &phrases));
         assert!(!has_phrase("Watch the suicide bombings; they want to diet.", &phrases));
+    }
+
+    #[test]
+    fn only_a_short_reply_is_a_deflection() {
+        let phrases = ["doesn't matter".to_owned()];
+        assert!(is_deflection("It doesn't matter.", &phrases));
+        assert!(!is_deflection("The price doesn't matter to me as long as the flour comes on time.", &phrases));
+    }
+
+    #[test]
+    fn content_is_shared_by_a_word_that_is_long_enough() {
+        assert!(shares_content("Wants GRAIN early", "The grain is late."));
+        assert!(!shares_content("The sea", "The grain is late."));
     }
 
     #[test]

@@ -151,7 +151,7 @@ fn PageBody(viewer: User, set: CardSet, error: Option<String>) -> impl IntoView 
         <Frame viewer nav=NavItem::Page(home::PAGE)>
             <Breadcrumbs above=[("Interview", home::PAGE.to_owned())] here=title.clone() />
             <h1>{title}</h1>
-            <p class="hint">"Private, never in the graph. Leave out what you like; export or erase any time."</p>
+            <p class="hint">"Private, never in the graph. Answers go to the provider of your model. Leave out what you like; export or erase any time."</p>
             <NoticeBanner code=error />
             {Suspend::new(async move {
                 let kept = KeptForm::take_of_page(user).await;

@@ -73,7 +73,7 @@ fn PageBody(viewer: User, home: HomeView, error: Option<String>) -> impl IntoVie
             <h1>"Interview"</h1>
             <NoticeBanner code=error />
             <p>"A short talk about everyday scenarios. You get a profile in your own words and interests to watch, which you accept or refuse."</p>
-            <p class="hint">"Private, never in the graph. Skip or stop at any time; export or erase any time."</p>
+            <p class="hint">"Private, never in the graph. Answers go to the provider of your model. Skip or stop at any time; export or erase any time."</p>
             {(!has_model).then(|| view! { <p class="hint">"No language model is set up. You answer the same cards as a form."</p> })}
             <div class="interview-sets">{starts}</div>
             <h2>"Your interviews"</h2>

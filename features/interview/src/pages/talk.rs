@@ -58,7 +58,7 @@ fn PageBody(viewer: User, talk: TalkView, error: Option<String>) -> impl IntoVie
         <Frame viewer nav=NavItem::Page(home::PAGE)>
             <Breadcrumbs above=[("Interview", home::PAGE.to_owned())] here=title.clone() />
             <h1>{title}</h1>
-            <p class="hint">"Private, never in the graph. Export or erase any time."</p>
+            <p class="hint">"Private, never in the graph. Answers go to the provider of your model. Export or erase any time."</p>
             <NoticeBanner code=error />
             <div class="interview">
                 <section class="interview-stage" data-live="interview-stage" aria-live="polite" aria-label="Now">
@@ -71,7 +71,7 @@ fn PageBody(viewer: User, talk: TalkView, error: Option<String>) -> impl IntoVie
             <details>
                 <summary>"Erase this interview"</summary>
                 <form method="post" action=format!("{}/erase", address(id))>
-                    <p>"This erases your answers, the signals, the profile and the interests. It cannot be undone."</p>
+                    <p>"This erases your answers, the signals, the profile and the proposed interests. Interests in the Monitor stay there until you delete them. It cannot be undone."</p>
                     <button type="submit" class="outline">"Erase"</button>
                 </form>
             </details>
@@ -97,7 +97,14 @@ fn stage(user: UserId, talk: TalkView) -> AnyView {
         InterviewState::Review => view! { <Review transcript=talk.transcript /> }.into_any(),
         InterviewState::Crisis => {
             let paragraphs: Vec<_> = talk.crisis_text.into_iter().map(|text| view! { <p>{text}</p> }).collect();
-            view! { <div class="interview-crisis">{paragraphs}</div> }.into_any()
+            view! {
+                <div class="interview-crisis">
+                    {paragraphs}
+                    <p>"If you did not mean it so, you can begin a new interview."</p>
+                    <p><a class="button outline" href=home::PAGE>"Start again"</a></p>
+                </div>
+            }
+            .into_any()
         }
         InterviewState::Failed => {
             let as_form = format!("{}?set={}", form::PAGE, interview.set);
@@ -212,13 +219,33 @@ fn ProposalItem(id: InterviewId, one: Proposal) -> impl IntoView {
         Decision::Refused => "Refused",
     });
     let label = format!("Interest {number}");
+    // A decision is final; an accepted interest can be sent again, for one that found no room.
+    if let Some(decided) = decided {
+        let again = (decision == Some(Decision::Accepted)).then(|| {
+            view! {
+                <form method="post" action=format!("{}/decide", address(id))>
+                    <input type="hidden" name="number" value=number.to_string() />
+                    <input type="hidden" name="sentence" value=sentence.clone() />
+                    <button type="submit" class="quiet" name="decision" value="accepted" aria-label=format!("Add again if missing: {label}")>"Add again if missing in the Monitor"</button>
+                </form>
+            }
+        });
+        return view! {
+            <li class="row">
+                <p>{sentence}</p>
+                <p class="muted">"Because you said: “" {because} "”. " {decided}</p>
+                {again}
+            </li>
+        }
+        .into_any();
+    }
     view! {
         <li class="row">
             <form method="post" action=format!("{}/decide", address(id)) class="interview-form">
                 <input type="hidden" name="number" value=number.to_string() />
                 <label for=field.clone()>{label.clone()}</label>
                 <input id=field name="sentence" type="text" value=sentence maxlength=MAX_INTEREST_CHARS.to_string() required />
-                <p class="muted">"Because you said: “" {because} "”. " {decided}</p>
+                <p class="muted">"Because you said: “" {because} "”."</p>
                 <p class="interview-actions">
                     <button type="submit" name="decision" value="accepted" aria-label=format!("Accept: {label}")>"Accept"</button>
                     <button type="submit" class="outline" name="decision" value="refused" aria-label=format!("Refuse: {label}")>"Refuse"</button>
@@ -226,6 +253,7 @@ fn ProposalItem(id: InterviewId, one: Proposal) -> impl IntoView {
             </form>
         </li>
     }
+    .into_any()
 }
 
 /// Signals in the person's words, each removable, and what was said.

@@ -1,7 +1,7 @@
 //! `synthesize_profile`: stores the profile after the last scenario, or when the person stops.
 
 use super::Talk;
-use crate::interview::Profile;
+use crate::{interview::Profile, words::shares_content};
 use async_trait::async_trait;
 use engine::agents::{
     ToolContext,
@@ -9,6 +9,9 @@ use engine::agents::{
     gateway::token::GatewayToken,
     registry::Tool,
 };
+
+/// Answer to a profile that does not rest on words of the person.
+const TOO_LITTLE: &str = "Too little was said: no profile is stored. End your turn.";
 
 /// Tool that stores the profile.
 pub struct SynthesizeProfileTool(pub(super) Talk);
@@ -19,14 +22,30 @@ impl Tool for SynthesizeProfileTool {
     const NAME: &'static str = "synthesize_profile";
     const TAINTED: bool = false;
 
-    async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: Profile) -> Result<ToolReply, ToolError> {
+    async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, mut input: Profile) -> Result<ToolReply, ToolError> {
         let open = self.0.interview(context).await?;
         let is_due = open.transcript.interview.is_stopped || open.transcript.is_past_last_card(open.set.count_cards());
         if !is_due {
             return Err(ToolError::ForModel("scenarios are left: call transition_to_scenario first".to_owned()));
         }
+        if open.transcript.signals.is_empty() {
+            return Ok(ToolReply::text(TOO_LITTLE.to_owned()));
+        }
         if input.parts().iter().all(|(.., text)| text.trim().is_empty()) {
             return Err(ToolError::ForModel("every part is empty: leave empty only what was not mentioned".to_owned()));
+        }
+        let mut said: Vec<&str> = open.transcript.turns.iter().map(|turn| turn.reply.as_str()).collect();
+        said.extend(open.transcript.signals.iter().flat_map(|one| [one.content.as_str(), one.source.as_str()]));
+        let said = said.join(" ");
+        let parts =
+            [&mut input.pattern, &mut input.anti_pattern, &mut input.vision, &mut input.anti_vision, &mut input.trade_off];
+        for part in parts {
+            if !shares_content(part, &said) {
+                part.clear();
+            }
+        }
+        if input.parts().iter().all(|(.., text)| text.is_empty()) {
+            return Ok(ToolReply::text(TOO_LITTLE.to_owned()));
         }
         self.0.store.set_profile(open.id, &input).await?;
         Ok(ToolReply::text("The profile is stored. End your turn.".to_owned()))
