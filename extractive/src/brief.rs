@@ -422,6 +422,7 @@ mod tests {
             "The owner said that 2,900 litres of grain spirit were lost in the silo fire at Lowmere.",
             "The silo at Lowmere can hold 2,900 tonnes of grain, the owner said.",
             "The owner said that 12 men fought the silo fire at Lowmere.",
+            "The silo fire destroyed another 2,900 tonnes of grain at Lowmere, the owner said.",
         ] {
             check("Who set the grain silo at Lowmere on fire?", other, 0);
         }
