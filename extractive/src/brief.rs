@@ -396,6 +396,32 @@ mod tests {
     }
 
     #[test]
+    fn the_reason_the_newest_count_and_the_new_names_lead() {
+        let rules = shipped();
+        for (question, older, needed) in [
+            (
+                "Why did Sorland drop the case against Varga?",
+                "Sorland dropped a case against Varga in 2027 when it could not proceed.",
+                "Sorland dropped the case against Varga because the evidence has weakened.",
+            ),
+            (
+                "How many people caught plague in Orrin?",
+                "Three people in Orrin have caught plague, officials said.",
+                "Four people in Orrin have now caught plague, officials said.",
+            ),
+            (
+                "Which companies did the space office choose for the lander?",
+                "The companies join the original ones of the space office for the lander: Halvek Works and Tarn Systems.",
+                "The space office added companies for the lander: Orrin Rockets and Mirel Labs.",
+            ),
+        ] {
+            let papers: &[Paper<'_>] = &[("Port Gazette", "2031-11-18", &[older]), ("Harbour Radio", "2031-11-28", &[needed])];
+            let (_, cited) = written(&rules, papers, question);
+            assert_eq!(cited.first().map(String::as_str), Some(needed), "{question} {cited:?}");
+        }
+    }
+
+    #[test]
     fn two_figures_for_one_thing_are_quoted_side_by_side() {
         let rules = shipped();
         let (brief, _) = written(&rules, FERRY, "How many sailors drowned on the Aurelia?");
@@ -422,6 +448,7 @@ mod tests {
             "The owner said that 2,900 litres of grain spirit were lost in the silo fire at Lowmere.",
             "The silo at Lowmere can hold 2,900 tonnes of grain, the owner said.",
             "The owner said that 12 men fought the silo fire at Lowmere.",
+            "The silo fire destroyed another 2,900 tonnes of grain at Lowmere, the owner said.",
         ] {
             check("Who set the grain silo at Lowmere on fire?", other, 0);
         }

@@ -3,10 +3,11 @@
 //! Invariant: both figures have the same unit and count the same thing, and their sentences tell of one event.
 
 use crate::{
-    corpus::Number,
+    corpus::{Number, Reading},
     question::{AnswerType, Shape},
     rules::FigureLimits,
     select::{Candidate, Ranking},
+    text::Kind,
     words::{Stems, Words},
 };
 use std::cmp::Ordering;
@@ -57,7 +58,26 @@ impl Ranking<'_> {
         let source = |figure: &Figure<'_>| self.corpus.passages[figure.candidate.passage].source;
         source(one) != source(other)
             && differ(one.number, other.number, &self.rules.limits.figures)
+            && self.is_one_place(one, other)
             && self.measure_same(one, other)
+    }
+
+    /// Whether two sentences share a name and a place as far as both have one, and neither counts only a part.
+    fn is_one_place(&self, one: &Figure<'_>, other: &Figure<'_>) -> bool {
+        let (one, other) = (&self.corpus.readings[one.candidate.passage], &self.corpus.readings[other.candidate.passage]);
+        let keys = |reading: &Reading, places_only: bool| -> Vec<String> {
+            let named = reading.mentions.iter().filter(|mention| !places_only || mention.kind == Kind::Place);
+            named.flat_map(|mention| mention.keys.iter().cloned()).collect()
+        };
+        let agree = |places_only: bool| {
+            let (one, other) = (keys(one, places_only), keys(other, places_only));
+            one.is_empty() || other.is_empty() || one.iter().any(|key| other.contains(key))
+        };
+        let is_part = |reading: &Reading| {
+            let folded = format!(" {} ", reading.folded);
+            [" join the ", " original ", " additional ", " another "].iter().any(|part| folded.contains(part))
+        };
+        agree(false) && agree(true) && is_part(one) == is_part(other)
     }
 
     /// Whether two figures are of one thing, and of one event.

@@ -122,12 +122,64 @@ impl<'a> Ranking<'a> {
                 * quotable(reading, &self.rules.words)
                 * if self.stands(candidate.passage) { 1.0 } else { self.rules.limits.scores.leaning };
         }
+        self.prefer_fitting(&mut candidates);
         sort(&mut candidates);
         candidates
     }
 }
 
+/// Factors of a sentence that fits the kind of question, and of one that tells of an earlier state.
+const FITTING: f64 = 1.4;
+const EARLIER: f64 = 0.65;
+
 impl Ranking<'_> {
+    /// Raises explicit reasons, the newest counts and new names; lowers sentences on earlier states.
+    fn prefer_fitting(&self, candidates: &mut [Candidate]) {
+        let published =
+            |candidate: &Candidate| self.corpus.sources[self.corpus.passages[candidate.passage].source].published.as_deref();
+        let counts = |candidate: &Candidate| candidate.states >= 0.7;
+        let newest = candidates.iter().filter(|candidate| counts(candidate)).filter_map(published).max();
+        for candidate in candidates.iter_mut() {
+            let folded = format!(" {} ", self.corpus.readings[candidate.passage].folded);
+            let has = |phrases: &[&str]| phrases.iter().any(|phrase| folded.contains(phrase));
+            let factor = match self.question.answer_type {
+                AnswerType::Cause => {
+                    let reason = has(&[" the reason for ", " because ", " due to ", " as a result of ", " owing to "]);
+                    let reason = if reason { FITTING } else { 1.0 };
+                    let is_old = published(candidate).is_some_and(|day| self.tells_of_earlier_year(&folded, day));
+                    reason * if is_old { EARLIER } else { 1.0 }
+                }
+                AnswerType::Count if counts(candidate) => {
+                    let is_newest = newest.is_some() && published(candidate) == newest;
+                    (if is_newest { FITTING } else { 1.0 }) * if has(&[" now "]) { 1.2 } else { 1.0 }
+                }
+                _ if self.asks_for_choice() => {
+                    let has_names = other_names(self.question, &self.corpus.readings[candidate.passage]).len() > 1;
+                    let is_new = has_names && has(&[" added ", " more ", " the new "]);
+                    let is_known = has(&[" the original ", " already ", " previously "]);
+                    (if is_new { FITTING } else { 1.0 }) * if is_known { EARLIER } else { 1.0 }
+                }
+                _ => 1.0,
+            };
+            candidate.score *= factor;
+        }
+    }
+
+    /// Whether a sentence names a year before its publication that the question does not name.
+    fn tells_of_earlier_year(&self, folded: &str, published: &str) -> bool {
+        let Some(published) = published.get(..4).and_then(|year| year.parse::<u32>().ok()) else { return false };
+        let mut words = folded.split(|letter: char| !letter.is_alphanumeric()).filter(|word| word.len() == 4);
+        let is_earlier = |word: &str| word.parse::<u32>().is_ok_and(|year| (1900..published).contains(&year));
+        words.any(|word| is_earlier(word) && !self.question.text.contains(word))
+    }
+
+    /// Whether the question asks which ones somebody chose or added.
+    fn asks_for_choice(&self) -> bool {
+        let text = self.question.text.to_lowercase();
+        let begins = ["which ", "who ", "whom "].iter().any(|word| text.starts_with(word));
+        begins && [" choose", " chose", " select", " add", " pick", " appoint"].iter().any(|verb| text.contains(verb))
+    }
+
     /// The passages that are quoted with one.
     pub fn quotation(&self, passage: usize) -> Range<usize> {
         self.corpus.quotation(passage, self.rules.limits.brief.lead_in)

@@ -18,7 +18,21 @@ impl Text<'_> {
             (Some(end), Some(published)) => end >= published,
             _ => true,
         };
-        times.into_iter().find(later)
+        times.into_iter().find(|time| later(time) && !self.is_past_at(time.span))
+    }
+
+    /// Whether a past form binds a time: "unveiled in May", but not "will be unveiled in May".
+    fn is_past_at(&self, time: Span) -> bool {
+        let Some(at) = self.tokens.iter().position(|token| time.contains(token.span)) else { return false };
+        let mut before = self.tokens[..at].iter().rev();
+        let Some(mut verb) = before.next() else { return false };
+        if matches!(&*verb.fold, "in" | "on") {
+            let Some(next) = before.next() else { return false };
+            verb = next;
+        }
+        let is_plan = matches!(&*verb.fold, "expected" | "planned" | "scheduled");
+        let is_passive = before.next().is_some_and(|token| &*token.fold == "be");
+        verb.fold.ends_with("ed") && !is_plan && !is_passive
     }
 
     pub(super) fn looks_forward(&self, range: &Range<usize>) -> bool {
@@ -65,5 +79,7 @@ mod tests {
         check("The bank is going to close next week.", Some("next week"));
         check("Against their will they left on 3 January 1990.", None);
         check("The army left.", None);
+        check("The lander unveiled on 25 February 1990 will carry cargo.", None);
+        check("The lander will be unveiled on 25 February 1990.", Some("25 February 1990"));
     }
 }

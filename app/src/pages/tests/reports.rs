@@ -170,7 +170,7 @@ fn an_evidence_brief_shows_reported_statements_without_judgements() {
     let titles = [
         "Further quotations",
         "Reported answers",
-        "Contradicting reports",
+        "Numbers that differ",
         "Announced",
         "Not known, according to the sources",
         "Effects, according to the sources",

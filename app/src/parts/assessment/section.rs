@@ -28,7 +28,7 @@ const TITLES: [(&str, &str); 39] = [
     ("evidence", "Further quotations"),
     ("answers", "Reported answers"),
     ("detail", "In detail"),
-    ("contradictions", "Contradicting reports"),
+    ("contradictions", "Numbers that differ"),
     ("announced", "Announced"),
     ("unknown", "Not known, according to the sources"),
     ("effects", "Effects, according to the sources"),

@@ -31,7 +31,7 @@ impl MarkdownSource<'_> {
             out.line(demoted(&without_links(body.analysis.trim())));
         }
         let contradictions = body.contradictions.iter().map(|one| self.cited(&one.text, &one.citations));
-        section(out, "Contradicting reports", contradictions.collect());
+        section(out, "Numbers that differ", contradictions.collect());
         let announced = body.indicators.iter().map(|one| {
             let by = one.resolution.by.as_deref().map(|by| format!(" (by {})", date(by))).unwrap_or_default();
             self.marked(&one.text) + &by
