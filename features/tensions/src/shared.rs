@@ -4,7 +4,7 @@ use crate::{
     heat::heat_text,
     pages::detail::{EvidenceLine, TensionView, address, find},
     store::{NamedTension, TensionStore},
-    tension::{TensionId, TensionState, day_start},
+    tension::{TensionId, TensionState},
 };
 use app::format;
 use domain::{DocumentId, document::Document, user::User};
