@@ -77,7 +77,6 @@ pub async fn load(web: &Web, viewer: &User, mut query: ListQuery) -> StoreResult
     let per_page = settings.per_page;
     let (rows, total) = overview.page(query.list, &query.state, query.page, per_page);
     // A page behind the last is the last.
-    let rising = format!("Rising: heat up by at least {} within {} days.", hundredths(least_change), query.state.window);
     let last = (total as u64).div_ceil(per_page as u64).max(1);
     if query.page > last {
         query.page = last;
@@ -145,6 +144,7 @@ const SAMPLE_NOTE: &str = "Tensions marked Sample are invented, also on matrix a
 fn Overview(page: TensionListView) -> impl IntoView {
     let TensionListView { query, board, rows, total, per_page, today, least_change, .. } = page;
     let sentence = finding_sentence(&page.figures);
+    let rising = format!("Rising: heat up by at least {} within {} days.", hundredths(least_change), query.state.window);
     let basis = basis_sentence(page.searched, page.searched_at, page.figures.origins);
     let last = (total as u64).div_ceil(per_page as u64).max(1);
     let (list, number) = (query.list, query.page);
