@@ -146,6 +146,8 @@ pub struct HeatOverview {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct HeatFigures {
     pub tensions: usize,
+    /// Those of the sample among them.
+    pub sample: usize,
     pub rising: usize,
     pub unanswered: usize,
     pub origins: usize,
@@ -207,6 +209,7 @@ impl HeatOverview {
         let (mut origins, mut figures) = (BTreeSet::new(), HeatFigures::default());
         for one in self.select(TensionList::Hot, state) {
             figures.tensions += 1;
+            figures.sample += usize::from(one.summary.is_sample);
             figures.rising += usize::from(one.trend(state.window, self.least_change) == Trend::Rising);
             figures.unanswered += usize::from(one.summary.responses == 0);
             origins.extend(one.heat.terms.iter().map(|term| term.origin.as_str()));
@@ -288,7 +291,7 @@ mod tests {
     fn figures_count_hot_tensions_of_the_chosen_region() {
         let overview = overview();
         let all = overview.figures(&BoardState::default());
-        assert_eq!(all, HeatFigures { tensions: 3, rising: 1, unanswered: 2, origins: 2 });
+        assert_eq!(all, HeatFigures { tensions: 3, sample: 0, rising: 1, unanswered: 2, origins: 2 });
         let africa = BoardState { region: Some("002".into()), ..BoardState::default() };
         assert_eq!(overview.figures(&africa).tensions, 2);
         assert_eq!(overview.select(TensionList::Cooled, &BoardState::default()).count(), 2);

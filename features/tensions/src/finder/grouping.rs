@@ -1,10 +1,10 @@
 //! Grouping of stated strain into tensions: by subject and time, without I/O.
 
 use crate::{
-    region::Region,
+    region::{Region, WORLD},
     store::{AlikeCandidate, KnownSubject, StrainBatch, UnsearchedDocument},
     taxonomy::{StatedStrain, Taxonomy},
-    tension::{Evidence, Severity, Tension, TensionId, TensionOrigin, TensionState, day_number},
+    tension::{Evidence, Severity, Tension, TensionId, TensionOrigin, TensionState, UNDATED, day_number},
 };
 use domain::{CollectionId, DocumentId, EntityId, Timestamp, claim::Claim};
 use std::collections::{BTreeMap, HashMap};
@@ -58,20 +58,48 @@ impl Finding {
     }
 }
 
-/// Returns the day for which a claim counts: the end of the stated event, else the publication, else the capture; never one to come.
+/// Returns the day for which a claim counts: the end of the stated event, else the publication; never one to come.
+/// The day of capture says nothing about the event, so that evidence without a date has no heat.
 /// The sample, an invented story of the future, counts as if its newest document were of today.
 pub fn counted_day(claim: &Claim, document: &UnsearchedDocument, today: i64) -> i64 {
     let published = claim.published.map(|published| day_number(published.value));
-    let captured = day_number(claim.ingested_at);
     let happened = claim.occurred.map(|occurred| day_number(occurred.to));
     let stated = match (happened, published) {
         (Some(happened), Some(published)) => happened.min(published),
         (Some(day), None) | (None, Some(day)) => day,
-        (None, None) => captured,
+        (None, None) => return UNDATED,
     };
     let newest = document.newest.filter(|_| document.is_sample).map_or(today, day_number);
     (stated - (newest - today).max(0)).min(today)
 }
+
+/// Words of one who reports strain and need not be part of it.
+const REPORTING: [&str; 24] = [
+    "say",
+    "says",
+    "said",
+    "report",
+    "reports",
+    "reported",
+    "according",
+    "warn",
+    "warns",
+    "warned",
+    "document",
+    "documents",
+    "documented",
+    "describe",
+    "describes",
+    "described",
+    "condemn",
+    "condemns",
+    "condemned",
+    "writes",
+    "wrote",
+    "told",
+    "claims",
+    "claimed",
+];
 
 /// A tension that the findings begin.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -141,10 +169,13 @@ impl NewTension {
         known.is_near(&self.subject.region.code, (self.first_day, self.last_day), quiet_days)
     }
 
-    /// `Strike in Romania: Dockers' Union`, `Strike in Romania`, `Threat: Free Ebrin Front`, `Shortage`.
+    /// `Strike in Romania: Dockers' Union`, `Strike in Romania`, `Threat: Free Ebrin Front`, `Shortage`. The world is no place,
+    /// and only a name that begins the statement stands in the title: others may be those who report it.
     pub fn title(&self) -> String {
         let kind = Taxonomy::shared().kind(&self.subject.kind).map_or(self.subject.kind.as_str(), |kind| kind.label.as_str());
-        match (&self.subject.about, self.subject.region.is_unknown()) {
+        let is_nowhere = self.subject.region.is_unknown() || self.subject.region.code == WORLD;
+        let actor = self.subject.about.as_ref().filter(|about| is_actor(about, &self.lead.text));
+        match (actor, is_nowhere) {
             (Some(about), false) => format!("{kind} in {}: {about}", self.subject.region.label()),
             (None, false) => format!("{kind} in {}", self.subject.region.label()),
             (Some(about), true) => format!("{kind}: {about}"),
@@ -173,6 +204,18 @@ impl NewTension {
             created_at: now,
         }
     }
+}
+
+/// Returns whether a statement begins with a name that does not report it.
+fn is_actor(name: &str, statement: &str) -> bool {
+    let text = statement.trim_start();
+    let text = text.strip_prefix("The ").unwrap_or(text);
+    let Some(rest) = text.strip_prefix(name.strip_prefix("The ").unwrap_or(name)) else { return false };
+    if !rest.starts_with(' ') {
+        return false;
+    }
+    let lower = rest.to_lowercase();
+    !lower.split(|letter: char| !letter.is_alphabetic()).any(|word| REPORTING.contains(&word))
 }
 
 /// Assignment of findings to tensions that are known or begin.
@@ -353,13 +396,21 @@ mod tests {
         let grouping = grouped(
             vec![],
             vec![
-                finding_about("Dockers in Romania walked out.", "2026-11-20", Some(union.clone())),
-                finding_about("Dockers in Romania went on strike.", "2026-11-21", Some(union)),
+                finding_about("Dockers' Union in Romania walked out.", "2026-11-20", Some(union.clone())),
+                finding_about("Dockers in Romania went on strike.", "2026-11-19", Some(union)),
                 finding_about("Nurses in Romania are on strike.", "2026-11-21", Some(school)),
             ],
         );
         let titles: Vec<String> = grouping.new_tensions().map(NewTension::title).collect();
-        assert_eq!(titles, ["Strike in Romania: Dockers' Union", "Strike in Romania: Ovidiu School"]);
+        assert_eq!(titles, ["Strike in Romania: Dockers' Union", "Strike in Romania"]);
+    }
+
+    #[test]
+    fn one_who_reports_strain_is_no_actor() {
+        assert!(is_actor("Dockers' Union", "The Dockers' Union went on strike."));
+        assert!(!is_actor("Amnesty", "Amnesty said that dockers are on strike."));
+        assert!(!is_actor("Amnesty", "Dockers are on strike, according to Amnesty."));
+        assert!(!is_actor("Amnesty", "Amnestygate led to a strike."));
     }
 
     #[test]
@@ -425,6 +476,10 @@ mod tests {
         assert_eq!(counted_day(&one, &document(&one, Some("2031-04-02")), today), day("2026-11-07"));
         assert_eq!(counted_day(&one, &document(&one, None), today), today, "a date to come counts as today");
         let undated = claim("x", None);
-        assert_eq!(counted_day(&undated, &document(&undated, None), today), today);
+        assert_eq!(
+            counted_day(&undated, &document(&undated, None), today),
+            UNDATED,
+            "the day of capture is no day of an event"
+        );
     }
 }

@@ -23,7 +23,7 @@ use engine::StoreResult;
 use feature::{PageVisit, Web, query_string};
 use leptos::prelude::*;
 use leptos_meta::Title;
-use tensions_islands::{BOARD_FIELDS, BoardState, HeatBoard, HeatBoardPicture};
+use tensions_islands::{BOARD_FIELDS, BoardState, HeatBoard, HeatBoardPicture, hundredths};
 
 pub const PAGE: &str = "/tensions";
 
@@ -144,6 +144,7 @@ const SAMPLE_NOTE: &str = "Tensions marked Sample are invented, also on matrix a
 fn Overview(page: TensionListView) -> impl IntoView {
     let TensionListView { query, board, rows, total, per_page, today, least_change, .. } = page;
     let sentence = finding_sentence(&page.figures);
+    let rising = format!("Rising: heat up by at least {} within {} days.", hundredths(least_change), query.state.window);
     let basis = basis_sentence(page.searched, page.searched_at, page.figures.origins);
     let last = (total as u64).div_ceil(per_page as u64).max(1);
     let (list, number) = (query.list, query.page);
@@ -157,7 +158,7 @@ fn Overview(page: TensionListView) -> impl IntoView {
     let rows = rows.into_iter().map(|one| view! { <Row one today window least_change /> }).collect_view();
     view! {
         <p class="lead" role="status">{sentence}</p>
-        <p class="muted">{basis} " " {STATED_ONLY}</p>
+        <p class="muted">{basis} " " {STATED_ONLY} " " {rising}</p>
         {has_sample.then(|| view! { <p class="muted">{SAMPLE_NOTE}</p> })}
         {filters}
         <HeatBoardPicture board state=query.state />
@@ -205,7 +206,11 @@ const fn no_tension(list: TensionList) -> (&'static str, &'static str, &'static 
 /// `41 tensions, 6 rising, 9 that nothing answers.`
 fn finding_sentence(figures: &HeatFigures) -> String {
     let tensions = format::count(figures.tensions as u64, "tension", "tensions");
-    format!("{tensions}, {} rising, {} that nothing answers.", figures.rising, figures.unanswered)
+    let sample = match figures.sample {
+        0 => String::new(),
+        sample => format!(" Of the tensions, {sample} are of the sample."),
+    };
+    format!("{tensions}, {} rising, {} that nothing answers.{sample}", figures.rising, figures.unanswered)
 }
 
 /// `312 documents, 74 origins; last searched 28 Nov 2026.`
@@ -341,8 +346,10 @@ mod tests {
 
     #[test]
     fn the_finding_is_a_sentence() {
-        let figures = HeatFigures { tensions: 41, rising: 6, unanswered: 9, origins: 74 };
+        let figures = HeatFigures { tensions: 41, sample: 0, rising: 6, unanswered: 9, origins: 74 };
         assert_eq!(finding_sentence(&figures), "41 tensions, 6 rising, 9 that nothing answers.");
+        let invented = HeatFigures { sample: 12, ..figures };
+        assert!(finding_sentence(&invented).ends_with("nothing answers. Of the tensions, 12 are of the sample."));
         let at = Timestamp::parse("2026-11-28");
         assert_eq!(basis_sentence(312, at, 74), "312 documents read, 74 origins of strain; last searched 28 Nov 2026.");
     }

@@ -56,11 +56,11 @@ pub fn PageBody(viewer: User, page: TensionView, error: Option<String>) -> impl 
     } = page;
     let (title, statement) = (tension.title.clone(), tension.statement.clone());
     let facts = format!(
-        "{} · since {} · {} · last evidence {}",
+        "{} · first evidence {} · {} · last evidence {}",
         tension.region.label(),
-        format::day(day_start(tension.first_day)),
+        crate::pages::evidence_day(tension.first_day),
         origins_text(heat.terms.len()),
-        format::day(day_start(tension.last_day)),
+        crate::pages::evidence_day(tension.last_day),
     );
     let dismissed = match &tension.state {
         TensionState::Active => None,
