@@ -7,17 +7,11 @@ pub mod responses;
 pub mod rising;
 pub mod runs;
 
-use crate::tension::{UNDATED, day_start};
 use app::format;
 
 /// `5 origins`.
 fn origins_text(origins: usize) -> String {
     format::count(origins as u64, "origin", "origins")
-}
-
-/// `28 Nov 2026`, or `undated` for evidence without a date.
-pub fn evidence_day(day: i64) -> String {
-    if day == UNDATED { "undated".to_owned() } else { format::day(day_start(day)) }
 }
 
 /// `today`, `1 day ago`, `12 days ago`.

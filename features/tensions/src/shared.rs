@@ -4,7 +4,7 @@ use crate::{
     heat::heat_text,
     pages::detail::{EvidenceLine, TensionView, address, find},
     store::{NamedTension, TensionStore},
-    tension::{TensionId, TensionState},
+    tension::{TensionId, TensionState, day_start},
 };
 use app::format;
 use domain::{DocumentId, document::Document, user::User};
@@ -91,7 +91,7 @@ fn shared(view: &TensionView, sources: Vec<SharedSource>) -> SharedObject {
     let mut facts = vec![
         format!("Heat {}, {}", heat_text(view.heat.value), view.trend.word()),
         tension.region.label().to_owned(),
-        format!("first evidence {}", crate::pages::evidence_day(tension.first_day)),
+        format!("since {}", format::day(day_start(tension.first_day))),
     ];
     facts.extend(view.is_sample.then(|| SAMPLE.to_owned()));
     if tension.state != TensionState::Active {
@@ -110,7 +110,7 @@ fn shared(view: &TensionView, sources: Vec<SharedSource>) -> SharedObject {
         method: format!(
             "{}. Heat counts {origins}, the last evidence is of {}.",
             format::capitalised(tension.origin.words()),
-            crate::pages::evidence_day(tension.last_day)
+            format::day(day_start(tension.last_day))
         ),
         is_quoted: false,
     }

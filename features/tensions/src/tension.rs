@@ -11,9 +11,6 @@ domain::ids! {
 /// Microseconds of a day.
 const DAY_MICROS: i64 = 86_400_000_000;
 
-/// Day of evidence without a date: long before any that has heat.
-pub const UNDATED: i64 = 0;
-
 /// Day of a moment, counted from 1970-01-01.
 pub const fn day_number(moment: Timestamp) -> i64 {
     moment.as_micros().div_euclid(DAY_MICROS)

@@ -4,7 +4,7 @@ use crate::{
     region::{Region, WORLD},
     store::{AlikeCandidate, KnownSubject, StrainBatch, UnsearchedDocument},
     taxonomy::{StatedStrain, Taxonomy},
-    tension::{Evidence, Severity, Tension, TensionId, TensionOrigin, TensionState, UNDATED, day_number},
+    tension::{Evidence, Severity, Tension, TensionId, TensionOrigin, TensionState, day_number},
 };
 use domain::{CollectionId, DocumentId, EntityId, Timestamp, claim::Claim};
 use std::collections::{BTreeMap, HashMap};
@@ -58,16 +58,16 @@ impl Finding {
     }
 }
 
-/// Returns the day for which a claim counts: the end of the stated event, else the publication; never one to come.
-/// The day of capture says nothing about the event, so that evidence without a date has no heat.
+/// Returns the day for which a claim counts: the end of the stated event, else the publication, else the capture; never one to come.
 /// The sample, an invented story of the future, counts as if its newest document were of today.
 pub fn counted_day(claim: &Claim, document: &UnsearchedDocument, today: i64) -> i64 {
     let published = claim.published.map(|published| day_number(published.value));
+    let captured = day_number(claim.ingested_at);
     let happened = claim.occurred.map(|occurred| day_number(occurred.to));
     let stated = match (happened, published) {
         (Some(happened), Some(published)) => happened.min(published),
         (Some(day), None) | (None, Some(day)) => day,
-        (None, None) => return UNDATED,
+        (None, None) => captured,
     };
     let newest = document.newest.filter(|_| document.is_sample).map_or(today, day_number);
     (stated - (newest - today).max(0)).min(today)
@@ -476,10 +476,6 @@ mod tests {
         assert_eq!(counted_day(&one, &document(&one, Some("2031-04-02")), today), day("2026-11-07"));
         assert_eq!(counted_day(&one, &document(&one, None), today), today, "a date to come counts as today");
         let undated = claim("x", None);
-        assert_eq!(
-            counted_day(&undated, &document(&undated, None), today),
-            UNDATED,
-            "the day of capture is no day of an event"
-        );
+        assert_eq!(counted_day(&undated, &document(&undated, None), today), today);
     }
 }

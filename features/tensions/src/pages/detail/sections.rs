@@ -56,11 +56,11 @@ pub fn PageBody(viewer: User, page: TensionView, error: Option<String>) -> impl 
     } = page;
     let (title, statement) = (tension.title.clone(), tension.statement.clone());
     let facts = format!(
-        "{} · first evidence {} · {} · last evidence {}",
+        "{} · since {} · {} · last evidence {}",
         tension.region.label(),
-        crate::pages::evidence_day(tension.first_day),
+        format::day(day_start(tension.first_day)),
         origins_text(heat.terms.len()),
-        crate::pages::evidence_day(tension.last_day),
+        format::day(day_start(tension.last_day)),
     );
     let dismissed = match &tension.state {
         TensionState::Active => None,
