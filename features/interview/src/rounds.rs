@@ -11,23 +11,16 @@ use crate::{
     sharpen::SHARPENING,
     store::InterviewStore,
 };
-use domain::{CollectionId, Scope, UserId, assessment::AssessmentKind, investigation::WebAccess};
+use domain::{CollectionId, Scope, UserId, investigation::WebAccess};
 use engine::{
     StoreError, StoreResult,
-    agents::{FeatureRun, PersonReply, RunOutcome, machine::PersonQuestion, run_role_watched, spec::AgentSpec},
+    agents::{FeatureRun, PersonReply, RunOutcome, machine::PersonQuestion, run_role_watched},
 };
 use feature::Web;
 use futures::future::join_all;
 
 /// Age in milliseconds from which the session of a question that was not sharpened to the end is removed.
 const SHARPENING_MS: i64 = 24 * 60 * 60 * 1_000;
-
-/// Returns whether a language model plays a role. The built-in provider plays none.
-pub async fn has_model(web: &Web, role: &AgentSpec) -> StoreResult<bool> {
-    let choices = web.engine.model_choices().await?;
-    let models = web.engine.models_with(&choices);
-    Ok(models.model(role.role).product() == AssessmentKind::Assessment)
-}
 
 /// Runs one round: goes on with the interviews that wait for the interviewer.
 pub async fn run_round(web: &Web) -> StoreResult<()> {

@@ -10,7 +10,6 @@ use crate::cycle::order::CycleTask;
 use domain::{
     Scope, UserId, Word,
     agent::{AgentRole, SessionOwner, ToolCall},
-    assessment::AssessmentKind,
     investigation::WebAccess,
     model_choice::ModelRole,
 };
@@ -123,13 +122,6 @@ pub async fn run_task<T: DeserializeOwned>(
         RunOutcome::OutOfBudget(cap) => TaskAnswer::OutOfBudget(cap.to_string()),
         RunOutcome::Failed(why) => TaskAnswer::Failed(why),
     })
-}
-
-/// Returns whether a language model plays a role. The built-in provider plays none.
-pub async fn has_model(web: &Web, role: &AgentSpec) -> StoreResult<bool> {
-    let choices = web.engine.model_choices().await?;
-    let models = web.engine.models_with(&choices);
-    Ok(models.model(role.role).product() == AssessmentKind::Assessment)
 }
 
 /// Fences text from outside for a model.

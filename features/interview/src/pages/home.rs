@@ -6,7 +6,6 @@ use crate::{
     guide::{CardSet, Guide},
     interview::{Interview, InterviewState},
     pages::form,
-    rounds::has_model,
     store::InterviewStore,
 };
 use app::{
@@ -41,7 +40,7 @@ pub async fn page(visit: PageVisit) -> Response<Body> {
 
 async fn load(web: &Web, viewer: &User) -> StoreResult<HomeView> {
     let interviews = InterviewStore::new(web).interviews(viewer.id).await?;
-    let has_model = has_model(web, &INTERVIEWER).await?;
+    let has_model = web.has_model(&INTERVIEWER).await?;
     Ok(HomeView { sets: Guide::load(&web.agents.prompts)?.sets.clone(), interviews, has_model })
 }
 

@@ -7,7 +7,7 @@ use crate::{
     guide::Guide,
     interview::{InterviewId, InterviewState, SignalKind, Transcript, TransitionReason},
     pages::actions::{ActForm, ActOutcome, new_interview, take_action},
-    rounds::{has_model, run_round},
+    rounds::run_round,
 };
 use async_trait::async_trait;
 use domain::{UserId, agent::SessionOwner};
@@ -330,7 +330,7 @@ async fn a_question_is_seen_while_it_is_written() {
 async fn the_built_in_provider_leads_no_interview() {
     let backend = testkit::sqlite_with(&SCHEMAS).await.expect("SQLite needs no server");
     let web = TestSite::new(crate::feature(), &backend).web;
-    assert!(!has_model(&web, &INTERVIEWER).await.unwrap());
-    assert!(has_model(&scripted_web(&backend, &ScriptedModel::new(vec![])), &INTERVIEWER).await.unwrap());
+    assert!(!web.has_model(&INTERVIEWER).await.unwrap());
+    assert!(scripted_web(&backend, &ScriptedModel::new(vec![])).has_model(&INTERVIEWER).await.unwrap());
     backend.close().await;
 }

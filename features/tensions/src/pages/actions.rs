@@ -2,7 +2,7 @@
 
 use super::{detail::address, list, runs};
 use crate::{
-    agents::{RESPONSE_SCOUT, has_model},
+    agents::RESPONSE_SCOUT,
     cycle::{
         order::{CycleOrder, CycleOrderId, OrderKind, Stage},
         spent_reason,
@@ -193,7 +193,7 @@ async fn scouting_refusal(web: &Web, user: UserId, tension: &Tension) -> Result<
     if collection.is_some_and(|collection| collection.kind == CollectionKind::Sample) {
         return Ok(Some(SAMPLE_TENSION));
     }
-    if !has_model(web, &RESPONSE_SCOUT).await? {
+    if !web.has_model(&RESPONSE_SCOUT).await? {
         return Ok(Some(NO_SCOUT_MODEL));
     }
     if !web.engine.config.web.enabled || !sources::is_any_on(&web.engine).await? {
