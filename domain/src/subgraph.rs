@@ -2,6 +2,7 @@
 
 use crate::{EntityId, PartialDate, RelationshipId, Timestamp};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// Part of the knowledge graph, as one scope sees it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -10,6 +11,13 @@ pub struct Subgraph {
     pub nodes: Vec<GraphNode>,
     /// Strongest first. Both ends are among the nodes.
     pub edges: Vec<GraphEdge>,
+}
+
+impl Subgraph {
+    /// Returns the entities that a relationship joins.
+    pub fn joined(&self) -> BTreeSet<EntityId> {
+        self.edges.iter().flat_map(|edge| [edge.source, edge.target]).collect()
+    }
 }
 
 /// Entity of a subgraph.

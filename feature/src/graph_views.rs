@@ -63,9 +63,9 @@ pub async fn keep_readable(web: &Web, viewer: &User, graph: &mut Subgraph) -> St
     let stated: BTreeSet<_> = claims.iter().filter(|claim| open.contains(&claim.document_id)).map(|claim| claim.id).collect();
     let readable = found.iter().filter(|one| one.claim_ids.iter().all(|claim| stated.contains(claim)));
     let readable: BTreeSet<_> = readable.map(|one| one.id).collect();
-    let was_joined: BTreeSet<_> = graph.edges.iter().flat_map(|edge| [edge.source, edge.target]).collect();
+    let was_joined = graph.joined();
     graph.edges.retain(|edge| readable.contains(&edge.id));
-    let is_joined: BTreeSet<_> = graph.edges.iter().flat_map(|edge| [edge.source, edge.target]).collect();
+    let is_joined = graph.joined();
     graph.nodes.retain(|node| is_joined.contains(&node.id) || !was_joined.contains(&node.id));
     Ok(documents.into_iter().map(|document| document.path).collect())
 }

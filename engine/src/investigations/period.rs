@@ -4,7 +4,7 @@
 
 use crate::{Engine, StoreResult, graph::Neighbour};
 use domain::{
-    ClaimId, EntityId, RelationshipId, claim::Claim, document::Document, entity::Entity, investigation::Investigation,
+    ClaimId, RelationshipId, claim::Claim, document::Document, entity::Entity, investigation::Investigation,
     relationship::Relationship, subgraph::Subgraph,
 };
 use std::collections::{BTreeMap, BTreeSet};
@@ -50,7 +50,7 @@ pub(crate) async fn subgraph(engine: &Engine, investigation: &Investigation, mut
     for edge in &mut found.edges {
         edge.claims = claims.get(&edge.id).map_or(0, |count| u32::try_from(*count).unwrap_or(u32::MAX));
     }
-    let ends: BTreeSet<EntityId> = found.edges.iter().flat_map(|edge| [edge.source, edge.target]).collect();
+    let ends = found.joined();
     let first = found.nodes.first().map(|node| node.id);
     found.nodes.retain(|node| Some(node.id) == first || ends.contains(&node.id));
     Ok(found)

@@ -54,8 +54,8 @@ async fn load(web: &Web, viewer: &User, reference: &str) -> StoreResult<Option<S
 
 /// Leaves out entities that no relationship joins.
 fn keep_joined(graph: &mut Subgraph) {
-    let edges = &graph.edges;
-    graph.nodes.retain(|node| edges.iter().any(|edge| edge.source == node.id || edge.target == node.id));
+    let joined = graph.joined();
+    graph.nodes.retain(|node| joined.contains(&node.id));
 }
 
 /// Returns the object of a graph. `total` is the number of relationships before those that the page has no room for were left out.

@@ -39,7 +39,7 @@ pub(super) fn keep_stated(graph: &mut Subgraph, relationships: &[Relationship], 
         !stating.is_empty()
     });
     let mut named: HashSet<EntityId> = claims.values().flat_map(|claim| claim.entity_ids.iter().copied()).collect();
-    named.extend(graph.edges.iter().flat_map(|edge| [edge.source, edge.target]));
+    named.extend(graph.joined());
     graph.nodes.retain(|node| named.contains(&node.id));
 }
 
