@@ -2,7 +2,7 @@
 
 use crate::{EntityId, PartialDate, RelationshipId, Timestamp};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 /// Part of the knowledge graph, as one scope sees it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -17,6 +17,15 @@ impl Subgraph {
     /// Returns the entities that a relationship joins.
     pub fn joined(&self) -> BTreeSet<EntityId> {
         self.edges.iter().flat_map(|edge| [edge.source, edge.target]).collect()
+    }
+
+    /// Returns the number of relationships of each entity that has one.
+    pub fn degrees(&self) -> HashMap<EntityId, u32> {
+        let mut degrees: HashMap<EntityId, u32> = HashMap::new();
+        for end in self.edges.iter().flat_map(|edge| [edge.source, edge.target]) {
+            *degrees.entry(end).or_default() += 1;
+        }
+        degrees
     }
 }
 

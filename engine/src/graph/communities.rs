@@ -119,7 +119,7 @@ fn by_size(community: &[usize]) -> Vec<u32> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use domain::{
         EntityId, RelationshipId,
@@ -127,7 +127,7 @@ mod tests {
     };
     use uuid::Uuid;
 
-    fn graph(nodes: u128, links: &[(u128, u128)]) -> Subgraph {
+    pub fn graph(nodes: u128, links: &[(u128, u128)]) -> Subgraph {
         let id = |number: u128| EntityId(Uuid::from_u128(number));
         let node = |number| GraphNode { id: id(number), name: number.to_string(), kind: String::new(), claims: None };
         let edge = |(source, target): &(u128, u128)| GraphEdge {

@@ -2,6 +2,7 @@
 //!
 //! Deterministic, and in time proportional to the entities plus the square of the communities.
 
+use domain::subgraph::Subgraph;
 use std::f64::consts::PI;
 
 /// Distance between neighbouring entities, in the units of the picture.
@@ -9,9 +10,11 @@ const SPACING: f64 = 46.0;
 /// Angle between successive entities of a disc, which spreads them evenly (the golden angle).
 const GOLDEN_ANGLE: f64 = PI * (3.0 - 2.236_067_977_499_79);
 
-/// Returns the position of each node: `communities` holds the community of each, numbered from 0, `degrees` its number of
-/// relationships. Entities with the most relationships lie in the middle of their disc, the largest community in the middle of the picture.
-pub fn positions(communities: &[u32], degrees: &[u32]) -> Vec<(f64, f64)> {
+/// Returns the position of each node: `communities` holds the community of each, numbered from 0. Entities with the most relationships
+/// lie in the middle of their disc, the largest community in the middle of the picture.
+pub fn positions(graph: &Subgraph, communities: &[u32]) -> Vec<(f64, f64)> {
+    let degrees = graph.degrees();
+    let degree = |place: usize| graph.nodes.get(place).and_then(|node| degrees.get(&node.id)).copied().unwrap_or_default();
     let count = communities.iter().max().map_or(0, |last| *last as usize + 1);
     let mut members: Vec<Vec<usize>> = vec![vec![]; count];
     for (place, community) in communities.iter().enumerate() {
@@ -20,7 +23,7 @@ pub fn positions(communities: &[u32], degrees: &[u32]) -> Vec<(f64, f64)> {
     let mut positions = vec![(0.0, 0.0); communities.len()];
     let mut discs: Vec<Disc> = Vec::with_capacity(count);
     for mut community in members {
-        community.sort_by_key(|place| (std::cmp::Reverse(degrees.get(*place).copied().unwrap_or_default()), *place));
+        community.sort_by_key(|place| (std::cmp::Reverse(degree(*place)), *place));
         let disc = Disc::beside(&discs, community.len());
         for (rank, place) in community.into_iter().enumerate() {
             let (radius, angle) = (SPACING * (rank as f64).sqrt(), GOLDEN_ANGLE * rank as f64);
@@ -59,12 +62,14 @@ impl Disc {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::graph::communities::tests::graph;
 
     #[test]
     fn no_two_entities_share_a_place_and_communities_stay_apart() {
         let communities: Vec<u32> = (0..400).map(|place| if place < 200 { 0 } else { 1 + place % 7 }).collect();
-        let degrees: Vec<u32> = (0..400).map(|place| place % 11).collect();
-        let found = positions(&communities, &degrees);
+        let links: Vec<(u128, u128)> = (0..400).flat_map(|place| (0..place % 11).map(move |other| (place, other))).collect();
+        let graph = graph(400, &links);
+        let found = positions(&graph, &communities);
         for (place, a) in found.iter().enumerate() {
             for (other, b) in found.iter().enumerate().skip(place + 1) {
                 let distance = (a.0 - b.0).hypot(a.1 - b.1);
@@ -72,7 +77,8 @@ mod tests {
                 assert!(distance > least, "{place} and {other}: {distance}");
             }
         }
-        assert_eq!(positions(&communities, &degrees), found);
-        assert_eq!(positions(&[], &[]), []);
+        assert_eq!(positions(&graph, &communities), found);
+        assert_eq!(found[0], (0.0, 0.0), "the entity with the most relationships is in the middle");
+        assert_eq!(positions(&Subgraph::default(), &[]), []);
     }
 }

@@ -109,12 +109,8 @@ fn picture(graph: &Subgraph, communities: &HashMap<EntityId, u32>, labels: &Hash
     let places: HashMap<EntityId, usize> = graph.nodes.iter().enumerate().map(|(place, node)| (node.id, place)).collect();
     let ends = |edge: &GraphEdge| Some((*places.get(&edge.source)?, *places.get(&edge.target)?));
     let edges: Vec<(usize, usize)> = graph.edges.iter().filter_map(ends).collect();
-    let mut degrees = vec![0_u32; graph.nodes.len()];
-    for place in edges.iter().flat_map(|(source, target)| [*source, *target]) {
-        degrees[place] += 1;
-    }
     let of_node: Vec<u32> = graph.nodes.iter().map(|node| communities.get(&node.id).copied().unwrap_or_default()).collect();
-    let positions = layout::positions(&of_node, &degrees);
+    let positions = layout::positions(graph, &of_node);
     let reach = positions.iter().flat_map(|(x, y)| [x.abs(), y.abs()]).fold(1.0_f64, f64::max);
     // From -reach..reach to 0..1000.
     let scaled = |value: f64| ((value / reach + 1.0) * 500.0).round().clamp(0.0, 1000.0) as u32;

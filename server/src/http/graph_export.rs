@@ -78,12 +78,7 @@ fn places(graph: &Subgraph, communities: &[u32]) -> Vec<Position> {
     if graph.nodes.len() <= BROWSER_LAYOUT_NODES {
         return vec![];
     }
-    let mut degrees: HashMap<EntityId, u32> = HashMap::new();
-    for end in graph.edges.iter().flat_map(|edge| [edge.source, edge.target]) {
-        *degrees.entry(end).or_default() += 1;
-    }
-    let degrees: Vec<u32> = graph.nodes.iter().map(|node| degrees.get(&node.id).copied().unwrap_or_default()).collect();
-    layout::positions(communities, &degrees).into_iter().map(|(x, y)| Position { x, y }).collect()
+    layout::positions(graph, communities).into_iter().map(|(x, y)| Position { x, y }).collect()
 }
 
 pub(super) async fn csv(

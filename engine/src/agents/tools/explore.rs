@@ -142,10 +142,7 @@ impl Tool for GetNeighbourhoodTool {
 /// Returns the largest communities of a subgraph.
 fn groups(graph: &Subgraph, most: usize, context: &ToolContext<'_>) -> Vec<NeighbourhoodGroup> {
     let of: HashMap<EntityId, u32> = graph.nodes.iter().map(|node| node.id).zip(communities(graph)).collect();
-    let mut degrees: HashMap<EntityId, u32> = HashMap::new();
-    for end in graph.edges.iter().flat_map(|edge| [edge.source, edge.target]) {
-        *degrees.entry(end).or_default() += 1;
-    }
+    let degrees = graph.degrees();
     let mut members: BTreeMap<u32, Vec<&GraphNode>> = BTreeMap::new();
     for node in &graph.nodes {
         members.entry(of[&node.id]).or_default().push(node);
