@@ -67,6 +67,16 @@ impl GraphEdge {
         self.asserted == 0
     }
 
+    /// Returns a description of it with its dates, if it has any: `guards (since 2031, until 2033-05)`.
+    pub fn with_dates(&self, description: &str) -> String {
+        let dates = [("since", self.since), ("until", self.until)];
+        let dates: Vec<String> = dates.into_iter().filter_map(|(word, date)| Some(format!("{word} {}", date?))).collect();
+        match dates.is_empty() {
+            true => description.to_owned(),
+            false => format!("{description} ({})", dates.join(", ")),
+        }
+    }
+
     /// Returns the end that is not `entity`.
     pub fn other(&self, entity: EntityId) -> EntityId {
         if self.source == entity { self.target } else { self.source }

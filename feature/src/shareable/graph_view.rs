@@ -4,7 +4,7 @@ use super::{PrivateNames, ShareableKind, SharedGraph, SharedNode, SharedObject, 
 use crate::{SavedGraphView, Web, find_graph_view, keep_readable};
 use app::{Slot, format};
 use domain::{
-    EntityId, ObjectId, PartialDate,
+    EntityId, ObjectId,
     subgraph::{GraphEdge, Subgraph},
     user::User,
 };
@@ -91,12 +91,7 @@ fn shared(view: SavedGraphView, graph: &Subgraph, communities: &HashMap<EntityId
 
 fn cells(edge: &GraphEdge, labels: &HashMap<EntityId, String>) -> Vec<String> {
     let label = |id: &EntityId| labels.get(id).cloned().unwrap_or_default();
-    let mut description = format::abridged(&edge.description, MAX_DESCRIPTION_CHARS);
-    let date = |word: &str, date: Option<PartialDate>| date.map(|date| format!("{word} {date}"));
-    let dates: Vec<String> = [date("since", edge.since), date("until", edge.until)].into_iter().flatten().collect();
-    if !dates.is_empty() {
-        description.push_str(&format!(" ({})", dates.join(", ")));
-    }
+    let description = edge.with_dates(&format::abridged(&edge.description, MAX_DESCRIPTION_CHARS));
     let claims = match edge.is_unasserted() {
         true => format!("{}, not asserted", edge.claims),
         false => edge.claims.to_string(),
@@ -125,7 +120,7 @@ fn picture(graph: &Subgraph, communities: &HashMap<EntityId, u32>, labels: &Hash
 #[cfg(test)]
 mod tests {
     use super::*;
-    use domain::{RelationshipId, Timestamp, subgraph::GraphNode};
+    use domain::{PartialDate, RelationshipId, Timestamp, subgraph::GraphNode};
     use uuid::Uuid;
 
     #[test]

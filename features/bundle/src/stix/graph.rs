@@ -107,16 +107,11 @@ fn hyphenated(name: &str) -> String {
 
 /// Returns a relationship; none without its ends.
 fn relationship(edge: &GraphEdge, ids: &HashMap<EntityId, String>, modified: &str) -> Option<Value> {
-    let dates = [("since", edge.since), ("until", edge.until)];
-    let dates: Vec<String> = dates.into_iter().filter_map(|(word, date)| Some(format!("{word} {}", date?))).collect();
-    let mut description = edge.description.clone();
-    if !dates.is_empty() {
-        description.push_str(&format!(" ({})", dates.join(", ")));
-    }
     let mut object = json!({
         "type": "relationship", "spec_version": "2.1", "id": id("relationship", &edge.id.to_string()),
         "created_by_ref": identity_id(), "created": FIRST, "modified": modified, "relationship_type": "related-to",
-        "description": description, "source_ref": ids.get(&edge.source)?, "target_ref": ids.get(&edge.target)?,
+        "description": edge.with_dates(&edge.description), "source_ref": ids.get(&edge.source)?,
+        "target_ref": ids.get(&edge.target)?,
     });
     if edge.is_unasserted() {
         object["labels"] = json!(["not-asserted"]);
