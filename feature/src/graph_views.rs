@@ -1,10 +1,10 @@
 //! Saved graph views: the port between the feature that keeps them and those that share or export them.
 
-use crate::Web;
-use domain::{ObjectId, Timestamp, UserId, subgraph::Subgraph, user::User};
+use crate::{Web, shareable::PrivateNames};
+use domain::{EntityId, ObjectId, Timestamp, UserId, subgraph::Subgraph, user::User};
 use engine::StoreResult;
 use futures::future::BoxFuture;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use views::graph::{ExplorerQuery, ExplorerView};
 
 /// Future of what a port returns.
@@ -30,28 +30,41 @@ pub struct SavedGraphView {
     pub created_at: Timestamp,
 }
 
+/// Saved graph view as strangers may read it: without relationships of which the person who shows it may not open every document, and
+/// with names of files hidden in the graph.
+#[derive(Debug, Clone)]
+pub struct PublicGraphView {
+    pub view: SavedGraphView,
+    pub graph: Subgraph,
+    /// Communities of its entities.
+    pub communities: HashMap<EntityId, u32>,
+    pub hidden: PrivateNames,
+}
+
 impl SavedGraphView {
     /// Returns the address of its page.
     pub fn href(&self) -> String {
         format!("/graph?{}", self.query)
     }
 
-    /// Loads its picture as a person reads it now.
-    pub async fn load(&self, web: &Web, viewer: &User) -> StoreResult<ExplorerView> {
-        let pairs = form_urlencoded::parse(self.query.as_bytes()).into_owned();
-        web.engine.explorer_view(viewer, ExplorerQuery::from_pairs(pairs)).await
+    /// Loads a view that a person sees, as that person may show it to strangers now.
+    pub async fn load_public(web: &Web, person: &User, id: ObjectId) -> StoreResult<Option<PublicGraphView>> {
+        let Some(port) = web.graph_views else { return Ok(None) };
+        let Some(view) = (port.find)(web.clone(), person.clone(), vec![id]).await?.pop() else { return Ok(None) };
+        let query = ExplorerQuery::from_pairs(form_urlencoded::parse(view.query.as_bytes()).into_owned());
+        let ExplorerView { mut graph, communities, .. } = web.engine.explorer_view(person, query).await?;
+        let communities = graph.nodes.iter().map(|node| node.id).zip(communities).collect();
+        let mut hidden = PrivateNames::default();
+        keep_readable(web, person, &mut graph).await?.iter().for_each(|path| hidden.add(path));
+        graph.nodes.iter_mut().for_each(|node| node.name = hidden.hide(&node.name));
+        graph.edges.iter_mut().for_each(|edge| edge.description = hidden.hide(&edge.description));
+        Ok(Some(PublicGraphView { view, graph, communities, hidden }))
     }
-}
-
-/// Returns the view of a reference that a person sees.
-pub async fn find_graph_view(web: &Web, viewer: &User, reference: &str) -> StoreResult<Option<SavedGraphView>> {
-    let (Some(port), Ok(id)) = (web.graph_views, reference.parse::<ObjectId>()) else { return Ok(None) };
-    Ok((port.find)(web.clone(), viewer.clone(), vec![id]).await?.pop())
 }
 
 /// Leaves out relationships of which a person may not open every document, and entities that no relationship is left of. Returns the
 /// paths of the documents.
-pub async fn keep_readable(web: &Web, viewer: &User, graph: &mut Subgraph) -> StoreResult<BTreeSet<String>> {
+async fn keep_readable(web: &Web, viewer: &User, graph: &mut Subgraph) -> StoreResult<BTreeSet<String>> {
     let (engine, scope) = (&web.engine, web.engine.read_scope(viewer).await?);
     let ids: Vec<_> = graph.edges.iter().map(|edge| edge.id).collect();
     let found = engine.graph.relationships(&scope, &ids).await?;

@@ -48,7 +48,7 @@ pub use cache::PageCache;
 pub use command::{Command, CommandError, OfflineCommand, RunOffline, RunOnData};
 pub use contributions::contributions;
 pub use form::{AnyFields, FormPost};
-pub use graph_views::{GraphViewPort, SavedGraphView, find_graph_view, keep_readable};
+pub use graph_views::{GraphViewPort, PublicGraphView, SavedGraphView};
 pub use interests::{InterestPort, MAX_INTEREST_CHARS, NamedInterest, ProposedInterest};
 pub use job::{Job, JobContext};
 pub use messages::{MessagePort, WebMessage};

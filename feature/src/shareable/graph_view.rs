@@ -1,7 +1,7 @@
 //! Saved graph views as shared objects: their picture, and its relationships as a table.
 
-use super::{PrivateNames, ShareableKind, SharedGraph, SharedNode, SharedObject, SharedTable, SharedTitle};
-use crate::{SavedGraphView, Web, find_graph_view, keep_readable};
+use super::{ShareableKind, SharedGraph, SharedNode, SharedObject, SharedTable, SharedTitle};
+use crate::{PublicGraphView, SavedGraphView, Web};
 use app::{Slot, format};
 use domain::{
     EntityId, ObjectId,
@@ -37,19 +37,13 @@ async fn titles(web: &Web, viewer: &User, references: Vec<String>) -> StoreResul
 }
 
 async fn load(web: &Web, viewer: &User, reference: &str) -> StoreResult<Option<SharedObject>> {
-    let Some(view) = find_graph_view(web, viewer, reference).await? else { return Ok(None) };
-    let mut shown = view.load(web, viewer).await?;
-    let communities: HashMap<EntityId, u32> =
-        shown.graph.nodes.iter().map(|node| node.id).zip(shown.communities.iter().copied()).collect();
-    let mut names = PrivateNames::default();
-    keep_readable(web, viewer, &mut shown.graph).await?.iter().for_each(|path| names.add(path));
-    let total = shown.graph.edges.len();
-    shown.graph.edges.truncate(MAX_ROWS);
-    keep_joined(&mut shown.graph);
-    // Before texts are abridged: the beginning of a name would stay.
-    shown.graph.nodes.iter_mut().for_each(|node| node.name = names.hide(&node.name));
-    shown.graph.edges.iter_mut().for_each(|edge| edge.description = names.hide(&edge.description));
-    Ok(Some(shared(view, &shown.graph, &communities, total).without_names(&names)))
+    let Ok(id) = reference.parse::<ObjectId>() else { return Ok(None) };
+    let Some(public) = SavedGraphView::load_public(web, viewer, id).await? else { return Ok(None) };
+    let PublicGraphView { view, mut graph, communities, hidden } = public;
+    let total = graph.edges.len();
+    graph.edges.truncate(MAX_ROWS);
+    keep_joined(&mut graph);
+    Ok(Some(shared(view, &graph, &communities, total).without_names(&hidden)))
 }
 
 /// Leaves out entities that no relationship joins.

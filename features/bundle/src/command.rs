@@ -123,7 +123,7 @@ async fn exported_view(web: &Web, id: ObjectId, person: Option<&str>) -> Result<
         Some(name) => accounts.user_by_name(name).await?.map(|(user, _)| user),
         None => accounts.user(owner).await?,
     };
-    let bundle = graph_view::export(web, &person.ok_or_else(no_person)?, &id.to_string(), Actor::default()).await?;
+    let bundle = graph_view::export(web, &person.ok_or_else(no_person)?, id, Actor::default()).await?;
     bundle.map(Some).ok_or_else(|| CommandError::Usage("graph view not found: check the id and --person".to_owned()))
 }
 

@@ -3,12 +3,12 @@
 use crate::{pages::answer_stix, stix::graph_bundle};
 use app::AppError;
 use axum::{body::Body, extract::Path, http::Response};
-use domain::user::User;
+use domain::{ObjectId, user::User};
 use engine::{
     StoreResult,
     accounts::{self, Actor},
 };
-use feature::{ClientAddress, PageVisit, Web, find_graph_view, keep_readable, shareable::PrivateNames};
+use feature::{ClientAddress, PageVisit, SavedGraphView, Web};
 use leptos::prelude::*;
 use serde_json::Value;
 
@@ -19,21 +19,20 @@ fn address(id: &str) -> String {
 
 /// Writes a view as `person` reads it, and records it in the audit log; none where they do not see it. Relationships of which they may
 /// not open every document are left out, and names of files are hidden.
-pub async fn export(web: &Web, person: &User, reference: &str, by: Actor) -> StoreResult<Option<Value>> {
-    let Some(view) = find_graph_view(web, person, reference).await? else { return Ok(None) };
-    let mut shown = view.load(web, person).await?;
-    let mut names = PrivateNames::default();
-    keep_readable(web, person, &mut shown.graph).await?.iter().for_each(|path| names.add(path));
-    shown.graph.nodes.iter_mut().for_each(|node| node.name = names.hide(&node.name));
-    shown.graph.edges.iter_mut().for_each(|edge| edge.description = names.hide(&edge.description));
-    accounts::audit(&web.engine, by, "export_stix", &view.id.to_string()).await?;
-    Ok(Some(graph_bundle(&view, &shown.graph, web.engine.clock.now())))
+pub async fn export(web: &Web, person: &User, id: ObjectId, by: Actor) -> StoreResult<Option<Value>> {
+    let Some(public) = SavedGraphView::load_public(web, person, id).await? else { return Ok(None) };
+    accounts::audit(&web.engine, by, "export_stix", &id.to_string()).await?;
+    Ok(Some(graph_bundle(&public.view, &public.graph, web.engine.clock.now())))
 }
 
 /// Handler of `GET /graph/views/{id}/stix.json`.
 pub async fn download(visit: PageVisit, ClientAddress(address): ClientAddress, Path(id): Path<String>) -> Response<Body> {
     let by = Actor { user: Some(visit.viewer.id), address: Some(address) };
-    let made = match export(&visit.web, &visit.viewer, &id, by).await {
+    let exported = match id.parse::<ObjectId>() {
+        Ok(id) => export(&visit.web, &visit.viewer, id, by).await,
+        Err(_) => Ok(None),
+    };
+    let made = match exported {
         Ok(Some(bundle)) => Ok(format!("{bundle:#}\n")),
         Ok(None) => Err(AppError::not_found("graph view")),
         Err(error) => Err(error.into()),
