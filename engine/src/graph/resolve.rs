@@ -319,7 +319,7 @@ fn by_external_id(proposal: &EntityProposal, known: &KnownEntity) -> Option<Comp
 type NameKinds = (Option<NameKind>, Option<NameKind>);
 
 /// Maps the free label of an entity to a kind of name.
-pub(crate) fn kind_of(label: &str) -> Option<NameKind> {
+pub fn kind_of(label: &str) -> Option<NameKind> {
     const LABELS: [(NameKind, &[&str]); 3] = [
         (NameKind::Person, &["person", "people", "human"]),
         (
@@ -335,11 +335,15 @@ pub(crate) fn kind_of(label: &str) -> Option<NameKind> {
                 "government",
                 "ministry",
                 "newspaper",
+                "bank",
             ],
         ),
         (
             NameKind::Place,
-            &["place", "location", "city", "country", "region", "town", "village", "river", "province", "island"],
+            &[
+                "place", "location", "city", "country", "region", "town", "village", "river", "province", "island", "port",
+                "district", "sea",
+            ],
         ),
     ];
     // "Political party", "armed group".

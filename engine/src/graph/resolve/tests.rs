@@ -59,6 +59,7 @@ fn names_of_unlike_kinds_are_no_pair() {
     for (name, kind, other, theirs) in [
         ("Washington", "person", "Washington", "place"),
         ("Halvek", "country", "Halvek", "political party"),
+        ("Halvek", "trading port", "Halvek", "savings bank"),
         ("Robert Castellan", "person", "Roberto Castellan", "company"),
     ] {
         let choice = Cascade::default().choose(&proposal(name, kind), &[&known_entity(9, other, theirs)]);

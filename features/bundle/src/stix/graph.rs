@@ -7,36 +7,13 @@ use domain::{
     EntityId, Timestamp,
     subgraph::{GraphEdge, GraphNode, Subgraph},
 };
+use engine::{graph::resolve::kind_of, names::NameKind};
 use feature::SavedGraphView;
 use serde_json::{Value, json};
 use std::collections::HashMap;
 
-/// Last words of the kinds of entities, by the class of identity; the first class fits other things.
-const CLASSES: [(&str, &[&str]); 4] = [
-    ("unknown", &[]),
-    ("individual", &["person", "people", "human"]),
-    (
-        "organization",
-        &[
-            "organisation",
-            "organization",
-            "company",
-            "agency",
-            "party",
-            "outlet",
-            "government",
-            "ministry",
-            "newspaper",
-            "bank",
-        ],
-    ),
-    ("group", &["group", "movement", "militia", "unit", "community"]),
-];
-/// Last words of the kinds of places.
-const PLACES: [&str; 13] = [
-    "place", "location", "city", "country", "region", "town", "village", "river", "province", "island", "port", "district",
-    "sea",
-];
+/// Last words of the kinds of informal groups.
+const GROUPS: [&str; 5] = ["group", "movement", "militia", "unit", "community"];
 
 /// Returns the bundle of a view, as it was read at `now`.
 pub fn graph_bundle(view: &SavedGraphView, graph: &Subgraph, now: Timestamp) -> Value {
@@ -65,13 +42,19 @@ fn id(kind: &str, name: &str) -> String {
     format!("{kind}--{}", uuid_of(NAMESPACE, &format!("graph/{kind}/{name}")))
 }
 
-/// Returns the last word of a kind: "group" of "Armed group".
-fn last_word(kind: &str) -> String {
-    kind.to_lowercase().split_whitespace().next_back().unwrap_or_default().to_owned()
+fn is_place(node: &GraphNode) -> bool {
+    kind_of(&node.kind) == Some(NameKind::Place)
 }
 
-fn is_place(node: &GraphNode) -> bool {
-    PLACES.contains(&last_word(&node.kind).as_str())
+/// Returns the class of an identity, by its kind: "group" of "Armed group".
+fn identity_class(kind: &str) -> &'static str {
+    let word = kind.split_whitespace().next_back().unwrap_or_default().to_lowercase();
+    match kind_of(kind) {
+        _ if GROUPS.contains(&word.as_str()) => "group",
+        Some(NameKind::Person) => "individual",
+        Some(NameKind::Organisation) => "organization",
+        Some(NameKind::Place) | None => "unknown",
+    }
 }
 
 fn entity_id(node: &GraphNode) -> String {
@@ -92,10 +75,8 @@ fn entity(node: &GraphNode, ids: &HashMap<EntityId, String>, modified: &str) -> 
         // STIX asks for a country, coordinates or a region, whose vocabulary is open.
         object["region"] = json!(hyphenated(&node.name));
     } else {
-        let word = last_word(&node.kind);
-        let class = CLASSES.iter().find(|(_, words)| words.contains(&word.as_str())).unwrap_or(&CLASSES[0]).0;
         object["type"] = json!("identity");
-        object["identity_class"] = json!(class);
+        object["identity_class"] = json!(identity_class(&node.kind));
     }
     object
 }
