@@ -2,7 +2,7 @@
 
 use crate::{
     pages::detail::address,
-    region::{NOWHERE, Regions, WORLD},
+    region::{Regions, is_place},
     store::{NamedTension, TensionProduct, TensionStore},
     taxonomy::Taxonomy,
     tension::TensionId,
@@ -68,7 +68,7 @@ async fn read_entities(
 /// Returns the names of a region and of those that hold it.
 fn region_names(code: &str) -> Vec<String> {
     let regions = Regions::shared();
-    let named = regions.path(code).filter(|code| *code != NOWHERE && *code != WORLD);
+    let named = regions.path(code).filter(|code| is_place(code));
     named.map(|code| regions.label(code).to_owned()).collect()
 }
 

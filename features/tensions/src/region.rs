@@ -15,7 +15,7 @@ const NOWHERE_LABEL: &str = "No country named";
 /// Most words of a name.
 const MAX_WORDS: usize = 9;
 /// Region that holds all others, which says nothing.
-pub const WORLD: &str = "001";
+const WORLD: &str = "001";
 const WORLD_LABEL: &str = "World";
 /// Countries that are names of people, too. Beside another capital letter they are no place: "Michael Jordan".
 const NAMES_OF_PEOPLE: [&str; 2] = ["jordan", "chad"];
@@ -43,6 +43,11 @@ impl Region {
     pub fn label(&self) -> &'static str {
         Regions::shared().label(&self.code)
     }
+}
+
+/// Returns whether a code names a place smaller than the world.
+pub fn is_place(code: &str) -> bool {
+    code != NOWHERE && code != WORLD
 }
 
 struct Area {

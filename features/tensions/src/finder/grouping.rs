@@ -1,7 +1,7 @@
 //! Grouping of stated strain into tensions: by subject and time, without I/O.
 
 use crate::{
-    region::{Region, WORLD},
+    region::{Region, is_place},
     store::{AlikeCandidate, KnownSubject, StrainBatch, UnsearchedDocument},
     taxonomy::{StatedStrain, Taxonomy},
     tension::{Evidence, Severity, Tension, TensionId, TensionOrigin, TensionState, day_number},
@@ -173,13 +173,13 @@ impl NewTension {
     /// and only a name that begins the statement stands in the title: others may be those who report it.
     pub fn title(&self) -> String {
         let kind = Taxonomy::shared().kind(&self.subject.kind).map_or(self.subject.kind.as_str(), |kind| kind.label.as_str());
-        let is_nowhere = self.subject.region.is_unknown() || self.subject.region.code == WORLD;
+        let has_place = is_place(&self.subject.region.code);
         let actor = self.subject.about.as_ref().filter(|about| is_actor(about, &self.lead.text));
-        match (actor, is_nowhere) {
-            (Some(about), false) => format!("{kind} in {}: {about}", self.subject.region.label()),
-            (None, false) => format!("{kind} in {}", self.subject.region.label()),
-            (Some(about), true) => format!("{kind}: {about}"),
-            (None, true) => kind.to_owned(),
+        match (actor, has_place) {
+            (Some(about), true) => format!("{kind} in {}: {about}", self.subject.region.label()),
+            (None, true) => format!("{kind} in {}", self.subject.region.label()),
+            (Some(about), false) => format!("{kind}: {about}"),
+            (None, false) => kind.to_owned(),
         }
     }
 
