@@ -17,7 +17,7 @@ use axum::{
 use domain::{UserId, user::User};
 use engine::{
     Engine, StoreError, StoreResult,
-    accounts::{WebSessions, hash_token},
+    accounts::{WebSessions, active_user, hash_token},
     settings::Settings,
 };
 use leptos::prelude::use_context;
@@ -123,7 +123,7 @@ pub async fn signed_in_user(parts: &mut Parts, engine: &Engine) -> StoreResult<O
     let Ok(session) = Session::from_request_parts(parts, &()).await else { return Ok(None) };
     let id = session.get::<UserId>(USER_KEY).await;
     match id.map_err(|error| StoreError::Unavailable(format!("browser session unreadable: {error}")))? {
-        Some(id) => Ok(engine.accounts.user(id).await?.filter(|user| !user.is_disabled)),
+        Some(id) => active_user(engine, id).await,
         None => Ok(None),
     }
 }

@@ -10,6 +10,7 @@ use domain::{
     budget::OwnCap,
     user::{Role, SYSTEM_USER, User},
 };
+use std::collections::HashMap;
 
 /// Attributes of a new account.
 #[derive(Debug, Clone)]
@@ -110,6 +111,20 @@ pub async fn system_user(engine: &Engine) -> StoreResult<User> {
     // Another process created it first.
     let found = engine.accounts.user_by_name(SYSTEM_USER).await?;
     found.map(|(user, _)| user).ok_or_else(|| StoreError::Defect("the user 'system' is taken and not there".to_owned()))
+}
+
+/// Returns an account unless it is disabled.
+pub async fn active_user(engine: &Engine, id: UserId) -> StoreResult<Option<User>> {
+    Ok(engine.accounts.user(id).await?.filter(|user| !user.is_disabled))
+}
+
+/// Returns those of some accounts that are not disabled.
+pub async fn active_users(engine: &Engine, ids: &[UserId]) -> StoreResult<HashMap<UserId, User>> {
+    if ids.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let found = engine.accounts.users_by_id(ids).await?;
+    Ok(found.into_iter().filter(|user| !user.is_disabled).map(|user| (user.id, user)).collect())
 }
 
 /// Returns the collection of that kind and name owned by `owner`, creating it when missing.

@@ -1,15 +1,9 @@
 //! A person's news as Atom, RSS and JSON Feed, at a secret address; all of them, or those of one interest.
 
-use crate::{
-    digest::find_news,
-    links::LinkSigner,
-    mail::FeedId,
-    outbox::{DAY_MS, active_user},
-    store::DeliveryStore,
-};
+use crate::{digest::find_news, links::LinkSigner, mail::FeedId, outbox::DAY_MS, store::DeliveryStore};
 use app::format::{escape_html, percent_encoded};
 use domain::{ObjectId, Timestamp, user::User};
-use engine::StoreResult;
+use engine::{StoreResult, accounts::active_user};
 use feature::{NamedInterest, NotificationItem, Web};
 use serde_json::json;
 
@@ -139,7 +133,7 @@ pub async fn load_feed(web: &Web, token: &str, format: FeedFormat) -> StoreResul
     let Some(FeedIds { feed, interest }) = read_token(&signer, token) else { return Ok(None) };
     let store = DeliveryStore::new(web);
     let (Some(server), Some(person)) = (store.server().await?, store.person_of_feed(feed).await?) else { return Ok(None) };
-    let Some(user) = active_user(web, person).await? else { return Ok(None) };
+    let Some(user) = active_user(&web.engine, person).await? else { return Ok(None) };
     let now = web.engine.clock.now();
     let subject = match interest {
         None => format!("news of {}", user.name),

@@ -15,8 +15,8 @@ use crate::{
     store::{DeliveryStore, Outlet},
     subscription::Subscription,
 };
-use domain::{Timestamp, UserId, user::User};
-use engine::{StoreError, StoreResult};
+use domain::{Timestamp, UserId};
+use engine::{StoreError, StoreResult, accounts::active_user};
 use feature::Web;
 use std::time::Duration;
 
@@ -60,7 +60,7 @@ async fn plan_digest(web: &Web, store: &DeliveryStore, settings: &DeliverySettin
     if !one.choice.schedule.is_due(one.covered_at, until, settings.immediate_ms) {
         return Ok(());
     }
-    let Some(user) = active_user(web, one.user).await? else { return Ok(()) };
+    let Some(user) = active_user(&web.engine, one.user).await? else { return Ok(()) };
     if find_news(web, &user, one.covered_at, until).await?.news.is_empty() {
         return store.cover(one.user, one.covered_at, until, None).await;
     }
@@ -89,11 +89,6 @@ fn keep_lasting<T>(done: StoreResult<T>) -> StoreResult<StoreResult<T>> {
         Err(error @ (StoreError::Unavailable(_) | StoreError::Full | StoreError::Stale(_))) => Err(error),
         done => Ok(done),
     }
-}
-
-/// Returns an account that may sign in.
-pub async fn active_user(web: &Web, id: UserId) -> StoreResult<Option<User>> {
-    Ok(web.engine.accounts.user(id).await?.filter(|user| !user.is_disabled))
 }
 
 /// Client of the mail server, with the password and authorities that are stored. A password is stored after its server: when the
@@ -234,7 +229,7 @@ impl Sending<'_> {
         else {
             return Ok(None);
         };
-        let Some(user) = active_user(self.web, mail.user).await? else { return Ok(None) };
+        let Some(user) = active_user(&self.web.engine, mail.user).await? else { return Ok(None) };
         let links = PersonLinks { signer: &self.signer, site: &self.server.site, person: mail.user };
         if mail.kind == MailKind::Confirmation {
             let until = mail.created_at.plus_ms(CONFIRM_MS);

@@ -3,7 +3,6 @@
 use crate::{
     dates::DAY_MS,
     interest::Interest,
-    matching::active_users,
     settings::MonitorSettings,
     store::{MonitorStore, StoredMatch},
 };
@@ -52,7 +51,7 @@ pub async fn judge_waiting(web: &Web) -> StoreResult<()> {
     let since = engine.clock.now().plus_ms(-DAY_MS);
     let borderline = store.borderline(since, settings.judged_per_day, PER_ROUND).await?;
     let people: Vec<UserId> = borderline.iter().map(|one| one.user).collect();
-    let readers = active_users(web, &people).await?;
+    let readers = accounts::active_users(engine, &people).await?;
     for waiting in borderline {
         // Those of this round count, too.
         if store.judged_since(waiting.user, since).await? >= settings.judged_per_day {

@@ -12,8 +12,8 @@ use crate::{
     settings::MonitorSettings,
     store::{IndexState, MatchDraft, MonitorStore},
 };
-use domain::{ObjectId, Timestamp, UserId, user::User};
-use engine::StoreResult;
+use domain::{ObjectId, Timestamp, UserId};
+use engine::{StoreResult, accounts::active_users};
 use feature::{Product, ProductMark, ProductQuery, ProductSource, Web};
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap, HashSet},
@@ -272,7 +272,7 @@ async fn match_batch(web: &Web, step: &Step<'_>, batch: &[Candidate], now: Times
         }
     }
     let people: Vec<UserId> = by_person.keys().copied().collect();
-    let mut readers = active_users(web, &people).await?;
+    let mut readers = active_users(&web.engine, &people).await?;
     let mut found = vec![];
     for (person, mut matches) in by_person {
         let Some(reader) = readers.remove(&person) else { continue };
@@ -286,13 +286,4 @@ async fn match_batch(web: &Web, step: &Step<'_>, batch: &[Candidate], now: Times
         true => Ok(()),
         false => store.add_matches(step.source.key, &found, now).await,
     }
-}
-
-/// Returns those of some accounts that may sign in.
-pub async fn active_users(web: &Web, ids: &[UserId]) -> StoreResult<HashMap<UserId, User>> {
-    if ids.is_empty() {
-        return Ok(HashMap::new());
-    }
-    let found = web.engine.accounts.users_by_id(ids).await?;
-    Ok(found.into_iter().filter(|user| !user.is_disabled).map(|user| (user.id, user)).collect())
 }

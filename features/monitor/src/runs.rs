@@ -15,6 +15,7 @@ use domain::{
 };
 use engine::{
     StoreResult,
+    accounts::active_user,
     investigations::{self, InvestigationRequest, ReachRequest, StartError},
 };
 use feature::Web;
@@ -114,8 +115,8 @@ async fn start(web: &Web, run: &StandingRun) -> StoreResult<Option<String>> {
     let (engine, store) = (&web.engine, MonitorStore::new(web));
     let Some(question) = store.standing(run.standing).await? else { return Ok(Some("it was deleted".to_owned())) };
     let is_stored = engine.investigations.investigation(run.investigation).await?.is_some();
-    let user = engine.accounts.user(question.user).await?;
-    let Some(user) = user.filter(|user| !user.is_disabled && user.role.may(Action::Investigate)) else {
+    let user = active_user(engine, question.user).await?;
+    let Some(user) = user.filter(|user| user.role.may(Action::Investigate)) else {
         return Ok((!is_stored).then(|| "you may no longer ask questions".to_owned()));
     };
     let earlier = store.started_runs(question.id, EARLIER).await?;

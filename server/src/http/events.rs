@@ -10,7 +10,7 @@ use axum::{
     response::sse::{Event, KeepAlive, Sse},
 };
 use domain::{InvestigationId, UserId};
-use engine::StoreError;
+use engine::{StoreError, accounts::active_user};
 use futures::{Stream, StreamExt, future};
 use serde::Deserialize;
 use std::{convert::Infallible, time::Duration};
@@ -85,10 +85,8 @@ impl StreamGuard {
         if program.web_sessions.load(&self.session, program.engine.clock.now()).await?.is_none() {
             return Ok(false);
         }
-        match program.engine.accounts.user(self.user).await? {
-            Some(user) if !user.is_disabled && !user.must_change_password => {
-                program.engine.may_watch(&user, self.investigation).await
-            }
+        match active_user(&program.engine, self.user).await? {
+            Some(user) if !user.must_change_password => program.engine.may_watch(&user, self.investigation).await,
             _ => Ok(false),
         }
     }

@@ -1,6 +1,6 @@
 //! Messages of webhooks in the outbox. The id of a message is the same for each attempt, so that receivers know a repeated one.
 
-use super::{active_user, keep_lasting, signed_ms, tolerate};
+use super::{keep_lasting, signed_ms, tolerate};
 use crate::{
     digest::{Digest, find_news},
     links::LinkSigner,
@@ -13,7 +13,7 @@ use domain::{
     Timestamp,
     fetch::{FetchError, FetchFailure},
 };
-use engine::StoreResult;
+use engine::{StoreResult, accounts::active_user};
 use feature::{MessagePort, Web, WebMessage};
 use futures::{StreamExt, stream};
 use std::time::Duration;
@@ -64,7 +64,7 @@ async fn plan(web: &Web, store: &DeliveryStore, settings: &DeliverySettings, web
     if until.ms_since(webhook.covered_at) < signed_ms(settings.immediate_ms) {
         return Ok(());
     }
-    let Some(user) = active_user(web, webhook.user).await? else { return Ok(()) };
+    let Some(user) = active_user(&web.engine, webhook.user).await? else { return Ok(()) };
     let news = find_news(web, &user, webhook.covered_at, until).await?.news;
     let (id, address) = (MailId(web.engine.ids.next()), webhook.address.clone());
     let message = Mail::new(id, webhook.user, MailKind::Webhook, address, webhook.covered_at, until, now);
@@ -122,7 +122,9 @@ impl Sending<'_> {
     /// Composes a message as its person reads the news now, with their number; none when there is nothing to send any more.
     async fn compose(&self, message: &Mail) -> StoreResult<Option<(WebMessage, u32)>> {
         let webhook = self.store.webhook(message.user, &message.address).await?.filter(|one| !one.is_paused);
-        let (Some(webhook), Some(user)) = (webhook, active_user(self.web, message.user).await?) else { return Ok(None) };
+        let (Some(webhook), Some(user)) = (webhook, active_user(&self.web.engine, message.user).await?) else {
+            return Ok(None);
+        };
         let found = find_news(self.web, &user, message.since, message.until).await?;
         let digest = Digest::new(found.news, &found.useful, MAX_ITEMS);
         if digest.items.is_empty() {

@@ -5,14 +5,14 @@
 use crate::{
     links::{ANSWER, CHANGE, CONFIRM, LinkSigner},
     mail::TopicAnswer,
-    outbox::{DAY_MS, active_user},
+    outbox::DAY_MS,
     schedule::Frequency,
     store::DeliveryStore,
 };
 use app::{AppError, Fault, parts::AuthLayout};
 use axum::{body::Body, http::Response};
 use domain::{Timestamp, UserId, user::User};
-use engine::StoreResult;
+use engine::{StoreResult, accounts::active_user};
 use feature::{NotificationAnswer, OpenVisit, Web};
 use leptos::prelude::*;
 use leptos_meta::Title;
@@ -116,7 +116,7 @@ async fn parse_link(visit: &OpenVisit, now: Timestamp) -> StoreResult<Option<(Us
 /// Does what a link says. The link of a person or subscription that is gone does not work.
 async fn apply(web: &Web, person: UserId, action: LinkAction) -> Result<LinkAction, AppError> {
     let (store, now) = (DeliveryStore::new(web), web.engine.clock.now());
-    let Some(user) = active_user(web, person).await? else { return Err(broken_link()) };
+    let Some(user) = active_user(&web.engine, person).await? else { return Err(broken_link()) };
     let is_done = match &action {
         LinkAction::Confirm { address } => store.confirm(person, address, now).await?,
         LinkAction::SetFrequency { address, frequency } => store.set_frequency(person, address, *frequency).await?,
