@@ -139,10 +139,7 @@ impl Assessment {
 
     /// Whether its title has the words of its question and no other.
     pub fn repeats_question(&self) -> bool {
-        let words = |text: &str| -> Vec<String> {
-            let words = text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
-            words.map(str::to_lowercase).collect()
-        };
+        let words = |text: &str| crate::text::words(text).map(str::to_lowercase).collect::<Vec<_>>();
         words(&self.body.title) == words(&self.question)
     }
 

@@ -23,6 +23,7 @@ pub mod query_text;
 pub mod relationship;
 pub mod subgraph;
 pub mod team;
+pub mod text;
 pub mod time;
 pub mod user;
 pub mod visibility;

@@ -29,7 +29,7 @@ fn ranked(text: &str, separator: &str) -> Option<String> {
 
 fn folded(text: &str) -> Vec<String> {
     let folded: String = text.nfd().filter(|c| !is_combining_mark(*c)).collect();
-    folded.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_owned).collect()
+    domain::text::words(&folded).map(str::to_owned).collect()
 }
 
 /// Returns the words as `search_fold` in the PostgreSQL migrations folds them.

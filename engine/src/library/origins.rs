@@ -12,7 +12,7 @@ pub use sketch::{Band, Sketch};
 
 use super::Documents;
 use crate::{Engine, StoreResult};
-use domain::Scope;
+use domain::{Scope, text::words};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use tokio_util::sync::CancellationToken;
@@ -87,10 +87,7 @@ impl AgencyCredit {
     }
 
     fn has_title_of(&self, other: &Self) -> bool {
-        let words = |title: &str| -> Vec<String> {
-            let words = title.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-            words.map(str::to_lowercase).collect()
-        };
+        let words = |title: &str| words(title).map(str::to_lowercase).collect::<Vec<_>>();
         let own = words(&self.title);
         !own.is_empty() && own == words(&other.title)
     }

@@ -3,6 +3,7 @@
 //! Names and codes come from the packages `country-emoji` and `locale-codes`. Only names in English are found, and no places within
 //! countries.
 
+use domain::text::words;
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
     sync::LazyLock,
@@ -160,7 +161,7 @@ impl Regions {
     }
 
     fn countries_in_piece(&self, text: &str) -> Vec<&str> {
-        let words: Vec<&str> = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+        let words: Vec<&str> = words(text).collect();
         let (mut found, mut at) = (vec![], 0);
         while at < words.len() {
             let longest = if is_name(words[at]) { MAX_WORDS.min(words.len() - at) } else { 0 };

@@ -2,6 +2,7 @@
 
 use super::address::{address, kind_text};
 use crate::{atoms::Day, format, parts::SnippetText};
+use domain::text::words;
 use leptos::prelude::*;
 use views::{AddedGroup, SearchGroup, SearchHit, SearchKind, SearchQuery, Snippet};
 
@@ -99,10 +100,7 @@ enum Repetition {
 
 /// Compares title and excerpt by their words, so that nothing is printed twice. An empty excerpt is part of every title.
 fn repetition(title: &str, snippet: &Snippet) -> Repetition {
-    let words = |text: &str| {
-        let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-        words.map(str::to_lowercase).collect::<Vec<_>>().join(" ")
-    };
+    let words = |text: &str| words(text).map(str::to_lowercase).collect::<Vec<_>>().join(" ");
     let excerpt: String = snippet.0.iter().map(|(text, _)| text.as_str()).collect();
     match (words(title), words(&excerpt)) {
         (title, excerpt) if title == excerpt => Repetition::Whole,

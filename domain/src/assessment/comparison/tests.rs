@@ -4,7 +4,7 @@ use super::*;
 use crate::assessment::tests::complete;
 
 fn terms(text: &str) -> Vec<String> {
-    text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
+    crate::text::words(text).map(str::to_lowercase).collect()
 }
 
 fn first() -> Assessment {

@@ -1,5 +1,7 @@
 //! Outlets that a sentence names in its own words, also where only the host of their site is known.
 
+use crate::text::words;
+
 /// Parts at the end of a host that name no site: `bbc.co.uk`.
 const SUFFIXES: [&str; 6] = ["co", "com", "org", "net", "gov", "ac"];
 /// Least number of letters of the name of a site, and of a word that stands in it as a whole.
@@ -15,7 +17,7 @@ pub(super) fn is_named(text: &str, outlet: &str) -> bool {
         return true;
     }
     let Some(site) = site_of(&outlet) else { return false };
-    let words: Vec<&str> = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> = words(text).collect();
     (0..words.len()).any(|from| is_made_of(site, &words[from..], false))
 }
 

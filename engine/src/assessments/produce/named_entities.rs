@@ -1,7 +1,7 @@
 //! Entities that cited claims name, in which speakers are looked up.
 
 use crate::{graph::resolve::kind_of, names::NameKind};
-use domain::{EntityId, entity::Entity};
+use domain::{EntityId, entity::Entity, text::words};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Words between somebody's role and the name of another: the spokesman for Angela Merkel.
@@ -67,13 +67,10 @@ fn only(ids: &[EntityId]) -> Option<EntityId> {
 /// Returns whether a person is named by the end of the name, or by the whole of it behind a title: `merkel` or
 /// `chancellor angela merkel` of `angela merkel`, but not `spokesman for angela merkel`.
 fn is_form_of_name(form: &str, name: &str) -> bool {
-    let words = |text: &str| -> Vec<String> {
-        text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_owned).collect()
-    };
-    let (form, name) = (words(form), words(name));
+    let (form, name): (Vec<&str>, Vec<&str>) = (words(form).collect(), words(name).collect());
     let is_end = !form.is_empty() && form.len() < name.len() && name.ends_with(&form);
     let title = form.as_slice().strip_suffix(name.as_slice());
-    let is_title = |before: &[String]| !before.iter().any(|word| OF_ANOTHER.contains(&word.as_str()));
+    let is_title = |before: &[&str]| !before.iter().any(|word| OF_ANOTHER.contains(word));
     is_end || (name.len() > 1 && title.is_some_and(is_title))
 }
 

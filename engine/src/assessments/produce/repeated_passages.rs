@@ -60,8 +60,7 @@ fn is_one_passage(one: &[String], other: &[String]) -> bool {
 }
 
 fn words(text: &str) -> Vec<String> {
-    let words = text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
-    words.map(str::to_lowercase).collect()
+    domain::text::words(text).map(str::to_lowercase).collect()
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Excerpts around the words of a query.
 
+use domain::text::words;
 use views::Snippet;
 
 /// Words of a query in lower case.
@@ -7,8 +8,7 @@ pub(super) struct Words(Vec<String>);
 
 impl Words {
     pub(super) fn new(query: &str) -> Self {
-        let words = query.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-        Self(words.map(str::to_lowercase).collect())
+        Self(words(query).map(str::to_lowercase).collect())
     }
 
     pub(super) fn is_empty(&self) -> bool {

@@ -113,7 +113,7 @@ fn keep(text: &str, percent: usize) -> String {
 
 fn triples(text: &str) -> HashSet<Vec<String>> {
     let lower = text.to_lowercase();
-    let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> = domain::text::words(&lower).collect();
     words.windows(3).map(|triple| triple.iter().map(|word| (*word).to_owned()).collect()).collect()
 }
 
