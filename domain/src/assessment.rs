@@ -269,6 +269,11 @@ impl Producer {
         self.provider == Self::REPLAY
     }
 
+    /// Whether a model, as `PROVIDER:MODEL`, plays recorded calls back.
+    pub fn is_recording(model: &str) -> bool {
+        model.split_once(':').is_some_and(|(provider, _)| provider == Self::REPLAY)
+    }
+
     /// Returns the note for readers about recorded replies; `None` for live ones.
     pub fn recorded_note(&self) -> Option<String> {
         let how =

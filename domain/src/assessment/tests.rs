@@ -262,3 +262,9 @@ fn the_evidence_has_the_days_of_what_is_cited() {
         assert_eq!(Assessment { citations: citations.collect(), ..assessment.clone() }.evidence_period(), expected);
     }
 }
+
+#[test]
+fn a_recording_is_known_by_the_name_of_its_model() {
+    assert!(Producer::is_recording("replay:who"));
+    assert!(!Producer::is_recording("anthropic:claude-sonnet-4-20250514") && !Producer::is_recording("extractive"));
+}

@@ -183,7 +183,8 @@ async fn request(
         id: Some(run.investigation),
         new_collection: reach.new,
         scope: reach.scope,
-        model: base.as_ref().and_then(|base| base.model.clone()).filter(|model| !is_recording(model)),
+        // A recording would answer every run with the recorded words.
+        model: base.as_ref().and_then(|base| base.model.clone()).filter(|model| !Producer::is_recording(model)),
         web: base.as_ref().map(|base| base.web),
         terms,
         follows: base.as_ref().map(|base| (base.id, FollowKind::Rerun)),
@@ -193,20 +194,9 @@ async fn request(
     investigations::start(engine, request, |_| {}).await.map(drop)
 }
 
-/// Returns whether a model plays a recording back, which would answer every run with the recorded words.
-fn is_recording(model: &str) -> bool {
-    model.split_once(':').is_some_and(|(provider, _)| provider == Producer::REPLAY)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_run_keeps_the_model_of_its_earlier_version_but_no_recording() {
-        assert!(is_recording("replay:who"));
-        assert!(!is_recording("anthropic:claude-sonnet-4-20250514") && !is_recording("extractive"));
-    }
 
     #[test]
     fn the_pause_after_a_failed_start_doubles_up_to_a_limit() {
