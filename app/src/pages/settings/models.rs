@@ -1,7 +1,7 @@
 //! Models by role, with their connection tests.
 
 use crate::{
-    atoms::{Age, Badge, Tone},
+    atoms::{ActionButton, Age, Badge, Tone},
     format,
 };
 use domain::{
@@ -109,10 +109,7 @@ fn Role(role: ModelRole, configured: String, chosen: Option<String>, typed: Opti
             </div>
             <div class="key-forms">
                 {is_chosen.then(|| view! {
-                    <form method="post" action="/settings/models">
-                        <input type="hidden" name="role" value=role.as_str() />
-                        <button class="quiet" type="submit" aria-label=reset>"As configured"</button>
-                    </form>
+                    <ActionButton action="/settings/models" fields=vec![("role", role.as_str().to_owned())] text="As configured" label=reset />
                 })}
                 <form method="post" action="/settings/models" class="key-form">
                     <input type="hidden" name="role" value=role.as_str() />
@@ -188,11 +185,6 @@ fn Model(line: ModelLine, now: Timestamp, is_tested: bool) -> impl IntoView {
 #[component]
 fn UseForAll(name: String) -> impl IntoView {
     let label = format!("Use for all roles: {name}");
-    view! {
-        <form method="post" action="/settings/models">
-            <input type="hidden" name="role" value=EVERY_ROLE />
-            <input type="hidden" name="model" value=name />
-            <button type="submit" aria-label=label>"Use for all roles"</button>
-        </form>
-    }
+    let fields = vec![("role", EVERY_ROLE.to_owned()), ("model", name)];
+    view! { <ActionButton action="/settings/models" fields text="Use for all roles" label class="" /> }
 }

@@ -2,7 +2,7 @@
 
 use super::models::EVERY_ROLE;
 use crate::{
-    atoms::{Badge, Tone},
+    atoms::{ActionButton, Badge, Tone},
     parts::{Confirm, KEY_WARNING},
 };
 use leptos::prelude::*;
@@ -48,17 +48,11 @@ fn Provider(line: ProviderLine) -> impl IntoView {
                 </form>
                 {is_stored.then(|| view! {
                     <Confirm text="Remove…" about=format!("the key of {stored}") warning=KEY_WARNING>
-                        <form method="post" action="/settings/keys/remove">
-                            <input type="hidden" name="provider" value=stored />
-                            <button class="outline" type="submit" aria-label=remove>"Remove the key"</button>
-                        </form>
+                        <ActionButton action="/settings/keys/remove" fields=vec![("provider", stored)] text="Remove the key" label=remove class="outline" />
                     </Confirm>
                 })}
                 {(!needs_key_first).then(|| view! {
-                    <form method="post" action="/settings/list">
-                        <input type="hidden" name="provider" value=tried />
-                        <button type="submit" class="quiet" aria-label=listing>"List models"</button>
-                    </form>
+                    <ActionButton action="/settings/list" fields=vec![("provider", tried)] text="List models" label=listing />
                 })}
             </div>
             {listed.map(|listed| view! { <Listed provider=shown listed /> })}

@@ -1,7 +1,7 @@
 //! Annotations beside the parts of a report: contested ratings, excluded and copied citations.
 
 use super::{ReportContext, Tab};
-use crate::{Pieces, Slot, format};
+use crate::{Pieces, Slot, atoms::ActionButton, format};
 use domain::{
     AssessmentId, UserId,
     annotation::{Annotations, Contest, ContestedItem, Exclusion, NOTES_PER_PAGE},
@@ -43,12 +43,8 @@ pub fn ContestList(id: AssessmentId, viewer: UserId, contests: Vec<Contest>) -> 
     let more = contests.len().saturating_sub(NOTES_PER_PAGE);
     let items = contests.into_iter().skip(more).map(|Contest { id: contest, value, reason, by, name, at, item }| {
         let withdraw = (by == viewer).then(|| {
-            view! {
-                <form method="post" action=format!("/assessments/{id}/contest/withdraw")>
-                    <input type="hidden" name="contest" value=contest.to_string() />
-                    <button type="submit" class="quiet" aria-label=format!("Withdraw your rating of {item}")>"Withdraw"</button>
-                </form>
-            }
+            let (action, label) = (format!("/assessments/{id}/contest/withdraw"), format!("Withdraw your rating of {item}"));
+            view! { <ActionButton action fields=vec![("contest", contest.to_string())] text="Withdraw" label /> }
         });
         view! {
             <li>
@@ -134,12 +130,8 @@ pub fn cited_text(id: AssessmentId, citation: &Citation) -> String {
 pub fn Excluded(id: AssessmentId, exclusion: Exclusion, may_include: bool) -> impl IntoView {
     let Exclusion { marker, reason, name, at, .. } = exclusion;
     let undo = may_include.then(|| {
-        view! {
-            <form method="post" action=format!("/assessments/{id}/include")>
-                <input type="hidden" name="marker" value=marker.to_string() />
-                <button type="submit" class="quiet" aria-label=format!("Include citation {marker} again")>"Include again"</button>
-            </form>
-        }
+        let (action, label) = (format!("/assessments/{id}/include"), format!("Include citation {marker} again"));
+        view! { <ActionButton action fields=vec![("marker", marker.to_string())] text="Include again" label /> }
     });
     view! {
         <div class="excluded" role="note">

@@ -8,7 +8,9 @@ use crate::{
     store::InterviewStore,
 };
 use app::{
-    AppError, format,
+    AppError,
+    atoms::ActionButton,
+    format,
     parts::{Breadcrumbs, Frame, NavItem, NoticeBanner},
 };
 use axum::{body::Body, extract::Path, http::Response};
@@ -222,13 +224,10 @@ fn ProposalItem(id: InterviewId, one: Proposal) -> impl IntoView {
     // A decision is final; an accepted interest can be sent again, for one that found no room.
     if let Some(decided) = decided {
         let again = (decision == Some(Decision::Accepted)).then(|| {
-            view! {
-                <form method="post" action=format!("{}/decide", address(id))>
-                    <input type="hidden" name="number" value=number.to_string() />
-                    <input type="hidden" name="sentence" value=sentence.clone() />
-                    <button type="submit" class="quiet" name="decision" value="accepted" aria-label=format!("Add again if missing: {label}")>"Add again if missing in the Monitor"</button>
-                </form>
-            }
+            let accepted = ("decision", Decision::Accepted.as_str().to_owned());
+            let fields = vec![("number", number.to_string()), ("sentence", sentence.clone()), accepted];
+            let (action, label) = (format!("{}/decide", address(id)), format!("Add again if missing: {label}"));
+            view! { <ActionButton action fields text="Add again if missing in the Monitor" label /> }
         });
         return view! {
             <li class="row">
