@@ -238,6 +238,14 @@ pub(super) const fn first_step(may_ask: bool) -> (&'static str, &'static str) {
     }
 }
 
+/// Address and text of what leads a person to the first document.
+pub(super) const fn first_document(may_add: bool) -> (&'static str, &'static str) {
+    match may_add {
+        true => ("/documents", "Add documents"),
+        false => ("/documents", "Browse documents"),
+    }
+}
+
 /// Rows of investigations that stand open.
 const OPEN_ROWS: usize = 2;
 

@@ -5,6 +5,7 @@ use crate::{
     AppError,
     atoms::Day,
     format,
+    pages::dashboard::first_document,
     parts::{EmptyState, Frame, NavItem},
 };
 use domain::{
@@ -67,8 +68,8 @@ fn PageBody(viewer: User, page: EntitiesView, merge: Option<EntityId>) -> impl I
                 {found} {is_filtered.then(|| view! { " · " <a href="/entities">"Clear filters"</a> })}
             </p>
             {is_empty.then(|| {
-                let button = if may_add { "Add documents" } else { "Browse documents" };
-                view! { <EmptyState text="Entities appear when documents have been read." href="/documents" button /> }
+                let (href, button) = first_document(may_add);
+                view! { <EmptyState text="Entities appear when documents have been read." href button /> }
             })}
             <ul class="rows entity-rows">{rows}</ul>
         </Frame>

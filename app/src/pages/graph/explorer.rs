@@ -8,6 +8,7 @@ mod twin;
 use super::{Visit, query, render_page, strength, support, when};
 use crate::{
     AppError, Contributions, Pieces, Slot, format,
+    pages::dashboard::first_document,
     parts::{EmptyState, ExplorerScripts, Frame, NavItem, NoticeBanner},
 };
 use added::AddedTable;
@@ -95,9 +96,8 @@ fn PageBody(viewer: User, page: ExplorerView, error: Option<String>) -> impl Int
             {(!has_seeds).then(|| match has_start {
                 true => view! { <EmptyState text="No entity was found." href="/entities" button="All entities" /> }.into_any(),
                 false => {
-                    let button = if may_add { "Add documents" } else { "Browse documents" };
-                    view! { <EmptyState text="The graph appears when documents have been read." href="/documents" button /> }
-                        .into_any()
+                    let (href, button) = first_document(may_add);
+                    view! { <EmptyState text="The graph appears when documents have been read." href button /> }.into_any()
                 }
             })}
         </Frame>
