@@ -177,6 +177,16 @@ impl Profile {
             ("trade_off", "Trade-off: what has to give", &self.trade_off),
         ]
     }
+
+    /// Empties the parts whose text is not kept.
+    pub fn retain_parts(&mut self, is_kept: impl Fn(&str) -> bool) {
+        let Self { pattern, anti_pattern, vision, anti_vision, trade_off } = self;
+        for part in [pattern, anti_pattern, vision, anti_vision, trade_off] {
+            if !is_kept(part) {
+                part.clear();
+            }
+        }
+    }
 }
 
 impl Transcript {
