@@ -142,7 +142,7 @@ const PLANNED: &str = subscriptions!(
 const PUT_CHOICE: &str = "
     insert into delivery_subscriptions (user_id, address, frequency, weekday, minute, zone, quiet_from, quiet_to, budget,
                                         names_in_subject, is_paused, covered_at)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, false, $11)
     on conflict (user_id) do update set
         confirmed_at = case when delivery_subscriptions.address = excluded.address then delivery_subscriptions.confirmed_at end,
         covered_at = case when delivery_subscriptions.frequency = 'off' then excluded.covered_at else delivery_subscriptions.covered_at end,
@@ -303,7 +303,6 @@ impl DeliveryStore {
                 .bind(i64::from(schedule.quiet.1))
                 .bind(i64::from(choice.budget))
                 .bind(choice.names_in_subject)
-                .bind(false)
                 .bind(Moment(now))
                 .execute(&mut *conn)
                 .await?;
@@ -334,9 +333,8 @@ impl DeliveryStore {
     /// Resumes the mail of a person; returns whether there is a subscription.
     pub async fn resume(&self, user: UserId) -> StoreResult<bool> {
         write!(self.0, conn => {
-            let changed = sqlx::query("update delivery_subscriptions set is_paused = $2 where user_id = $1")
+            let changed = sqlx::query("update delivery_subscriptions set is_paused = false where user_id = $1")
                 .bind(user.0)
-                .bind(false)
                 .execute(&mut *conn)
                 .await?;
             changed.rows_affected() > 0
@@ -346,10 +344,9 @@ impl DeliveryStore {
     /// Pauses the mail of a person to an address; returns whether mail goes to it.
     pub async fn pause_address(&self, user: UserId, address: &str) -> StoreResult<bool> {
         write!(self.0, conn => {
-            let changed = sqlx::query("update delivery_subscriptions set is_paused = $3 where user_id = $1 and address = $2")
+            let changed = sqlx::query("update delivery_subscriptions set is_paused = true where user_id = $1 and address = $2")
                 .bind(user.0)
                 .bind(address)
-                .bind(true)
                 .execute(&mut *conn)
                 .await?;
             changed.rows_affected() > 0

@@ -333,7 +333,7 @@ impl InterviewStore {
             let handed_over = sqlx::query(
                 "update interviews
                     set state = 'interviewer', held_until = null, note = '',
-                        is_stopped = case when $4 = 'stop' then $5 else is_stopped end
+                        is_stopped = case when $4 = 'stop' then true else is_stopped end
                   where user_id = $1 and id = $2 and state = 'person'
                     and exists (select 1 from interview_turns t where t.interview_id = $2 and t.number = $3 and t.action = '')",
             )
@@ -341,7 +341,6 @@ impl InterviewStore {
             .bind(id.0)
             .bind(i64::from(number))
             .bind(action.as_str())
-            .bind(true)
             .execute(&mut *conn)
             .await?;
             let is_done = handed_over.rows_affected() > 0;
