@@ -21,9 +21,16 @@ struct ViewRow {
     notes: String,
     query: String,
     shared: bool,
+    created_at: Moment,
 }
 
 impl ViewRow {
+    /// Returns the view with the time at which it was saved.
+    fn dated(self) -> (SavedView, Timestamp) {
+        let at = self.created_at.0;
+        (self.view(), at)
+    }
+
     fn view(self) -> SavedView {
         SavedView {
             id: SavedViewId(self.id),
@@ -37,20 +44,15 @@ impl ViewRow {
     }
 }
 
-#[derive(sqlx::FromRow)]
-struct DatedViewRow {
-    #[sqlx(flatten)]
-    view: ViewRow,
-    created_at: Moment,
-}
+/// Selects rows of views, before their conditions.
+const SELECTED: &str = "select r.id, r.user_id, u.name as owner_name, r.name, r.notes, r.query, r.shared, r.created_at
+     from saved_views r join users u on u.id = r.user_id";
 
 impl WatchingStore {
     /// Returns the saved views of a page that are the person's or shared, the person's own first, by name.
     pub async fn saved_views(&self, user: UserId, page: ViewPage) -> StoreResult<Vec<SavedView>> {
         let selecting = format!(
-            "select r.id, r.user_id, u.name as owner_name, r.name, r.notes, r.query, r.shared
-               from saved_views r join users u on u.id = r.user_id
-              where r.page = $2 and {} order by r.user_id <> $1, r.name, r.id",
+            "{SELECTED} where r.page = $2 and {} order by r.user_id <> $1, r.name, r.id",
             readable_rows_of("saved_views")
         );
         read!(self.0, conn => {
@@ -66,20 +68,18 @@ impl WatchingStore {
     /// Returns those of some graph views that are the person's or shared, with the time at which each was saved.
     pub async fn graph_views(&self, user: UserId, ids: &[SavedViewId]) -> StoreResult<Vec<(SavedView, Timestamp)>> {
         let selecting = format!(
-            "select r.id, r.user_id, u.name as owner_name, r.name, r.notes, r.query, r.shared, r.created_at
-               from saved_views r join users u on u.id = r.user_id
-              where r.page = $2 and r.id in (select unhex(value) from json_each($3)) and {} order by r.id",
+            "{SELECTED} where r.page = $2 and r.id in (select unhex(value) from json_each($3)) and {} order by r.id",
             readable_rows_of("saved_views")
         );
         let ids = id_list(ids.iter().map(|id| id.0));
         read!(self.0, conn => {
-            let rows: Vec<DatedViewRow> = sqlx::query_as(AssertSqlSafe(selecting.clone()))
+            let rows: Vec<ViewRow> = sqlx::query_as(AssertSqlSafe(selecting.clone()))
                 .bind(user.0)
                 .bind(ViewPage::Graph.as_str())
                 .bind(ids.clone())
                 .fetch_all(&mut *conn)
                 .await?;
-            rows.into_iter().map(|row| (row.view.view(), row.created_at.0)).collect()
+            rows.into_iter().map(ViewRow::dated).collect()
         })
     }
 
