@@ -12,7 +12,6 @@ use crate::{
     store::MonitorStore,
 };
 use app::{format, parts::assessment::Tab};
-use axum::{extract::Query, http::Uri};
 use domain::{
     Timestamp,
     user::{Action, User},
@@ -68,11 +67,10 @@ pub fn watch_this(place: &Slot) -> Option<AnyView> {
 /// Returns the fields of an interest from the query of a page with filters, such as a search or a saved view: its words, tags, outlet and
 /// entities; none without any.
 fn fields_of_view(query: &str) -> Option<Vec<(&'static str, String)>> {
-    let address = format!("/?{query}").parse::<Uri>().ok()?;
-    let Query(pairs) = Query::<Vec<(String, String)>>::try_from_uri(&address).ok()?;
     let values = |names: &[&str]| -> Vec<String> {
-        let found = pairs.iter().filter(|(name, value)| names.contains(&name.as_str()) && !value.is_empty());
-        found.map(|(_, value)| value.clone()).take(MAX_ENTRIES).collect()
+        let pairs = form_urlencoded::parse(query.as_bytes());
+        let found = pairs.filter(|(name, value)| names.contains(&name.as_ref()) && !value.is_empty());
+        found.map(|(_, value)| value.into_owned()).take(MAX_ENTRIES).collect()
     };
     let (words, tags, entities) = (values(&["q"]), values(&["tag"]), values(&["outlet", "seed"]));
     let sentence = if words.is_empty() { tags.join(", ") } else { words.join(" ") };
