@@ -2,7 +2,7 @@
 // 2-share holds the page of a link to its bounds, 2-tensions reads matrix and calendar by keys, and 2-graph duplicates.
 import { inflateSync } from "node:zlib";
 import type { Page } from "@playwright/test";
-import { IN_THE_END, ONE_SIZE, SIGNED_IN, expect, pressEnter, test } from "./support";
+import { IN_THE_END, MOST_HOME_PIXELS, ONE_SIZE, SIGNED_IN, SIZES, expect, pressEnter, reports, test } from "./support";
 
 test.use({ storageState: SIGNED_IN });
 
@@ -10,9 +10,8 @@ test.use({ storageState: SIGNED_IN });
 const LEAST_POINTS = 8;
 /** Width between the margins of printed A4, in pixels. */
 const PAPER_WIDTH = 665;
-/** Sizes of type, in pixels. */
-const SIZES = [12, 13, 15, 18, 22, 30];
-const MOST_HOME_PIXELS = 1_000;
+/** Beginning of the question about the explosion, whose report these journeys open. */
+const EXPLOSION = "Who was behind";
 const PHONE = { width: 390, height: 844 };
 /** Pages whose sizes and controls are measured, beside the reports. */
 const PAGES = [
@@ -21,15 +20,6 @@ const PAGES = [
   "/delivery", "/delivery/server", "/shares", "/interview", "/interview/form?set=watch", "/settings", "/tools", "/people",
   "/people/log", "/teams", "/account",
 ];
-
-/** Returns the addresses of the reports that a language model wrote on the sample, that on the explosion first. */
-async function reports(page: Page): Promise<string[]> {
-  await page.goto("/assessments");
-  const rows = page.locator(".assessment-row").filter({ hasText: "Recorded with a language model" });
-  const links = await rows.locator(".row-question a").evaluateAll((all) => all.map((one) => [one.textContent, one.getAttribute("href")]));
-  const sorted = links.sort(([one], [other]) => Number(other?.startsWith("Who was behind")) - Number(one?.startsWith("Who was behind")));
-  return sorted.map(([, address]) => `${address}`);
-}
 
 /** Returns the address of a tension of the sample, once the sample has them. */
 async function tension(page: Page): Promise<string> {
@@ -75,7 +65,7 @@ test("a report printed in full is readable, with every column of its matrix", ON
     expect(sizes.length, `sizes of ${report}`).toBeGreaterThan(1);
     expect.soft(Math.min(...sizes), `points of ${report}: ${sizes}`).toBeGreaterThanOrEqual(LEAST_POINTS);
   }
-  const [report] = await reports(page);
+  const [report] = await reports(page, EXPLOSION);
   const { hypotheses } = await (await page.request.get(`${report}/export.json`)).json();
   await page.emulateMedia({ media: "print" });
   await page.setViewportSize({ width: PAPER_WIDTH, height: 900 });
@@ -86,7 +76,7 @@ test("a report printed in full is readable, with every column of its matrix", ON
 });
 
 test("every page keeps to six sizes of type, and no control to the browser's colours", ONE_SIZE, async ({ page }) => {
-  const [report] = await reports(page);
+  const [report] = await reports(page, EXPLOSION);
   await page.setViewportSize({ width: 1440, height: 900 });
   let controls = 0;
   for (const address of [...PAGES, `${report}/work`, `${report}/evidence?view=list`, await tension(page)]) {
@@ -156,7 +146,7 @@ test("home with 20 of everything is one screen", ONE_SIZE, async ({ page }) => {
 });
 
 test("the graph of a report holds what it cites, and more on request", ONE_SIZE, async ({ page }) => {
-  const [report] = await reports(page);
+  const [report] = await reports(page, EXPLOSION);
   const { citations } = await (await page.request.get(`${report}/export.json`)).json();
   const cited = new Set(citations.map((citation: { claim_id: string }) => citation.claim_id));
   await page.goto(`${report}`);
@@ -179,7 +169,7 @@ test("the graph of a report holds what it cites, and more on request", ONE_SIZE,
 });
 
 test("the matrix of the evidence is read by keys", ONE_SIZE, async ({ page }) => {
-  const [report] = await reports(page);
+  const [report] = await reports(page, EXPLOSION);
   await page.goto(`${report}/evidence`);
   await page.waitForLoadState("load");
   const region = page.locator(".scroll:has(table.matrix)").first();
@@ -213,7 +203,7 @@ test.describe("on a phone without JavaScript", () => {
   test.use({ javaScriptEnabled: false, viewport: PHONE });
 
   test("matrices, the calendar, news and duplicates are whole, and nothing scrolls sideways", ONE_SIZE, async ({ page }) => {
-    const [report] = await reports(page);
+    const [report] = await reports(page, EXPLOSION);
     const contents = {
       [`${report}/evidence`]: "table.matrix td.rating",
       "/tensions": ".heat-matrix .heat-hottest",

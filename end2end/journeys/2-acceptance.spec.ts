@@ -2,7 +2,7 @@
 // Acceptance of objects: each is archived, shared and found.
 import type { Page } from "@playwright/test";
 import { FERRY, QUESTION } from "./papers";
-import { IN_THE_END, ONE_SIZE, REPORT, SIGNED_IN, expect, pressEnter, test } from "./support";
+import { IN_THE_END, MOST_HOME_PIXELS, ONE_SIZE, REPORT, SIGNED_IN, SIZES, expect, pressEnter, reports, test } from "./support";
 
 test.use({ storageState: SIGNED_IN });
 
@@ -17,20 +17,9 @@ const CITATIONS_PER_PAGE = 25;
 /** No page is a wall. */
 const MOST_PAGE_PIXELS = 6_000;
 const MOST_TAB_STOPS = 200;
-/** Home beneath the steps of the first start. */
-const MOST_HOME_PIXELS = 1_000;
-/** Sizes of type, in pixels. */
-const SIZES = [12, 13, 15, 18, 22, 30];
 const WIDTHS = [390, 768, 1440, 1920];
 
 type Hypothesis = { is_none: boolean; probability: number };
-
-/** Addresses of the reports of the sample that a language model wrote. */
-async function reports(page: Page): Promise<string[]> {
-  await page.goto("/assessments");
-  const rows = page.locator(".assessment-row").filter({ hasText: "Recorded with a language model" });
-  return rows.locator(".row-question a").evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).pathname));
-}
 
 test("a brief is short, and says nothing twice", ONE_SIZE, async ({ page }) => {
   const all = await reports(page);

@@ -12,6 +12,11 @@ export const ONE_SIZE = { tag: "@one-size" };
 /** Cookie file that the first journey writes for the others. */
 export const SIGNED_IN = `${RESULTS}/.signed-in.json`;
 
+/** Sizes of type, in pixels. */
+export const SIZES = [12, 13, 15, 18, 22, 30];
+/** Home beneath the steps of the first start. */
+export const MOST_HOME_PIXELS = 1_000;
+
 /** Expected console messages: cut connections, preloads without JavaScript, missing pages. */
 const EXPECTED = [/net::ERR_FAILED.*\/events\?/, /preloaded using link preload but not used/, /404.*\/no-such-page/];
 
@@ -34,6 +39,17 @@ function listen(context: BrowserContext): string[] {
     if (isRelevant && !EXPECTED.some((pattern) => pattern.test(line))) messages.push(line);
   });
   return messages;
+}
+
+/** Returns the addresses of the reports of the sample that a language model wrote, those whose question begins with `first` before the others. */
+export async function reports(page: Page, first = ""): Promise<string[]> {
+  await page.goto("/assessments");
+  const rows = page.locator(".assessment-row").filter({ hasText: "Recorded with a language model" });
+  const links = await rows.locator(".row-question a").evaluateAll((all) =>
+    all.map((link) => ({ question: `${link.textContent}`, address: (link as HTMLAnchorElement).pathname })),
+  );
+  const sorted = links.sort((one, other) => Number(other.question.startsWith(first)) - Number(one.question.startsWith(first)));
+  return sorted.map(({ address }) => address);
 }
 
 /** Presses Enter on an element once the page has loaded, because navigation to a `#…` target moves the focus. */
