@@ -24,6 +24,7 @@ mod statements;
 mod uploads;
 mod user;
 
+use sqlx::{Connection, SqliteConnection, sqlite::SqliteConnectOptions};
 use std::{
     io::{BufRead, BufReader, Write},
     path::Path,
@@ -43,6 +44,12 @@ pub fn autosint(folder: &Path) -> Command {
     command.current_dir(folder).env_clear().env("AUTOSINT__EMBED__PROVIDER", "none");
     command.env("AUTOSINT__AUTH__PASSWORDS__MEMORY_KIB", "8").env("AUTOSINT__AUTH__PASSWORDS__PASSES", "1");
     command
+}
+
+/// Connects to the database of the data in a folder.
+pub async fn database(folder: &Path) -> SqliteConnection {
+    let options = SqliteConnectOptions::new().filename(folder.join("data/autosint.db"));
+    SqliteConnection::connect_with(&options).await.unwrap()
 }
 
 /// Sends a signal by name to a process.

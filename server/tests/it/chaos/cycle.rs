@@ -7,13 +7,13 @@ use super::{faults::SeededRandom, size::Size};
 use crate::{
     app::PASSWORD,
     client::Browser,
-    commands::{autosint, run},
+    commands::{autosint, database, run},
     eventually::eventually,
     web::site::{Page, Site},
 };
 use axum::{Json, Router, routing::post};
 use serde_json::{Value, json};
-use sqlx::{Connection, SqliteConnection, sqlite::SqliteConnectOptions};
+use sqlx::Connection;
 use std::{
     collections::BTreeMap,
     fs,
@@ -53,6 +53,13 @@ const SERVES: &str = "autosint serves http://";
 const ORDER_ENDS: &str = "update cycle_orders set ended_at";
 /// Statements after which a cycle counts as endless.
 pub const MAX_STATEMENTS: usize = 20_000;
+/// No statement begins so.
+pub const NEVER: &str = "no statement";
+/// Report without a strain.
+pub const QUAY_OPENED: (&str, &str) = (
+    "quay.txt",
+    "PORT HALEN (Coast Gazette) -- The Harbour Authority opened a second quay in Port Halen on Monday, said director Jonas Vael.",
+);
 
 /// Rows that must not depend on kills.
 const STATE: [&str; 10] = [
@@ -134,16 +141,7 @@ async fn the_cycle_of_tensions_survives_killed_processes() {
 
 /// Stores a tension, statements without one, and an order to run the cycle.
 async fn prepare(folder: &Path, config: &Path) {
-    let reports = folder.join("reports");
-    fs::create_dir(&reports).unwrap();
-    for (name, text) in REPORTS {
-        fs::write(reports.join(name), text).unwrap();
-    }
-    let question = "What strain do these reports state?";
-    let asked = run(autosint(folder).args(["investigate", question, "--workers", "1", "--documents", "reports"]), "");
-    assert_eq!(asked.code, Some(0), "{}", asked.stderr);
-    let added = run(autosint(folder).args(["user", "add", "ada", "--role", "admin", "--password-stdin"]), PASSWORD);
-    assert_eq!(added.code, Some(0), "{}", added.stderr);
+    ask_and_add_ada(folder, "What strain do these reports state?", &REPORTS, "admin");
     let mut command = serve(folder, config);
     command.env("AUTOSINT__FEATURES__TENSIONS__CHECK_MS", "1000");
     command.env("AUTOSINT__FEATURES__TENSIONS__ORDER_CHECK_MS", "3600000");
@@ -153,6 +151,19 @@ async fn prepare(folder: &Path, config: &Path) {
     assert!(eventually(async || !rows(folder, hot).await.is_empty()).await, "no tension was found");
     browser.post("/sign-in", &[("username", "ada"), ("password", PASSWORD)]).await;
     assert_eq!(browser.post("/tensions/run", &[]).await.location(), "/tensions/runs");
+}
+
+/// Makes the data folder: a question about reports is asked and answered, and the person ada gets an account.
+pub fn ask_and_add_ada(folder: &Path, question: &str, reports: &[(&str, &str)], role: &str) {
+    let folder_of_reports = folder.join("reports");
+    fs::create_dir(&folder_of_reports).unwrap();
+    for (name, text) in reports {
+        fs::write(folder_of_reports.join(name), text).unwrap();
+    }
+    let asked = run(autosint(folder).args(["investigate", question, "--workers", "1", "--documents", "reports"]), "");
+    assert_eq!(asked.code, Some(0), "{}", asked.stderr);
+    let added = run(autosint(folder).args(["user", "add", "ada", "--role", role, "--password-stdin"]), PASSWORD);
+    assert_eq!(added.code, Some(0), "{}", added.stderr);
 }
 
 /// Configuration of a server that searches and reads the site, and whose agents use the model.
@@ -398,8 +409,7 @@ async fn final_state(folder: &Path) -> Vec<String> {
 }
 
 pub async fn rows(folder: &Path, sql: &'static str) -> Vec<String> {
-    let options = SqliteConnectOptions::new().filename(folder.join("data/autosint.db"));
-    let mut connection = SqliteConnection::connect_with(&options).await.unwrap();
+    let mut connection = database(folder).await;
     let rows = sqlx::query_scalar(sql).fetch_all(&mut connection).await.unwrap();
     connection.close().await.unwrap();
     rows

@@ -4,16 +4,12 @@
 //! `make chaos` kills it twenty times, other test runs three times.
 
 use super::{
-    cycle::{MAX_STATEMENTS, Server, copy_of, rows, serve},
+    cycle::{MAX_STATEMENTS, NEVER, QUAY_OPENED, Server, ask_and_add_ada, copy_of, rows, serve},
     faults::SeededRandom,
     size::Size,
 };
-use crate::{
-    app::PASSWORD,
-    commands::{autosint, run},
-    eventually::eventually,
-};
-use sqlx::{Connection, SqliteConnection, sqlite::SqliteConnectOptions};
+use crate::{commands::database, eventually::eventually};
+use sqlx::Connection;
 use std::{
     collections::BTreeMap,
     fs,
@@ -21,14 +17,10 @@ use std::{
 };
 use testkit::{SmtpBehaviour, SmtpServer};
 
-/// Makes the data folder.
-const REPORT: &str = "PORT HALEN (Coast Gazette) -- The Harbour Authority opened a second quay in Port Halen on Monday, said director Jonas Vael.";
 /// People with a confirmed address, each with two news.
 const PEOPLE: usize = 6;
 /// Statement with which a mail ends.
 const MAIL_ENDS: &str = "update delivery_mails set state";
-/// No statement begins so.
-const NEVER: &str = "no statement";
 const ADD_PEOPLE: &str = "
     insert into users (id, name, name_key, role, created_at)
     with recursive n(i) as (select 1 union all select i + 1 from n where i < 6)
@@ -95,19 +87,11 @@ async fn mail_survives_killed_processes() {
 
 /// Stores people with their news and subscriptions, and the mail server; returns the configuration of the server.
 async fn prepare(folder: &Path, port: u16) -> PathBuf {
-    let reports = folder.join("reports");
-    fs::create_dir(&reports).unwrap();
-    fs::write(reports.join("quay.txt"), REPORT).unwrap();
-    let asked = ["investigate", "Is the second quay open?", "--workers", "1", "--documents", "reports"];
-    let asked = run(autosint(folder).args(asked), "");
-    assert_eq!(asked.code, Some(0), "{}", asked.stderr);
-    let added = run(autosint(folder).args(["user", "add", "ada", "--role", "admin", "--password-stdin"]), PASSWORD);
-    assert_eq!(added.code, Some(0), "{}", added.stderr);
+    ask_and_add_ada(folder, "Is the second quay open?", &[QUAY_OPENED], "admin");
     for sql in [ADD_PEOPLE, ADD_TEAMS, ADD_NEWS, ADD_SUBSCRIPTIONS] {
         rows(folder, sql).await;
     }
-    let options = SqliteConnectOptions::new().filename(folder.join("data/autosint.db"));
-    let mut connection = SqliteConnection::connect_with(&options).await.unwrap();
+    let mut connection = database(folder).await;
     sqlx::query(ADD_SERVER).bind(i64::from(port)).execute(&mut connection).await.unwrap();
     connection.close().await.unwrap();
     let text = r#"

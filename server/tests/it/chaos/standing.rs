@@ -4,26 +4,19 @@
 //! `make chaos` kills it twenty times, other test runs three times.
 
 use super::{
-    cycle::{MAX_STATEMENTS, Server, copy_of, rows, serve},
+    cycle::{MAX_STATEMENTS, NEVER, QUAY_OPENED, Server, ask_and_add_ada, copy_of, rows, serve},
     faults::SeededRandom,
     size::Size,
 };
-use crate::{
-    app::PASSWORD,
-    commands::{autosint, run},
-    eventually::eventually,
-};
+use crate::eventually::eventually;
 use std::{
     fs,
     path::{Path, PathBuf},
 };
 
-const REPORT: &str = "PORT HALEN (Coast Gazette) -- The Harbour Authority opened a second quay in Port Halen on Monday, said director Jonas Vael.";
 const QUESTIONS: usize = 6;
 /// Statement with which a run ends.
 const RUN_ENDS: &str = "update standing_runs set state";
-/// No statement begins so.
-const NEVER: &str = "no statement";
 /// Adds questions of a person that are due, each to be run again from the first investigation.
 const ADD_DUE: &str = "
     insert into standing_questions (id, user_id, question, follows_id, timing, pattern, time_zone, once_at, entity_id, budget_micros,
@@ -79,14 +72,7 @@ async fn standing_questions_survive_killed_processes() {
 
 /// Stores a report, a person, and questions of theirs that are due; returns the configuration of the server.
 async fn prepare(folder: &Path) -> PathBuf {
-    let reports = folder.join("reports");
-    fs::create_dir(&reports).unwrap();
-    fs::write(reports.join("quay.txt"), REPORT).unwrap();
-    let asked = ["investigate", "Is the second quay open?", "--workers", "1", "--documents", "reports"];
-    let asked = run(autosint(folder).args(asked), "");
-    assert_eq!(asked.code, Some(0), "{}", asked.stderr);
-    let added = run(autosint(folder).args(["user", "add", "ada", "--role", "analyst", "--password-stdin"]), PASSWORD);
-    assert_eq!(added.code, Some(0), "{}", added.stderr);
+    ask_and_add_ada(folder, "Is the second quay open?", &[QUAY_OPENED], "analyst");
     rows(folder, ADD_DUE).await;
     let text =
         "[server]\nlisten = \"127.0.0.1:0\"\n[engine]\nworkers = 0\n[features.monitor]\ncheck_ms = 0\nschedule_ms = 1000\n";

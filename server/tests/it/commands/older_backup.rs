@@ -1,6 +1,6 @@
 //! Test of `autosint restore` with a backup of a program that named fields otherwise, lacked others, and had no features.
 
-use super::{autosint, run};
+use super::{autosint, database, run};
 use domain::{
     InvestigationId, SessionId, Timestamp,
     agent::{AgentRole, SessionOwner},
@@ -10,7 +10,6 @@ use engine::archive::{ArchiveRecord, Batch, RecordKind, file::Writer};
 use fetch::ParserCommand;
 use serde_json::Value;
 use server::{Config, Program};
-use sqlx::{Connection, SqliteConnection, sqlite::SqliteConnectOptions};
 use std::fs::File;
 
 const INVESTIGATION: &str = "0193aabb-ccdd-7000-8000-000000000003";
@@ -112,8 +111,7 @@ async fn a_backup_of_an_older_program_is_restored() {
     assert!(matches!(&events[0].kind, EventKind::InjectionDetected { title, .. } if title == "A page"), "{events:?}");
     program.store.close().await;
 
-    let options = SqliteConnectOptions::new().filename(folder.path().join("data/autosint.db"));
-    let mut connection = SqliteConnection::connect_with(&options).await.unwrap();
+    let mut connection = database(folder.path()).await;
     let views: Vec<String> = sqlx::query_scalar("select name from saved_views").fetch_all(&mut connection).await.unwrap();
     assert_eq!(views, ["Fires"]);
 }
