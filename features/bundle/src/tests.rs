@@ -7,8 +7,10 @@ mod routes;
 mod shared;
 
 use crate::{
+    file, json_ld, page,
     report::{ExportError, ExportedReport, load},
     signing::SigningKey,
+    stix,
     store::SCHEMA,
 };
 use domain::{
@@ -17,7 +19,7 @@ use domain::{
 };
 use engine::{
     accounts::{Accounts, AuditEntry},
-    assessments::Assessments,
+    assessments::{Assessments, markdown},
     library::Documents,
     teams::Teams,
 };
@@ -75,6 +77,17 @@ impl Fixture {
     async fn report(&self) -> ExportedReport {
         load(&self.site.web, &self.owner, self.assessment).await.unwrap()
     }
+}
+
+/// Returns a report in every format of a bundle, by name.
+fn in_every_format(report: &ExportedReport) -> [(&'static str, String); 5] {
+    [
+        ("page", page::write(report, &key().public_key())),
+        ("markdown", markdown(&report.assessment, &report.findings)),
+        ("stix", stix::bundle(report).to_string()),
+        ("json-ld", json_ld::graph(report).to_string()),
+        ("quotations", file::json(&report.quotations)),
+    ]
 }
 
 /// A key that is the same in every run.

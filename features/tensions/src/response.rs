@@ -99,14 +99,16 @@ pub struct TensionResponse {
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use super::*;
     use testkit::id;
 
-    #[test]
-    fn an_event_is_over_after_its_last_day() {
-        let at = |text: &str| Timestamp::parse(text).unwrap();
-        let event = |starts_at: Option<&str>, ends_at: Option<&str>| Response {
+    pub fn at(text: &str) -> Timestamp {
+        Timestamp::parse(text).unwrap()
+    }
+
+    pub fn event(starts_at: Option<&str>, ends_at: Option<&str>) -> Response {
+        Response {
             id: ResponseId(id()),
             collection: CollectionId(id()),
             kind: ResponseKind::Event,
@@ -119,7 +121,11 @@ mod tests {
             region: Region::unknown(),
             confidence: 0.7,
             created_at: at("2026-11-01"),
-        };
+        }
+    }
+
+    #[test]
+    fn an_event_is_over_after_its_last_day() {
         let last = event(Some("2026-11-26"), Some("2026-11-28"));
         assert!(!last.is_over(at("2026-11-28T23:59:59Z")) && last.is_over(at("2026-11-29")));
         let single = event(Some("2026-11-28"), None);

@@ -14,7 +14,7 @@ mod watched;
 use crate::{
     heat::thousandths,
     region::Region,
-    response::{RespondsTo, Response, ResponseId, ResponseKind},
+    response::{RespondsTo, Response, tests::event},
     settings::TensionSettings,
     snapshots::record_batch,
     store::{CandidateGroup, OriginTexts, RelatedTension, SCHEMA, StrainBatch, TensionStore},
@@ -125,18 +125,13 @@ async fn add(backend: &TestBackend, tension: &Tension, found: &[(&Document, i64)
 fn response(backend: &TestBackend, tension: &Tension, title: &str) -> (Response, RespondsTo) {
     let now = backend.now();
     let response = Response {
-        id: ResponseId(id()),
         collection: tension.collection,
-        kind: ResponseKind::Event,
         title: title.into(),
         summary: "Both sides meet.".into(),
-        url: "https://mediation.example/".into(),
-        document: None,
         starts_at: Some(now),
-        ends_at: None,
         region: tension.region.clone(),
-        confidence: 0.7,
         created_at: now,
+        ..event(None, None)
     };
     let link = RespondsTo {
         tension: tension.id,

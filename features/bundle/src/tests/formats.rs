@@ -1,12 +1,12 @@
 //! STIX, JSON-LD and the page: required properties, references, and nothing that a browser would load.
 
-use super::{fixture, key, moment};
+use super::{fixture, in_every_format, key, moment};
 use crate::{file, json_ld, page, stix};
 use domain::{
     EntityId, ObjectId, PartialDate, RelationshipId,
     subgraph::{GraphEdge, GraphNode, Subgraph},
 };
-use engine::assessments::{Assessments, markdown};
+use engine::assessments::Assessments;
 use feature::SavedGraphView;
 use serde_json::Value;
 use std::{
@@ -215,15 +215,8 @@ async fn no_format_names_a_file() {
     fixture.backend.store.update(&stored.assessment).await.unwrap();
     let report = fixture.report().await;
     assert!(report.assessment.body.analysis.ends_with(" As a private document says."));
-    let formats = [
-        page::write(&report, &key().public_key()),
-        markdown(&report.assessment, &report.findings),
-        stix::bundle(&report).to_string(),
-        json_ld::graph(&report).to_string(),
-        file::json(&report.quotations),
-    ];
-    for format in formats {
-        assert!(!format.contains("gate.md"), "{format}");
+    for (format, text) in in_every_format(&report) {
+        assert!(!text.contains("gate.md"), "{format}: {text}");
     }
     assert_eq!(report.assessment.citations[0].quote, stored.assessment.citations[0].quote);
     fixture.backend.close().await;

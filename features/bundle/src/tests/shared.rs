@@ -1,17 +1,15 @@
 //! The bundle that a reader of a public link gets.
 
-use super::{fixture, key, moment};
+use super::{fixture, in_every_format, key, moment};
 use crate::{
-    file, json_ld, page,
+    file,
     shared::{PORT, redact},
-    stix,
     verify::{Verified, verify},
 };
 use domain::{
     assessment::QuestionScope,
     investigation::{Reading, Terms},
 };
-use engine::assessments::markdown;
 use feature::{BundleRequest, Slot, shareable::PRIVATE_DOCUMENT};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -50,14 +48,7 @@ async fn no_format_of_a_shared_bundle_has_an_id_a_title_or_a_name_of_the_install
         hidden.extend([quotation.document_id.to_string(), quotation.claim_id.to_string()]);
     }
     redact(&mut report, "salt");
-    let formats = [
-        page::write(&report, &key().public_key()),
-        markdown(&report.assessment, &report.findings),
-        stix::bundle(&report).to_string(),
-        json_ld::graph(&report).to_string(),
-        file::json(&report.quotations),
-    ];
-    for (format, text) in ["page", "markdown", "stix", "json-ld", "quotations"].into_iter().zip(formats) {
+    for (format, text) in in_every_format(&report) {
         for word in &hidden {
             assert!(!text.contains(word), "{format} has {word}");
         }

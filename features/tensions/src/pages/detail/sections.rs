@@ -357,32 +357,17 @@ fn Precedents(precedents: Vec<Precedent>) -> impl IntoView {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        region::Region,
-        response::{RespondsTo, Response, ResponseId},
+    use crate::response::{
+        RespondsTo, Response,
+        tests::{at, event},
     };
-    use domain::CollectionId;
     use testkit::id;
 
     #[test]
     fn a_response_says_whether_it_is_still_on() {
-        let at = |text: &str| Timestamp::parse(text).unwrap();
         let now = at("2026-11-28T12:00:00Z");
         let words = |kind: ResponseKind, starts_at: Option<&str>, ends_at: Option<&str>| {
-            let response = Response {
-                id: ResponseId(id()),
-                collection: CollectionId(id()),
-                kind,
-                title: "Talks".into(),
-                summary: String::new(),
-                url: "https://mediation.example/".into(),
-                document: None,
-                starts_at: starts_at.map(at),
-                ends_at: ends_at.map(at),
-                region: Region::unknown(),
-                confidence: 0.7,
-                created_at: now,
-            };
+            let response = Response { kind, ..event(starts_at, ends_at) };
             let link = RespondsTo {
                 tension: TensionId(id()),
                 strength: 0.7,
