@@ -17,8 +17,8 @@ fn address(id: &str) -> String {
     format!("/graph/views/{id}/stix.json")
 }
 
-/// Writes a view as `person` reads it, and records it in the audit log; none where they do not see it. Relationships of which they may
-/// not open every document are left out, and names of files are hidden.
+/// Writes a view as `person` reads it, and records it in the audit log; none where they do not see it. Of the relationships, it has
+/// what [`keep_readable`] leaves; names of files are hidden.
 pub async fn export(web: &Web, person: &User, reference: &str, by: Actor) -> StoreResult<Option<Value>> {
     let Some(view) = find_graph_view(web, person, reference).await? else { return Ok(None) };
     let mut shown = view.load(web, person).await?;
