@@ -50,7 +50,7 @@ testkit::on_every_backend! { crate::tests::SCHEMAS;
     changes_of_belief_are_read_from_the_events_of_the_newer_report
     a_day_that_is_over_stays_open_until_it_is_answered
     a_due_time_has_one_run
-    what_runs_cost_is_summed_for_each_question
+    costs_of_runs_are_summed_for_each_question
 }
 
 fn store(backend: &TestBackend) -> MonitorStore {
@@ -428,7 +428,7 @@ async fn bill(backend: &TestBackend, user: UserId, investigation: InvestigationI
     backend.store.settle(call.id, &settlement).await.unwrap();
 }
 
-async fn what_runs_cost_is_summed_for_each_question(backend: &TestBackend) {
+async fn costs_of_runs_are_summed_for_each_question(backend: &TestBackend) {
     let (store, now) = (&store(backend), backend.now());
     let (ada, collection) = backend.person("ada").await;
     let (mut questions, mut expected) = (vec![], HashMap::new());

@@ -33,7 +33,7 @@ pub struct ShareLink {
     pub views: u64,
 }
 
-/// What the page of a link shows of the sources of its object.
+/// Sources of its object as the page of a link shows them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ShownSources {
     References,

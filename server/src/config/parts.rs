@@ -196,7 +196,7 @@ impl AuthConfig {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct LogConfig {
-    /// Level or filter of `serve`, such as `warn,autosint=info`, where `autosint` stands for all crates of this program.
+    /// Level or filter of `serve`, such as `warn,autosint=info`, where `autosint` means all crates of this program.
     pub level: String,
     /// Level or filter of every other command. Events shown as progress are not logged again.
     pub command_level: String,
