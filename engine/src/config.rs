@@ -40,7 +40,8 @@ pub struct EngineConfig {
     pub max_investigations: u32,
     /// Maximum number of unfinished investigations of one person, 0 for no limit. The user `system` has none.
     pub max_open_investigations: u32,
-    /// Maximum number of collections of one person, 0 for no limit: each question about its own files only makes one.
+    /// Maximum number of collections of one person, 0 for no limit: each question about its own files only makes one. The user `system` has
+    /// none.
     pub max_collections: u32,
     /// Maximum number of collections that are open to one team, 0 for no limit.
     pub max_team_collections: u32,

@@ -3,18 +3,15 @@
 //! Invariant: both figures have the same unit and count the same thing, and their sentences tell of one event.
 
 use crate::{
-    corpus::{Number, Reading},
+    corpus::{NameMention, Number, Reading},
     question::{AnswerType, Shape},
     rules::FigureLimits,
-    select::{Candidate, Ranking},
+    select::{COUNTED, Candidate, MEASURED, Ranking},
     text::Kind,
-    words::{Stems, Words},
+    words::{Cue, QuestionWords, Stems, Words},
 };
 use std::cmp::Ordering;
 
-/// Weights of a figure that answers the question: bound to the counted noun, or measured near it.
-const COUNTED: f64 = 1.0;
-const MEASURED: f64 = 0.7;
 /// Words that two sentences share, their verb included, beside what they count; more where one says only the unit.
 const SHARED: usize = 2;
 const SHARED_BY_UNIT: usize = 3;
@@ -23,6 +20,32 @@ const SHARED_BY_UNIT: usize = 3;
 struct Figure<'a> {
     candidate: &'a Candidate,
     number: &'a Number,
+    /// Keys of the names of its sentence, and of the places among them.
+    names: Vec<&'a str>,
+    places: Vec<&'a str>,
+    /// Whether its sentence counts only a part.
+    is_part: bool,
+}
+
+impl<'a> Figure<'a> {
+    fn new(candidate: &'a Candidate, number: &'a Number, reading: &'a Reading, words: &QuestionWords) -> Self {
+        let keys = |mention: &'a NameMention| mention.keys.iter().map(String::as_str);
+        let places = reading.mentions.iter().filter(|mention| mention.kind == Kind::Place);
+        Self {
+            candidate,
+            number,
+            names: reading.mentions.iter().flat_map(keys).collect(),
+            places: places.flat_map(keys).collect(),
+            is_part: words.has_spaced(Cue::Partial, &reading.folded),
+        }
+    }
+
+    /// Whether two sentences share a name and a place as far as both have one, and neither counts only a part.
+    fn is_of_one_place(&self, other: &Self) -> bool {
+        let agree =
+            |one: &[&str], other: &[&str]| one.is_empty() || other.is_empty() || one.iter().any(|key| other.contains(key));
+        agree(&self.names, &other.names) && agree(&self.places, &other.places) && self.is_part == other.is_part
+    }
 }
 
 impl Ranking<'_> {
@@ -37,7 +60,8 @@ impl Ranking<'_> {
         for candidate in ranked {
             let reading = &self.corpus.readings[candidate.passage];
             if candidate.coverage >= limits.settled_coverage * best && !reading.is_question {
-                figures.extend(reading.numbers.iter().map(|number| Figure { candidate, number }));
+                let numbers = reading.numbers.iter();
+                figures.extend(numbers.map(|number| Figure::new(candidate, number, reading, &self.rules.words)));
             }
         }
         let mut pairs: Vec<(usize, usize)> = vec![];
@@ -58,26 +82,8 @@ impl Ranking<'_> {
         let source = |figure: &Figure<'_>| self.corpus.passages[figure.candidate.passage].source;
         source(one) != source(other)
             && differ(one.number, other.number, &self.rules.limits.figures)
-            && self.is_one_place(one, other)
+            && one.is_of_one_place(other)
             && self.measure_same(one, other)
-    }
-
-    /// Whether two sentences share a name and a place as far as both have one, and neither counts only a part.
-    fn is_one_place(&self, one: &Figure<'_>, other: &Figure<'_>) -> bool {
-        let (one, other) = (&self.corpus.readings[one.candidate.passage], &self.corpus.readings[other.candidate.passage]);
-        let keys = |reading: &Reading, places_only: bool| -> Vec<String> {
-            let named = reading.mentions.iter().filter(|mention| !places_only || mention.kind == Kind::Place);
-            named.flat_map(|mention| mention.keys.iter().cloned()).collect()
-        };
-        let agree = |places_only: bool| {
-            let (one, other) = (keys(one, places_only), keys(other, places_only));
-            one.is_empty() || other.is_empty() || one.iter().any(|key| other.contains(key))
-        };
-        let is_part = |reading: &Reading| {
-            let folded = format!(" {} ", reading.folded);
-            [" join the ", " original ", " additional ", " another "].iter().any(|part| folded.contains(part))
-        };
-        agree(false) && agree(true) && is_part(one) == is_part(other)
     }
 
     /// Whether two figures are of one thing, and of one event.

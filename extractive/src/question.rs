@@ -3,7 +3,7 @@
 use crate::{
     corpus::{Reading, initials, is_long},
     text::{ClassSet, Kind, Lexicon, Mention, Text, TokenKind, fold},
-    words::{QuestionWords, Stems, find_phrase},
+    words::{QuestionWords, Stems, Words, find_phrase},
 };
 
 /// The form of answer that a question wants.
@@ -80,6 +80,8 @@ pub struct Question {
     pub terms: Vec<Term>,
     /// Keys of what is counted: "how many *people*".
     pub counted: Vec<String>,
+    /// Whether it asks which ones somebody chose or added.
+    pub asks_for_choice: bool,
     /// Numbers that the question states, each with the keys of what it counts: "the six *priests*".
     pub numbers: Vec<(f64, Vec<String>)>,
     /// Whether it names a country, and another place.
@@ -141,6 +143,9 @@ impl Question {
                 }
             }
         }
+        let mut keys = reading.tokens().iter().map(|token| words.key(lexicon, &token.fold));
+        let begins = reading.tokens().first().is_some_and(|token| words.has_word(Words::Which, &token.fold));
+        let asks_for_choice = begins && keys.any(|key| words.has_stem(Stems::Choosing, &key));
         let numbers =
             Reading::new(text, lexicon, words).numbers.into_iter().map(|number| (number.value, number.counted)).collect();
         let places = || mentions.iter().filter(|mention| mention.kind == Kind::Place && !mention.demonym);
@@ -150,6 +155,7 @@ impl Question {
             shape,
             answer_type,
             counted,
+            asks_for_choice,
             numbers,
             has_country: places().any(is_country),
             has_town: places().any(|mention| !is_country(mention)),
@@ -200,6 +206,18 @@ mod tests {
         check("How has the number of wrecks changed?", Shape::Series, AnswerType::Count);
         check("What happens next in the inquiry?", Shape::Expectations, AnswerType::Anything);
         check("Assess the safety of the ferries.", Shape::Brief, AnswerType::Anything);
+    }
+
+    #[test]
+    fn a_question_about_a_choice_is_recognised_by_its_verb() {
+        let rules = shipped();
+        let asks = |text: &str| Question::read(text, &rules.lexicon, &rules.words).asks_for_choice;
+        for question in ["Which ships did the port choose?", "Who was appointed captain?", "Which crews have they added?"] {
+            assert!(asks(question), "{question}");
+        }
+        for question in ["Which ships sank?", "Who addressed the crew?", "Why did the port choose the ferry?"] {
+            assert!(!asks(question), "{question}");
+        }
     }
 
     #[test]

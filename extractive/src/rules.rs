@@ -68,6 +68,9 @@ pub struct Scores {
     pub other_side: f64,
     pub leaning: f64,
     pub same: f64,
+    pub fitting: f64,
+    pub now: f64,
+    pub earlier: f64,
 }
 
 #[derive(Debug, Clone, Deserialize)]

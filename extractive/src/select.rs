@@ -28,6 +28,10 @@ pub struct Candidate {
 
 /// The weight of a term that a passage has itself.
 const DIRECT: f64 = 1.0;
+/// How well a figure states the answer: bound to the counted noun, measured near the deed, or of the right form only.
+pub const COUNTED: f64 = 1.0;
+pub const MEASURED: f64 = 0.7;
+const FORMED: f64 = 0.25;
 /// The most tokens between a figure and the deed or thing that it belongs to.
 const NEAR_TOKENS: usize = 8;
 
@@ -128,36 +132,31 @@ impl<'a> Ranking<'a> {
     }
 }
 
-/// Factors of a sentence that fits the kind of question, and of one that tells of an earlier state.
-const FITTING: f64 = 1.4;
-const EARLIER: f64 = 0.65;
-
 impl Ranking<'_> {
     /// Raises explicit reasons, the newest counts and new names; lowers sentences on earlier states.
     fn prefer_fitting(&self, candidates: &mut [Candidate]) {
+        let scores = &self.rules.limits.scores;
         let published =
             |candidate: &Candidate| self.corpus.sources[self.corpus.passages[candidate.passage].source].published.as_deref();
-        let counts = |candidate: &Candidate| candidate.states >= 0.7;
+        let counts = |candidate: &Candidate| candidate.states >= MEASURED;
         let newest = candidates.iter().filter(|candidate| counts(candidate)).filter_map(published).max();
         for candidate in candidates.iter_mut() {
-            let folded = format!(" {} ", self.corpus.readings[candidate.passage].folded);
-            let has = |phrases: &[&str]| phrases.iter().any(|phrase| folded.contains(phrase));
+            let reading = &self.corpus.readings[candidate.passage];
+            let has = |cue| self.rules.words.has_spaced(cue, &reading.folded);
+            let gain = |is_fitting: bool| if is_fitting { scores.fitting } else { 1.0 };
+            let loss = |is_earlier: bool| if is_earlier { scores.earlier } else { 1.0 };
             let factor = match self.question.answer_type {
                 AnswerType::Cause => {
-                    let reason = has(&[" the reason for ", " because ", " due to ", " as a result of ", " owing to "]);
-                    let reason = if reason { FITTING } else { 1.0 };
-                    let is_old = published(candidate).is_some_and(|day| self.tells_of_earlier_year(&folded, day));
-                    reason * if is_old { EARLIER } else { 1.0 }
+                    let is_old = published(candidate).is_some_and(|day| self.tells_of_earlier_year(&reading.folded, day));
+                    gain(has(Cue::Reason)) * loss(is_old)
                 }
                 AnswerType::Count if counts(candidate) => {
                     let is_newest = newest.is_some() && published(candidate) == newest;
-                    (if is_newest { FITTING } else { 1.0 }) * if has(&[" now "]) { 1.2 } else { 1.0 }
+                    gain(is_newest) * if has(Cue::Now) { scores.now } else { 1.0 }
                 }
-                _ if self.asks_for_choice() => {
-                    let has_names = other_names(self.question, &self.corpus.readings[candidate.passage]).len() > 1;
-                    let is_new = has_names && has(&[" added ", " more ", " the new "]);
-                    let is_known = has(&[" the original ", " already ", " previously "]);
-                    (if is_new { FITTING } else { 1.0 }) * if is_known { EARLIER } else { 1.0 }
+                _ if self.question.asks_for_choice => {
+                    let has_names = other_names(self.question, reading).len() > 1;
+                    gain(has_names && has(Cue::New)) * loss(has(Cue::Earlier))
                 }
                 _ => 1.0,
             };
@@ -171,13 +170,6 @@ impl Ranking<'_> {
         let mut words = folded.split(|letter: char| !letter.is_alphanumeric()).filter(|word| word.len() == 4);
         let is_earlier = |word: &str| word.parse::<u32>().is_ok_and(|year| (1900..published).contains(&year));
         words.any(|word| is_earlier(word) && !self.question.text.contains(word))
-    }
-
-    /// Whether the question asks which ones somebody chose or added.
-    fn asks_for_choice(&self) -> bool {
-        let text = self.question.text.to_lowercase();
-        let begins = ["which ", "who ", "whom "].iter().any(|word| text.starts_with(word));
-        begins && [" choose", " chose", " select", " add", " pick", " appoint"].iter().any(|verb| text.contains(verb))
     }
 
     /// The passages that are quoted with one.
@@ -286,11 +278,11 @@ fn number(question: &Question, reading: &Reading, words: &QuestionWords) -> f64 
             _ => unit.is_some() || number.counted.is_empty(),
         };
         if number.counted.iter().any(counts) {
-            best = best.max(1.0);
+            best = best.max(COUNTED);
         } else if fits && is_near_term(question, reading, number.token, words) {
-            best = best.max(0.7);
+            best = best.max(MEASURED);
         } else if fits {
-            best = best.max(0.25);
+            best = best.max(FORMED);
         }
     }
     best

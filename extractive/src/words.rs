@@ -79,6 +79,8 @@ keyed! {
         Particular = "particular",
         /// Verbs for having those who were taken away.
         Holding = "holding",
+        /// Verbs of a question about a choice: "which companies did it choose".
+        Choosing = "choosing",
     }
 }
 
@@ -104,6 +106,8 @@ keyed! {
         Leaning = "leaning",
         /// Words that join a sentence to the one before: "but".
         Joining = "joining",
+        /// Words with which a question begins that asks for one or several of many: "which".
+        Which = "which",
     }
 }
 
@@ -113,6 +117,7 @@ keyed! {
     Cue {
         Instruction = "instruction", Nothing = "nothing", Unknown = "unknown", Denial = "denial", Accusation = "accusation",
         Cause = "cause", WeakCause = "weak_cause", Future = "future", Judgement = "judgement", Change = "change",
+        Reason = "reason", Now = "now", New = "new", Earlier = "earlier", Partial = "partial",
     }
 }
 
@@ -207,6 +212,12 @@ impl QuestionWords {
     pub fn has(&self, cue: Cue, folded: &str) -> bool {
         self.cues[&cue].iter().any(|phrase| find_phrase(folded, phrase).is_some())
     }
+
+    /// Whether a folded text has a cue of a kind between spaces: "more," has no "more".
+    pub fn has_spaced(&self, cue: Cue, folded: &str) -> bool {
+        let is_space = |character: Option<char>| character.is_none_or(|character| character == ' ');
+        self.cues[&cue].iter().any(|phrase| find_between(folded, phrase, is_space).is_some())
+    }
 }
 
 /// The lists of a file in the order of their keys: each once, and no other.
@@ -228,8 +239,13 @@ fn stem(stemmer: &Stemmer, word: &str) -> String {
 
 /// The place of a phrase in a folded text, at the borders of words, in bytes.
 pub fn find_phrase(folded: &str, phrase: &str) -> Option<usize> {
-    let border = |character: Option<char>| character.is_none_or(|character| !character.is_alphanumeric());
-    let stands = |at: usize| border(folded[..at].chars().next_back()) && border(folded[at + phrase.len()..].chars().next());
+    find_between(folded, phrase, |character| character.is_none_or(|character| !character.is_alphanumeric()))
+}
+
+/// The place of a phrase in a folded text between two borders, in bytes; the border of the text is `None`.
+fn find_between(folded: &str, phrase: &str, is_border: impl Fn(Option<char>) -> bool) -> Option<usize> {
+    let before = |at: usize| folded[..at].chars().next_back();
+    let stands = |at: usize| is_border(before(at)) && is_border(folded[at + phrase.len()..].chars().next());
     folded.match_indices(phrase).map(|(at, _)| at).find(|at| stands(*at))
 }
 
@@ -250,5 +266,12 @@ mod tests {
     fn phrases_match_at_word_boundaries() {
         assert_eq!(find_phrase("blamed, not amed", "amed"), Some(12));
         assert_eq!(find_phrase("unnamed", "named"), None);
+    }
+
+    #[test]
+    fn some_cues_count_only_between_spaces() {
+        let words = crate::rules::shipped().words;
+        assert!(words.has_spaced(Cue::New, "more ships came") && words.has_spaced(Cue::Reason, "it left due to fog"));
+        assert!(!words.has_spaced(Cue::New, "ships, and more, came") && words.has(Cue::New, "ships, and more, came"));
     }
 }

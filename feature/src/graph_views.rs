@@ -62,8 +62,9 @@ impl SavedGraphView {
     }
 }
 
-/// Leaves out relationships of which a person may not open every document, and entities that no relationship is left of. Returns the
-/// paths of the documents.
+/// Leaves out relationships without a claim that a person reads, or with one in a document that they may not open, and entities that no
+/// relationship is left of. A relationship that rests on documents of others, too, stays by the claims that the person reads. Returns
+/// the paths of the documents.
 async fn keep_readable(web: &Web, viewer: &User, graph: &mut Subgraph) -> StoreResult<BTreeSet<String>> {
     let (engine, scope) = (&web.engine, web.engine.read_scope(viewer).await?);
     let ids: Vec<_> = graph.edges.iter().map(|edge| edge.id).collect();

@@ -54,7 +54,7 @@ pub struct Web {
     context: Arc<dyn Fn() + Send + Sync>,
 }
 
-/// Rate limits, encrypted secrets, and what the features offer to one another.
+/// Rate limits, encrypted secrets, the memory of the process, and what the features offer to one another.
 pub struct FeaturePorts {
     pub watched: Arc<[WatchedKind]>,
     pub notification_list: Option<NotificationList>,
@@ -67,6 +67,7 @@ pub struct FeaturePorts {
     pub messages: Option<MessagePort>,
     pub limits: Arc<dyn RateLimits>,
     pub secrets: Arc<dyn Secrets>,
+    pub memory: PageCache,
 }
 
 impl Web {
@@ -92,6 +93,7 @@ impl Web {
             messages,
             limits,
             secrets,
+            memory,
         } = ports;
         Self {
             engine,
@@ -109,7 +111,7 @@ impl Web {
             interests,
             messages,
             limits,
-            memory: PageCache::default(),
+            memory,
             leptos,
             context: Arc::new(context),
         }

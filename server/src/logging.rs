@@ -22,7 +22,10 @@ pub(crate) use no_traces::current_traceparent;
 #[cfg(feature = "otel")]
 pub(crate) use remote_trace::current_traceparent;
 
-use crate::config::{LogConfig, LogFormat, TracesConfig};
+use crate::{
+    config::{LogConfig, LogFormat, TracesConfig},
+    features::FEATURES,
+};
 use json::JsonFormat;
 use std::io::{IsTerminal, stderr};
 use text::TextFormat;
@@ -71,9 +74,27 @@ pub fn stop() {
     traces::stop();
 }
 
+/// Name of all crates of this program in a filter: `warn,autosint=info`.
+const OWN_CRATES: &str = "autosint";
+/// Crates of the kernel. The crate of a feature has its name.
+const KERNEL_CRATES: [&str; 10] =
+    ["adapters", "app", "domain", "engine", "extractive", "feature", "fetch", "protocol", "server", "views"];
+
+/// Returns a filter with each crate of this program in the place of `autosint`.
+fn with_own_crates(level: &str) -> String {
+    let directives = level.split(',').map(|directive| match directive.trim().split_once('=') {
+        Some((OWN_CRATES, level)) => {
+            let own = KERNEL_CRATES.into_iter().chain(FEATURES.iter().map(|feature| feature.name));
+            own.map(|name| format!("{name}={level}")).collect::<Vec<_>>().join(",")
+        }
+        _ => directive.to_owned(),
+    });
+    directives.collect::<Vec<_>>().join(",")
+}
+
 fn filter(key: &str, level: &str) -> Result<EnvFilter, String> {
-    EnvFilter::try_new(level).map_err(|error| {
-        format!("{key} is '{level}': {error}; it must be a level such as info, or a filter such as info,engine=debug")
+    EnvFilter::try_new(with_own_crates(level)).map_err(|error| {
+        format!("{key} is '{level}': {error}; it must be a level such as info, or a filter such as warn,autosint=info")
     })
 }
 
@@ -88,5 +109,39 @@ impl<S: Subscriber> Layer<S> for LogCounter {
             _ => return,
         };
         metrics::counter!("autosint_log_lines_total", "level" => level).increment(1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{capture::CapturedOutput, *};
+
+    #[test]
+    fn by_default_other_peoples_crates_log_warnings_only() {
+        let lines = CapturedOutput::default();
+        let filter = filter("log.level", &LogConfig::default().level).unwrap();
+        let layer = fmt::layer().with_writer(lines.clone()).with_filter(filter);
+        tracing::subscriber::with_default(Registry::default().with(layer), || {
+            tracing::info!(target: "engine::reliability", "ours");
+            tracing::info!(target: "locale_codes::region", "chatter");
+            tracing::warn!(target: "locale_codes::region", "problem");
+        });
+        let text = lines.text();
+        assert!(text.contains("ours") && text.contains("problem") && !text.contains("chatter"), "{text}");
+    }
+
+    #[test]
+    fn own_crates_are_those_of_the_workspace() {
+        let manifest = include_str!("../../Cargo.toml");
+        let members = manifest.lines().find(|line| line.starts_with("members = [")).unwrap();
+        let members = members.split('"').skip(1).step_by(2).filter(|member| !member.contains('/'));
+        // These run in the browser, or apart from the program.
+        let own = members.filter(|member| !["frontend", "benchmarks", "testkit"].contains(member));
+        let mut own: Vec<&str> = own.collect();
+        own.sort_unstable();
+        assert_eq!(own, KERNEL_CRATES);
+        let filter = with_own_crates("warn, autosint=debug,sqlx::query=trace");
+        assert!(filter.starts_with("warn,adapters=debug,") && filter.ends_with(",sqlx::query=trace"), "{filter}");
+        assert!(FEATURES.iter().all(|feature| filter.contains(&format!(",{}=debug,", feature.name))), "{filter}");
     }
 }

@@ -1,12 +1,16 @@
 //! The canonical form of a request: its conversation without the parts that differ between runs.
 //!
 //! Left out: the system prompt, and the schemas of tools and answers. The recording carries those that its replies were given to.
-//! Left out as well: the question beside a pack of documents, which changes nothing that they state, and that the web was off.
+//! Left out as well: the question beside a pack of documents, which changes nothing that they state, and that the web was off or only the
+//! given documents were read.
 //! Replaced or left out: ids (numbered by first appearance), the nonces of fences, today's date, timestamps of this program,
 //! and the ids of tool calls.
 
 use super::as_object;
-use domain::assessment::QuestionScope;
+use domain::{
+    assessment::QuestionScope,
+    investigation::{Reading, Terms, WebAccess},
+};
 use engine::evidence::sha256_hex;
 use protocol::{
     model::{Message, ModelRequest},
@@ -87,7 +91,7 @@ pub fn hash_of_last(request: &ModelRequest) -> String {
 
 fn message(message: &Message) -> Value {
     match message {
-        Message::User { text } => json!({"user": without_clock(&without_web_ban(&without_question(text)))}),
+        Message::User { text } => json!({"user": without_clock(&without_scope(&without_question(text)))}),
         Message::Assistant { text, tool_calls, .. } => {
             let text = as_object(text).unwrap_or_else(|| Value::from(&**text));
             let calls: Vec<Value> = tool_calls.iter().map(|call| json!([call.name, call.arguments])).collect();
@@ -109,9 +113,13 @@ fn without_question(text: &str) -> String {
     }
 }
 
-/// Removes the line of a scope that only keeps a question off the web: an installation may have no web.
-fn without_web_ban(text: &str) -> String {
-    text.replace(&format!("\n{}", QuestionScope::off_web().sentence()), "")
+/// Removes the line of a scope that only keeps a question off the web, or to what was given with it: an installation may have no web,
+/// and the same documents may be all of a library.
+fn without_scope(text: &str) -> String {
+    let added =
+        |web| QuestionScope { terms: Terms { reading: Reading::Added, ..Terms::default() }, web, ..QuestionScope::off_web() };
+    let scopes = [QuestionScope::off_web(), added(WebAccess::Off), added(WebAccess::On)];
+    scopes.iter().fold(text.to_owned(), |text, scope| text.replace(&format!("\n{}", scope.sentence()), ""))
 }
 
 /// Removes today's date and timestamps from the text.

@@ -106,7 +106,7 @@ async fn dates_and_times_of_earlier_assessments_do_not_change_a_request() {
 }
 
 #[tokio::test]
-async fn a_recording_plays_where_the_web_is_off() {
+async fn a_recording_plays_where_the_web_is_off_and_on_its_documents_alone() {
     let recorded = analysis("2031-04-03", "call_1", "{}");
     let replay = played(&[(recorded.clone(), reply("Done.", vec![]))]);
     let scoped = |scope: &str| {
@@ -115,7 +115,10 @@ async fn a_recording_plays_where_the_web_is_off() {
         *text = format!("{text}\n{scope}").into();
         request
     };
-    assert_eq!(&*replay.call(&scoped("Scope: the whole library; without the web.")).await.unwrap().text, "Done.");
+    for documents in ["the whole library", "only files and pages given with the question"] {
+        let scope = format!("Scope: {documents}; without the web.");
+        assert_eq!(&*replay.call(&scoped(&scope)).await.unwrap().text, "Done.", "{scope}");
+    }
     assert!(replay.call(&scoped("Scope: the whole library; without the web; quick.")).await.is_err());
 }
 

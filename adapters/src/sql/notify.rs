@@ -127,6 +127,11 @@ impl ChangeNotifier {
         self.channels[topic as usize].subscribe()
     }
 
+    /// Counts the notifications of a topic in this process. The number only grows.
+    fn count(&self, topic: Topic) -> u64 {
+        *self.channels[topic as usize].borrow()
+    }
+
     /// Subscribes to the events of one investigation; also returns the shared tail of its events.
     pub(super) fn subscribe_events(
         &self,
@@ -220,6 +225,11 @@ impl Store {
     /// Notifies the jobs of features of new work.
     pub fn notify_jobs(&self) {
         self.inner.notifier.publish(Topic::Jobs);
+    }
+
+    /// Counts the changes of investigations of which this process was notified. The number only grows.
+    pub fn count_investigation_changes(&self) -> u64 {
+        self.inner.notifier.count(Topic::Investigations)
     }
 
     /// Subscribes to new work for jobs.

@@ -46,11 +46,12 @@ impl NavItem {
 /// Frame of a page for a signed-in user. People who may add nothing see the areas in which they read something.
 #[component]
 pub fn Frame(viewer: User, nav: NavItem, children: Children) -> impl IntoView {
-    if let Some(shown) = ShownPages::without_data(viewer.role) {
+    let Some(port) = ShownPages::port_for(viewer.role) else {
+        let shown = ShownPages::of_role(viewer.role);
         return frame_of_pages(viewer, nav, &shown, children);
-    }
+    };
     Suspend::new(async move {
-        let shown = ShownPages::find(&viewer).await;
+        let shown = ShownPages::find(&viewer, &port).await;
         frame_of_pages(viewer, nav, &shown, children)
     })
     .into_any()

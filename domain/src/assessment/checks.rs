@@ -112,7 +112,28 @@ pub struct Check {
     pub title: &'static str,
     /// Whether there is anything to look at.
     applies: fn(&CheckContext<'_>) -> bool,
-    find: fn(&CheckContext<'_>) -> Vec<Issue>,
+    rule: CheckRule,
+}
+
+/// The function of a check.
+enum CheckRule {
+    Form(fn(&CheckContext<'_>) -> Vec<Issue>),
+    /// Reads words, so it applies only to reports in a language that has lists of them.
+    Wording(fn(&CheckContext<'_>, &CheckWords) -> Vec<Issue>),
+}
+
+impl Check {
+    fn has_nothing_to_check(&self, context: &CheckContext<'_>, language: Option<&CheckWords>) -> bool {
+        let lacks_words = matches!(self.rule, CheckRule::Wording(_)) && language.is_none();
+        lacks_words || !(self.applies)(context)
+    }
+
+    fn issues(&self, context: &CheckContext<'_>, language: Option<&CheckWords>) -> Vec<Issue> {
+        match self.rule {
+            CheckRule::Form(find) => find(context),
+            CheckRule::Wording(find) => language.map_or_else(Vec::new, |language| find(context, language)),
+        }
+    }
 }
 
 const fn check(
@@ -121,16 +142,20 @@ const fn check(
     applies: fn(&CheckContext<'_>) -> bool,
     find: fn(&CheckContext<'_>) -> Vec<Issue>,
 ) -> Check {
-    Check { id, title, applies, find }
+    Check { id, title, applies, rule: CheckRule::Form(find) }
+}
+
+const fn wording_check(
+    id: &'static str,
+    title: &'static str,
+    applies: fn(&CheckContext<'_>) -> bool,
+    find: fn(&CheckContext<'_>, &CheckWords) -> Vec<Issue>,
+) -> Check {
+    Check { id, title, applies, rule: CheckRule::Wording(find) }
 }
 
 const fn always(_: &CheckContext<'_>) -> bool {
     true
-}
-
-/// Returns whether the report is in a language whose words the checks have.
-fn is_in_known_language(context: &CheckContext<'_>) -> bool {
-    CheckWords::of_report(context.body).is_some()
 }
 
 const fn has_judgements(context: &CheckContext<'_>) -> bool {
@@ -143,18 +168,18 @@ const fn has_indicators(context: &CheckContext<'_>) -> bool {
 
 /// Every check, in the order in which readers see them.
 pub const CHECKS: [Check; 22] = [
-    check("likelihood_words", "Likelihood words match the figures", is_in_known_language, wording::likelihood_words),
-    check(
+    wording_check("likelihood_words", "Likelihood words match the figures", always, wording::likelihood_words),
+    wording_check(
         "likelihood_and_confidence",
         "Likelihood and confidence stand in sentences of their own",
-        is_in_known_language,
+        always,
         wording::mixed_sentences,
     ),
     check("judgements_cited", "Every judgement is cited", has_judgements, evidence::judgements_cited),
-    check(
+    wording_check(
         "single_origin",
         "A judgement on one origin or one document says so",
-        |context| has_judgements(context) && is_in_known_language(context),
+        has_judgements,
         evidence::single_origin,
     ),
     check(
@@ -224,9 +249,10 @@ pub const CHECKS: [Check; 22] = [
 
 /// Runs every check.
 pub fn run(context: &CheckContext<'_>) -> Checks {
-    let empty = CHECKS.iter().filter(|check| !(check.applies)(context));
+    let language = CheckWords::of_report(context.body);
+    let empty = CHECKS.iter().filter(|check| check.has_nothing_to_check(context, language));
     Checks {
-        findings: findings(context),
+        findings: findings_in(context, language),
         run: CHECKS.iter().map(|check| check.id.to_owned()).collect(),
         nothing_to_check: empty.map(|check| check.id.to_owned()).collect(),
         remarks: in_order("citations_fit", citations::few_unfit(context)),
@@ -235,7 +261,11 @@ pub fn run(context: &CheckContext<'_>) -> Checks {
 
 /// Returns the findings of every check.
 pub fn findings(context: &CheckContext<'_>) -> Vec<Finding> {
-    CHECKS.iter().flat_map(|check| in_order(check.id, (check.find)(context))).collect()
+    findings_in(context, CheckWords::of_report(context.body))
+}
+
+fn findings_in(context: &CheckContext<'_>, language: Option<&CheckWords>) -> Vec<Finding> {
+    CHECKS.iter().flat_map(|check| in_order(check.id, check.issues(context, language))).collect()
 }
 
 /// Returns the issues of a check as findings, by place, each once.

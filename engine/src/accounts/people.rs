@@ -138,9 +138,13 @@ pub(crate) fn new_collection(engine: &Engine, owner: &User, kind: CollectionKind
     Collection { id, kind, name: name.to_owned(), owner: owner.id, created_at }
 }
 
-/// Returns the private collection for a user's uploads.
+/// Returns the collection for a user's uploads. It is private, but that of `system` is shared: all users see what the command line reads.
 pub async fn upload_collection(engine: &Engine, user: &User) -> StoreResult<Collection> {
-    own_collection(engine, user, CollectionKind::Private, "Uploads").await
+    let (kind, name) = match user.name == SYSTEM_USER {
+        true => (CollectionKind::Shared, "Command line"),
+        false => (CollectionKind::Private, "Uploads"),
+    };
+    own_collection(engine, user, kind, name).await
 }
 
 /// Counts an upload of a user towards today. Returns false when it exceeds `max_bytes` a day.

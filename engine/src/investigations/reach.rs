@@ -37,12 +37,13 @@ pub struct ReachRequest<'a> {
     pub follows: Option<InvestigationId>,
 }
 
-/// Returns the reach of a question. Where not the whole library is read, the question gets a private collection of its own for files
-/// and pages, so that the owner's other documents stay outside; a question that continues one of these shares its collection.
+/// Returns the reach of a question. Where not the whole library is read, the question gets a collection of its own for files and pages,
+/// so that the owner's other documents stay outside; a question that continues one of these shares its collection. Others see the new
+/// collection as they see the owner's uploads.
 pub async fn reach(engine: &Engine, request: ReachRequest<'_>) -> StoreResult<Reach> {
     let ReachRequest { owner, reading, chosen, follows, .. } = request;
     let visible = accounts::scope_without_sample(engine, owner).await?;
-    let uploads = accounts::upload_collection(engine, owner).await?.id;
+    let Collection { id: uploads, kind, .. } = accounts::upload_collection(engine, owner).await?;
     let chosen = Scope::new(chosen.to_vec()).intersect(&visible);
     if reading == Reading::Library || (reading == Reading::Chosen && chosen.sees(uploads)) {
         let scope = if reading == Reading::Library { without_lent(engine, owner, &visible).await? } else { chosen };
@@ -54,7 +55,7 @@ pub async fn reach(engine: &Engine, request: ReachRequest<'_>) -> StoreResult<Re
     };
     let continued = continued.filter(|one| one.terms.reading != Reading::Library);
     let shared = continued.as_ref().filter(|one| one.owner == owner.id && one.collection_id != uploads);
-    let new = shared.is_none().then(|| own_collection(engine, &request));
+    let new = shared.is_none().then(|| own_collection(engine, &request, kind));
     let collection = shared.map(|one| one.collection_id).or(new.as_ref().map(|new| new.id)).unwrap_or(uploads);
     let scope = match reading {
         Reading::Added => continued.map(|one| one.scope.intersect(&visible)).unwrap_or_default(),
@@ -70,12 +71,12 @@ async fn without_lent(engine: &Engine, owner: &User, scope: &Scope) -> StoreResu
     Ok(lent.fold(scope.clone(), |scope, one| scope.without(one.id)))
 }
 
-fn own_collection(engine: &Engine, request: &ReachRequest<'_>) -> Collection {
+fn own_collection(engine: &Engine, request: &ReachRequest<'_>, kind: CollectionKind) -> Collection {
     let question: String = request.question.split_whitespace().collect::<Vec<_>>().join(" ");
     let question: String = question.chars().take(NAME_CHARS).collect();
     let id = request.id.0.simple().to_string();
     let name = format!("{} ({})", question.trim(), &id[id.len() - ID_DIGITS..]);
-    accounts::new_collection(engine, request.owner, CollectionKind::Private, &name)
+    accounts::new_collection(engine, request.owner, kind, &name)
 }
 
 /// Returns the scope of an investigation in words for people and models; none for the whole library and the web, at any time and

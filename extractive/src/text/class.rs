@@ -20,6 +20,8 @@ keyed! {
     Reject = "reject", Contention = "contention", Condition = "condition", Modal = "modal",
     FictionWork = "fiction_work", FictionCue = "fiction_cue", Credit = "credit", Furniture = "furniture",
     Future = "future", ForecastCue = "forecast_cue", PromiseCue = "promise_cue",
+    PastSuffix = "past_suffix", PlanForm = "plan_form", PassiveInfinitive = "passive_infinitive",
+    TimePreposition = "time_preposition",
     Blame = "blame",
     Violence = "violence", Actor = "actor",
     Honorific = "honorific", Title = "title", NameSuffix = "name_suffix", Particle = "particle",

@@ -26,13 +26,12 @@ impl Text<'_> {
         let Some(at) = self.tokens.iter().position(|token| time.contains(token.span)) else { return false };
         let mut before = self.tokens[..at].iter().rev();
         let Some(mut verb) = before.next() else { return false };
-        if matches!(&*verb.fold, "in" | "on") {
+        if verb.is(Class::TimePreposition) {
             let Some(next) = before.next() else { return false };
             verb = next;
         }
-        let is_plan = matches!(&*verb.fold, "expected" | "planned" | "scheduled");
-        let is_passive = before.next().is_some_and(|token| &*token.fold == "be");
-        verb.fold.ends_with("ed") && !is_plan && !is_passive
+        let is_passive = before.next().is_some_and(|token| token.is(Class::PassiveInfinitive));
+        self.lexicon.ends_like_past(&verb.fold) && !verb.is(Class::PlanForm) && !is_passive
     }
 
     pub(super) fn looks_forward(&self, range: &Range<usize>) -> bool {
@@ -81,5 +80,6 @@ mod tests {
         check("The army left.", None);
         check("The lander unveiled on 25 February 1990 will carry cargo.", None);
         check("The lander will be unveiled on 25 February 1990.", Some("25 February 1990"));
+        check("The launch scheduled on 25 February 1990 will carry cargo.", Some("25 February 1990"));
     }
 }

@@ -63,6 +63,7 @@ pub struct Lexicon {
     prefixes: Vec<Box<str>>,
     demonym_suffixes: Vec<Box<str>>,
     place_suffixes: Vec<Box<str>>,
+    past_suffixes: Vec<Box<str>>,
     irregular: HashMap<Box<str>, Box<str>>,
     irregular_verbs: HashSet<Box<str>>,
 }
@@ -100,6 +101,7 @@ impl Lexicon {
             match class {
                 Class::DemonymSuffix => self.demonym_suffixes.extend(list.split_whitespace().map(Into::into)),
                 Class::PlaceSuffix => self.place_suffixes.extend(list.split_whitespace().map(Into::into)),
+                Class::PastSuffix => self.past_suffixes.extend(list.split_whitespace().map(Into::into)),
                 _ => {}
             }
             for word in list.split_whitespace() {
@@ -291,7 +293,12 @@ impl Lexicon {
 
     /// A form of the past, regular or not, by its looks.
     pub fn is_past(&self, folded: &str) -> bool {
-        self.is_irregular_verb(folded) || folded.len() > 3 && folded.ends_with("ed")
+        self.is_irregular_verb(folded) || folded.len() > 3 && self.ends_like_past(folded)
+    }
+
+    /// Whether a word ends like a regular form of the past: "sailed".
+    pub(super) fn ends_like_past(&self, folded: &str) -> bool {
+        self.past_suffixes.iter().any(|suffix| folded.ends_with(&**suffix))
     }
 
     pub(super) fn relative_day(&self, folded: &str) -> Option<i64> {

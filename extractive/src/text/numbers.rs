@@ -117,7 +117,8 @@ impl Text<'_> {
     /// A form like "died" or "wounded", which ends a noun phrase more often than it is part of one.
     pub(crate) fn is_past_verb(&self, token: &Token) -> bool {
         let word = &*token.fold;
-        word.ends_with("ed") && word.len() > 4 && self.lexicon.lemma(word) != word || self.lexicon.is_irregular_verb(word)
+        self.lexicon.ends_like_past(word) && word.len() > 4 && self.lexicon.lemma(word) != word
+            || self.lexicon.is_irregular_verb(word)
     }
 }
 

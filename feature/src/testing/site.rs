@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use crate::{
-    ClientAddress, Feature, FeaturePorts, FeatureSettings, ToolParts, Web, added_roles, config_files, contributions,
+    ClientAddress, Feature, FeaturePorts, FeatureSettings, PageCache, ToolParts, Web, added_roles, config_files, contributions,
     shareable::KERNEL_KINDS,
 };
 use adapters::sql::{MasterKey, SealedSecrets};
@@ -76,6 +76,7 @@ impl TestSite {
             limits: backend.limits.clone(),
             notification_list: feature.notification_list,
             secrets: Arc::new(SealedSecrets::new(parts.store.clone(), MasterKey::from_hex(&"5a".repeat(32)).unwrap())),
+            memory: PageCache::default(),
         };
         let web = Web::new(engine, parts.store, settings, agents, ports, options, context);
         Self { router: (feature.routes)().with_state(web.clone()), web }

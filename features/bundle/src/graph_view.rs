@@ -17,8 +17,8 @@ fn address(id: &str) -> String {
     format!("/graph/views/{id}/stix.json")
 }
 
-/// Writes a view as `person` reads it, and records it in the audit log; none where they do not see it. Relationships of which they may
-/// not open every document are left out, and names of files are hidden.
+/// Writes a view as `person` reads it, and records it in the audit log; none where they do not see it. It holds what
+/// [`SavedGraphView::load_public`] leaves; names of files are hidden.
 pub async fn export(web: &Web, person: &User, id: ObjectId, by: Actor) -> StoreResult<Option<Value>> {
     let Some(public) = SavedGraphView::load_public(web, person, id).await? else { return Ok(None) };
     accounts::audit(&web.engine, by, "export_stix", &id.to_string()).await?;

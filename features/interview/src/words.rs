@@ -1,5 +1,7 @@
 //! Words of a person: their comparison with a quotation, and the phrases of a list in them.
 
+use std::collections::BTreeSet;
+
 /// Returns the words of a text in lower case, without punctuation. Apostrophes stay.
 fn folded(text: &str) -> Vec<String> {
     let text = text.to_lowercase().replace(['’', '‘', '`'], "'");
@@ -34,10 +36,19 @@ pub fn is_deflection(text: &str, phrases: &[String]) -> bool {
     folded(text).len() <= MAX_DEFLECTION_WORDS && has_phrase(text, phrases)
 }
 
-/// Returns whether a text shares a content word with what was said.
-pub fn shares_content(text: &str, said: &str) -> bool {
-    let said = folded(said);
-    folded(text).iter().any(|word| word.chars().count() >= MIN_CONTENT_CHARS && said.contains(word))
+/// Content words of what was said.
+pub struct SpokenWords(BTreeSet<String>);
+
+impl SpokenWords {
+    pub fn new<'a>(said: impl IntoIterator<Item = &'a str>) -> Self {
+        let words = said.into_iter().flat_map(folded);
+        Self(words.filter(|word| word.chars().count() >= MIN_CONTENT_CHARS).collect())
+    }
+
+    /// Returns whether a text shares one of them.
+    pub fn are_in(&self, text: &str) -> bool {
+        folded(text).iter().any(|word| self.0.contains(word))
+    }
 }
 
 /// Returns whether a reply is a single word.
@@ -74,8 +85,9 @@ mod tests {
 
     #[test]
     fn content_is_shared_by_a_word_that_is_long_enough() {
-        assert!(shares_content("Wants GRAIN early", "The grain is late."));
-        assert!(!shares_content("The sea", "The grain is late."));
+        let said = SpokenWords::new(["The grain", "is late."]);
+        assert!(said.are_in("Wants GRAIN early") && said.are_in("Late again"));
+        assert!(!said.are_in("The sea is blue"));
     }
 
     #[test]

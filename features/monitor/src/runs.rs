@@ -130,7 +130,8 @@ async fn start(web: &Web, run: &StandingRun) -> StoreResult<Option<String>> {
     }
     if let Some(budget) = question.budget_micros {
         let since = engine.clock.now().plus_ms(-i64::from(BUDGET_DAYS) * DAY_MS);
-        if store.spent_since(question.id, since).await? >= budget {
+        let spent = store.spent_since(&[question.id], since).await?;
+        if spent.get(&question.id).copied().unwrap_or_default() >= budget {
             return Ok(Some(format!("the budget of {BUDGET_DAYS} days is used up")));
         }
     }

@@ -17,14 +17,20 @@ use crate::{
     standing::{RunState, StandingId, StandingQuestion, StandingRun, Timing},
     store::{MatchDraft, MonitorStore, ROWS, SCHEMA},
 };
-use domain::{AssessmentId, InvestigationId, ObjectId, Timestamp, UserId, event::EventKind, investigation::FollowKind};
+use domain::{
+    AssessmentId, InvestigationId, ModelCallId, ObjectId, Timestamp, UserId, agent::AgentRole, budget::CallOutcome,
+    event::EventKind, investigation::FollowKind,
+};
 use engine::{
     accounts::Accounts,
     assessments::{Assessments, compare},
+    budget::{BudgetRequest, Caps, Ledger, Reservation, Settlement},
     events::Events,
     investigations::Investigations,
+    sessions::Sessions,
 };
 use feature::{ProductMark, Schema};
+use protocol::model::{Price, Usage};
 use std::collections::HashMap;
 use testkit::{
     TestBackend, assert_no_other_person_reads, assert_rows_go_with_their_objects, assert_transfer, id, stored_assessment,
@@ -44,6 +50,7 @@ testkit::on_every_backend! { crate::tests::SCHEMAS;
     changes_of_belief_are_read_from_the_events_of_the_newer_report
     a_day_that_is_over_stays_open_until_it_is_answered
     a_due_time_has_one_run
+    costs_of_runs_are_summed_for_each_question
 }
 
 fn store(backend: &TestBackend) -> MonitorStore {
@@ -359,7 +366,7 @@ async fn a_due_time_has_one_run(backend: &TestBackend) {
     store.end_run(&StandingRun { state: RunState::Skipped, note: "late".into(), ..first }).await.unwrap();
     assert_eq!(store.due_runs(backend.now(), 9).await.unwrap(), []);
     assert_eq!(store.started_runs(question.id, 9).await.unwrap(), std::slice::from_ref(&started));
-    assert_eq!(store.spent_since(question.id, backend.now()).await.unwrap(), 0);
+    assert_eq!(store.spent_since(&[question.id], backend.now()).await.unwrap(), HashMap::new());
     store.add_run(&second).await.unwrap();
     assert_eq!(store.started_runs(question.id, 9).await.unwrap(), std::slice::from_ref(&started), "another is only due");
     assert_eq!(store.last_runs(&[question.id]).await.unwrap(), std::slice::from_ref(&second));
@@ -377,4 +384,80 @@ async fn a_due_time_has_one_run(backend: &TestBackend) {
     assert!(!store.remove_standing(bob, question.id).await.unwrap());
     assert!(store.remove_standing(ada, question.id).await.unwrap());
     assert_eq!(store.runs_of(ada, backend.now(), 9).await.unwrap(), []);
+}
+
+/// Bills a call of a model to an investigation.
+async fn bill(backend: &TestBackend, user: UserId, investigation: InvestigationId, cost_micros: u64) {
+    let session = backend.session(investigation, None);
+    Sessions::start(&backend.store, &session, "{}").await.unwrap();
+    let call = Reservation {
+        id: ModelCallId(id()),
+        user_id: user,
+        investigation_id: investigation,
+        is_stored: true,
+        parent_id: None,
+        session_id: session.id,
+        role: AgentRole::Analyst,
+        step: 1,
+        attempt: 1,
+        provider: "openai".into(),
+        model: "m".into(),
+        ask: BudgetRequest {
+            prompt_tokens: 1,
+            max_output_tokens: 1,
+            min_output_tokens: 1,
+            price: Price::default(),
+            is_metered: true,
+            is_final: false,
+            is_part: false,
+            is_of_object: false,
+            depth_share: 1.0,
+        },
+        at: backend.now(),
+        until: backend.now().plus_ms(1_000),
+    };
+    backend.store.reserve(&call, &Caps::default()).await.unwrap().unwrap();
+    let settlement = Settlement {
+        outcome: CallOutcome::Answered,
+        message: None,
+        usage: Usage::default(),
+        cost_micros,
+        latency_ms: 1,
+        at: backend.now(),
+    };
+    backend.store.settle(call.id, &settlement).await.unwrap();
+}
+
+async fn costs_of_runs_are_summed_for_each_question(backend: &TestBackend) {
+    let (store, now) = (&store(backend), backend.now());
+    let (ada, collection) = backend.person("ada").await;
+    let (mut questions, mut expected) = (vec![], HashMap::new());
+    // Costs of the runs of each question; those of the last one are before the time from which costs count.
+    for (costs, due_at) in [(vec![5_u64, 7], now), (vec![11], now), (vec![0], now), (vec![13], now.plus_ms(-DAY_MS))] {
+        let question = standing_question(backend, ada);
+        assert!(store.add_standing(&question, 9).await.unwrap());
+        let total: u64 = costs.iter().sum();
+        if due_at == now && total > 0 {
+            expected.insert(question.id, total);
+        }
+        for (n, cost) in (0..).zip(costs) {
+            let investigation = backend.investigation(ada, collection).await;
+            bill(backend, ada, investigation, cost).await;
+            let run = StandingRun {
+                standing: question.id,
+                due_at: due_at.plus_ms(n),
+                investigation,
+                state: RunState::Due,
+                note: String::new(),
+                changed_at: now,
+                attempts: 0,
+            };
+            store.add_run(&run).await.unwrap();
+            store.end_run(&StandingRun { state: RunState::Started, ..run }).await.unwrap();
+        }
+        questions.push(question.id);
+    }
+    assert_eq!(store.spent_since(&questions, now).await.unwrap(), expected);
+    assert_eq!(store.spent_since(&questions[1..2], now).await.unwrap(), HashMap::from([(questions[1], 11)]));
+    assert_eq!(store.spent_since(&[], now).await.unwrap(), HashMap::new());
 }

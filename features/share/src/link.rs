@@ -24,15 +24,42 @@ pub struct ShareLink {
     pub kind: String,
     /// Reference of the object within its kind.
     pub object: String,
-    pub shows_quotes: bool,
-    /// Whether its person offers the evidence bundle, which only a link with quotations does.
-    pub has_bundle: bool,
+    pub sources: ShownSources,
     /// Words of the person to the readers.
     pub note: String,
     pub created_at: Timestamp,
     pub expires_at: Timestamp,
     /// Number of answered requests for its page.
     pub views: u64,
+}
+
+/// Sources of its object as the page of a link shows them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ShownSources {
+    References,
+    /// References with the quoted sentences.
+    Quotes,
+    /// The same, and the evidence bundle.
+    Bundle,
+}
+
+impl ShownSources {
+    /// Returns what two choices come to: without quotations there is no bundle.
+    pub const fn from_choices(quotes: bool, bundle: bool) -> Self {
+        match (quotes, bundle) {
+            (false, _) => Self::References,
+            (true, false) => Self::Quotes,
+            (true, true) => Self::Bundle,
+        }
+    }
+
+    pub const fn have_quotes(self) -> bool {
+        !matches!(self, Self::References)
+    }
+
+    pub const fn have_bundle(self) -> bool {
+        matches!(self, Self::Bundle)
+    }
 }
 
 /// Returns a new token of 128 random bits, and its hash.

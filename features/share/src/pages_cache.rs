@@ -177,7 +177,7 @@ pub fn bundle_port(web: &Web, kind: &str) -> Option<BundlePort> {
 
 /// Returns the port that bundles the object of a link; none for a link that offers no bundle.
 fn bundle_port_of_link(web: &Web, link: &ShareLink) -> Option<BundlePort> {
-    bundle_port(web, &link.kind).filter(|_| link.shows_quotes && link.has_bundle)
+    bundle_port(web, &link.kind).filter(|_| link.sources.have_bundle())
 }
 
 async fn write_bundle(web: &Web, link: &ShareLink) -> StoreResult<Option<Bytes>> {
@@ -198,7 +198,7 @@ async fn render(web: &Web, link: &ShareLink, token: &str) -> StoreResult<Option<
     let frame = PageFrame {
         sharer: sharer.name,
         note: link.note.clone(),
-        shows_quotes: link.shows_quotes,
+        shows_quotes: link.sources.have_quotes(),
         created_at: link.created_at,
         expires_at: link.expires_at,
         address,

@@ -1,6 +1,6 @@
 //! Statements on share links.
 
-use crate::link::{LinkId, ShareLink};
+use crate::link::{LinkId, ShareLink, ShownSources};
 use adapters::sql::{
     Store,
     archive::{ColumnType, ScopeColumn::Owner, Table},
@@ -76,8 +76,7 @@ impl LinkRow {
             token_hash: self.token_hash,
             kind: self.kind,
             object: self.object,
-            shows_quotes: self.quotes,
-            has_bundle: self.bundle.unwrap_or_default(),
+            sources: ShownSources::from_choices(self.quotes, self.bundle.unwrap_or_default()),
             note: self.note,
             created_at: self.created_at.0,
             expires_at: self.expires_at.0,
@@ -112,8 +111,8 @@ impl ShareStore {
                 .bind(&link.token_hash)
                 .bind(&link.kind)
                 .bind(&link.object)
-                .bind(link.shows_quotes)
-                .bind(link.has_bundle)
+                .bind(link.sources.have_quotes())
+                .bind(link.sources.have_bundle())
                 .bind(&link.note)
                 .bind(Moment(link.created_at))
                 .bind(Moment(link.expires_at))

@@ -5,7 +5,7 @@ mod figures;
 mod routes;
 
 use crate::{
-    link::{LinkId, ShareLink, new_token},
+    link::{LinkId, ShareLink, ShownSources, new_token},
     store::{SCHEMA, ShareStore},
 };
 use domain::UserId;
@@ -34,8 +34,7 @@ fn link(backend: &TestBackend, user: UserId, days: i64) -> ShareLink {
         token_hash: new_token().1,
         kind: "assessment".into(),
         object: id().to_string(),
-        shows_quotes: true,
-        has_bundle: true,
+        sources: ShownSources::Bundle,
         note: "For Monday".into(),
         created_at: now,
         expires_at: now.plus_ms(days * 86_400_000),
@@ -60,7 +59,8 @@ async fn links_are_removed_with_their_person(backend: &TestBackend) {
 async fn a_link_is_found_by_the_hash_of_its_token_until_it_expires(backend: &TestBackend) {
     let store = store(backend);
     let (ada, bob) = (backend.user("ada").await, backend.user("bob").await);
-    let (first, second) = (link(backend, ada, 1), link(backend, ada, 2));
+    let first = link(backend, ada, 1);
+    let second = ShareLink { sources: ShownSources::Quotes, ..link(backend, ada, 2) };
     for one in [&first, &second] {
         assert!(store.add(one, 2).await.unwrap());
     }

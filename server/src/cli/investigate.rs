@@ -15,16 +15,16 @@ use crate::{
 use adapters::llm::ModelRef;
 use clap::{Args, ValueEnum};
 use domain::{
-    CollectionKind, InvestigationId, Scope,
+    InvestigationId,
     event::EventKind,
     fetch::split_addresses,
-    investigation::{Investigation, Status, WebAccess},
+    investigation::{Investigation, Reading, Status, Terms, WebAccess},
     user::User,
 };
 use engine::{
     StoreError, accounts,
     assessments::{StoredAssessment, markdown},
-    investigations::{self, InvestigationRequest, StartError},
+    investigations::{self, InvestigationRequest, Reach, ReachRequest, StartError},
 };
 use fetch::Input;
 use futures::StreamExt;
@@ -40,10 +40,11 @@ pub(super) struct InvestigateArgs {
     /// Question, e.g. "Who was behind the explosion at the Varrow Lock?"
     #[arg(value_name = "QUESTION", allow_hyphen_values = true)]
     question: Option<String>,
-    /// Folders, files and archives to read; without them, documents from earlier investigations in this data directory
+    /// Folders, files and archives to read. The question reads them, pages of --url and what its agents find on the web; without
+    /// either option, everything that this data directory holds
     #[arg(long, value_name = "PATH", num_args = 1..)]
     documents: Vec<PathBuf>,
-    /// Web pages to read, as addresses
+    /// Web pages to read, as addresses; they limit the question as --documents does
     #[arg(long = "url", value_name = "ADDRESS", num_args = 1..)]
     urls: Vec<String>,
     /// Keep the agents off the web; without it, they stay off when private files of --owner are in scope. =no: let them use it
@@ -130,27 +131,25 @@ async fn start(
     progress: &Progress,
 ) -> Result<Investigation, Failure> {
     let engine = &program.engine;
-    let (owner, collection, scope) = match &args.owner {
-        Some(name) => {
-            let owner = person(program, name).await?;
-            let uploads = accounts::upload_collection(engine, &owner).await?;
-            let scope = accounts::scope_without_sample(engine, &owner).await?;
-            (owner, uploads, scope)
-        }
-        None => {
-            let owner = accounts::system_user(engine).await?;
-            let shared = accounts::own_collection(engine, &owner, CollectionKind::Shared, "Command line").await?;
-            (owner, shared, Scope::default())
-        }
+    let owner = match &args.owner {
+        Some(name) => person(program, name).await?,
+        None => accounts::system_user(engine).await?,
     };
+    let id = InvestigationId(engine.ids.next());
+    let reading = if args.documents.is_empty() && args.urls.is_empty() { Reading::Library } else { Reading::Added };
+    let wanted = ReachRequest { id, owner: &owner, question, reading, chosen: &[], follows: None };
+    let Reach { collection, scope, new } = investigations::reach(engine, wanted).await?;
     let files = (!args.documents.is_empty()).then(|| Input::Paths(args.documents.clone()));
     let request = InvestigationRequest {
+        id: Some(id),
+        new_collection: new,
         scope,
         files: files.map(|files| intake::read_files(program, files)),
         addresses: split_addresses(&args.urls.join(" ")),
         web: args.stay_off_web.map(YesNo::web_access),
         model: args.provider.as_ref().map(ToString::to_string),
-        ..InvestigationRequest::new(&owner, question, collection.id)
+        terms: Terms { reading, ..Terms::default() },
+        ..InvestigationRequest::new(&owner, question, collection)
     };
     let started = investigations::start(engine, request, |reading| progress.reading(reading)).await;
     let (investigation, report) = started.map_err(|error| start_error(error, args))?;
@@ -226,9 +225,14 @@ async fn watch(program: &Program, id: InvestigationId, progress: &mut Progress) 
 
 /// Explains that nothing was readable, with the given names and the supported file types.
 fn start_error(error: StartError, args: &InvestigateArgs) -> Failure {
-    let StartError::NothingToRead(_, files) = &error else { return error.into() };
     let paths = args.documents.iter().map(|path| path.display().to_string());
     let names: Vec<_> = paths.chain(args.urls.iter().cloned()).collect();
+    let files = match &error {
+        StartError::NothingToRead(_, files) => files.as_slice(),
+        // Such as an empty folder.
+        StartError::NothingInScope if !names.is_empty() => &[],
+        _ => return error.into(),
+    };
     let mut message = match &names[..] {
         [] => "nothing to read: add documents with --documents PATH, or pages with --url ADDRESS".to_owned(),
         names => {

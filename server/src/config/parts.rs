@@ -196,7 +196,7 @@ impl AuthConfig {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct LogConfig {
-    /// Level or filter of `serve`, such as `info,engine=debug`.
+    /// Level or filter of `serve`, such as `warn,autosint=info`, where `autosint` means all crates of this program.
     pub level: String,
     /// Level or filter of every other command. Events shown as progress are not logged again.
     pub command_level: String,
@@ -206,7 +206,7 @@ pub struct LogConfig {
 impl Default for LogConfig {
     fn default() -> Self {
         Self {
-            level: "info,neo4rs=warn,sqlx::postgres::notice=warn".to_owned(),
+            level: "warn,autosint=info".to_owned(),
             command_level: "warn,engine::reliability=off".to_owned(),
             format: LogFormat::default(),
         }
@@ -250,7 +250,7 @@ pub struct TracesConfig {
     pub endpoint: Option<String>,
     /// Service name in traces.
     pub service: String,
-    /// Level or filter of exported spans, such as `info,engine=debug`.
+    /// Level or filter of exported spans, as in `[log]`.
     pub level: String,
     /// Share of traces that are exported, chosen by trace id: all spans of an investigation, or none.
     pub share: f64,
@@ -268,7 +268,7 @@ impl Default for TracesConfig {
         Self {
             endpoint: None,
             service: "autosint".to_owned(),
-            level: "warn,adapters=info,app=info,engine=info,fetch=info,server=info".to_owned(),
+            level: "warn,autosint=info".to_owned(),
             share: 1.0,
             interval_ms: 5_000,
             batch: 512,

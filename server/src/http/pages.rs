@@ -69,10 +69,9 @@ pub(crate) fn feature_state(program: &Program) -> Web {
         limits: program.limits.clone(),
         notification_list: features::FEATURES.iter().find_map(|feature| feature.notification_list),
         secrets: program.keys.secrets(),
+        memory: program.feature_memory.clone(),
     };
-    let mut web = Web::new(engine, store, settings, program.agents.clone(), ports, leptos, context(program));
-    web.memory = program.feature_memory.clone();
-    web
+    Web::new(engine, store, settings, program.agents.clone(), ports, leptos, context(program))
 }
 
 /// Returns the port of messages to the web; none where the web is switched off.

@@ -1,7 +1,7 @@
 //! Areas of the bar, and the pages of each. Those of the kernel come first.
 
 use super::NavItem;
-use crate::{Area, Contributions, NavEntry, TablesWithRows};
+use crate::{Area, Contributions, NavEntry, NavTables, TablesWithRows};
 use domain::user::{Action, Role, User};
 
 /// Page of an area: its item, its address, and its text in the second row.
@@ -52,28 +52,24 @@ pub(super) struct ShownPages {
 }
 
 impl ShownPages {
-    /// Finds what a viewer sees. At most one statement, and none for those who may ask questions.
-    pub(super) async fn find(viewer: &User) -> Self {
-        let role = viewer.role;
-        let Some(tables) = Contributions::of_page().nav_tables.filter(|_| Self::looks_at_data(role)) else {
-            return Self { role, filled: None };
-        };
+    /// Returns the port that looks at the data for a role; none where all pages of the role are shown.
+    pub(super) fn port_for(role: Role) -> Option<NavTables> {
+        Contributions::of_page().nav_tables.filter(|_| !role.may(Action::Investigate))
+    }
+
+    /// Returns all pages of a role.
+    pub(super) const fn of_role(role: Role) -> Self {
+        Self { role, filled: None }
+    }
+
+    /// Finds what a viewer sees, in at most one statement.
+    pub(super) async fn find(viewer: &User, port: &NavTables) -> Self {
         let added = Contributions::of_page().nav;
         let kernel = Area::ALL.into_iter().map(|area| area.kernel_pages().0);
         let mut wanted: Vec<&'static str> = kernel.chain(added.iter().map(|entry| entry.rows)).flatten().collect();
         wanted.sort_unstable();
         wanted.dedup();
-        Self { role, filled: Some((tables.0)(viewer.id, wanted).await) }
-    }
-
-    /// Returns what a role sees with data of every kind; none where the data must be looked at.
-    pub(super) fn without_data(role: Role) -> Option<Self> {
-        let looks = Contributions::of_page().nav_tables.is_some() && Self::looks_at_data(role);
-        (!looks).then_some(Self { role, filled: None })
-    }
-
-    fn looks_at_data(role: Role) -> bool {
-        !role.may(Action::Investigate)
+        Self { role: viewer.role, filled: Some((port.0)(viewer.id, wanted).await) }
     }
 
     fn has_rows(&self, table: Option<&str>) -> bool {

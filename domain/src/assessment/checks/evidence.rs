@@ -15,8 +15,7 @@ pub(super) fn judgements_cited(context: &CheckContext<'_>) -> Vec<Issue> {
 }
 
 /// Finds judgements on one document, or on one second-hand origin, whose basis does not say so.
-pub(super) fn single_origin(context: &CheckContext<'_>) -> Vec<Issue> {
-    let Some(language) = CheckWords::of_report(context.body) else { return vec![] };
+pub(super) fn single_origin(context: &CheckContext<'_>, language: &CheckWords) -> Vec<Issue> {
     let mut issues = vec![];
     for (n, judgement) in context.body.key_judgements.iter().enumerate() {
         let cited = |citation: &&Citation| judgement.citations.contains(&citation.marker);

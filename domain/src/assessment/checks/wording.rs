@@ -16,9 +16,8 @@ struct TermUse<'a> {
 /// A figure and its mention may differ by rounding.
 const ROUNDING: f64 = 0.005_1;
 
-pub(super) fn likelihood_words(context: &CheckContext<'_>) -> Vec<Issue> {
+pub(super) fn likelihood_words(context: &CheckContext<'_>, language: &CheckWords) -> Vec<Issue> {
     let body = context.body;
-    let Some(language) = CheckWords::of_report(body) else { return vec![] };
     let mut issues = vec![];
     for (n, judgement) in body.key_judgements.iter().enumerate() {
         // Further words may speak of other things.
@@ -58,9 +57,8 @@ fn range(term: LikelihoodTerm) -> String {
     format!("{:.0}–{}", low * 100.0, percent(high))
 }
 
-pub(super) fn mixed_sentences(context: &CheckContext<'_>) -> Vec<Issue> {
+pub(super) fn mixed_sentences(context: &CheckContext<'_>, language: &CheckWords) -> Vec<Issue> {
     let body = context.body;
-    let Some(language) = CheckWords::of_report(body) else { return vec![] };
     let statements = body.key_judgements.iter().enumerate();
     let statements = statements.map(|(n, one)| (format!("key_judgements[{n}].statement"), one.statement.clone()));
     let texts = [("bottom_line".to_owned(), body.bottom_line.clone()), ("analysis".to_owned(), without_quotes(&body.analysis))];

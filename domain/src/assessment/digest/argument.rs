@@ -160,7 +160,7 @@ pub struct Flip {
 pub(super) fn flips(body: &Body) -> Vec<Flip> {
     let indicators = body.indicators.iter().map(|indicator| (indicator, effects(body, indicator)));
     let (mut measured, other): (Vec<_>, Vec<_>) = indicators.partition(|(_, effects)| effects.is_some());
-    measured.sort_by_key(|(indicator, _)| Reverse(weight(body, indicator)));
+    measured.sort_by_cached_key(|(indicator, _)| Reverse(weight(body, indicator)));
     let changes = body.key_judgements.iter().filter_map(|judgement| {
         let text = judgement.would_change.clone().filter(|text| !text.trim().is_empty())?;
         let effect = Some(format!("for “{}”", shortened(&as_clause(&judgement.statement), MAX_CLAUSE_WORDS)));
@@ -172,20 +172,22 @@ pub(super) fn flips(body: &Body) -> Vec<Flip> {
 }
 
 /// Returns what an indicator weighs: whether another answer leads if it comes true, and how many percent it moves leading answers
-/// and all answers.
+/// and all answers. The leading answer is the one that [`rank_answers`] names first.
 fn weight(body: &Body, indicator: &Indicator) -> (bool, u32, u32) {
     let (mut is_flip, mut leading, mut all) = (false, 0, 0);
     for (_, hypotheses) in body.hypothesis_sets() {
-        let today = shares(&hypotheses);
-        let after = |(share, hypothesis): (&u32, &&Hypothesis)| {
+        let after = |hypothesis: &Hypothesis, today: u32| {
             let effect = indicator.effects.iter().find(|effect| effect.hypothesis == hypothesis.id);
-            effect.map_or(*share, |effect| (effect.probability * 100.0).round() as u32)
+            effect.map_or(today, |effect| (effect.probability * 100.0).round() as u32)
         };
-        let then: Vec<u32> = today.iter().zip(&hypotheses).map(after).collect();
-        all += today.iter().zip(&then).map(|(today, then)| today.abs_diff(*then)).sum::<u32>();
-        let Some((leader, share)) = today.iter().enumerate().max_by_key(|(_, share)| **share) else { continue };
-        leading += share.abs_diff(then[leader]);
-        is_flip |= then.iter().any(|other| *other > then[leader]);
+        let answers = hypotheses.iter().copied().zip(shares(&hypotheses));
+        let answers: Vec<_> = answers.map(|(one, today)| (one, today, after(one, today))).collect();
+        all += answers.iter().map(|(_, today, then)| today.abs_diff(*then)).sum::<u32>();
+        let ranked = rank_answers(&hypotheses);
+        let Some(leader) = ranked.first() else { continue };
+        let Some((_, today, then)) = answers.iter().find(|(one, ..)| one.id == leader.hypothesis.id) else { continue };
+        leading += today.abs_diff(*then);
+        is_flip |= answers.iter().any(|(one, _, other)| !one.is_none && other > then);
     }
     (is_flip, leading, all)
 }

@@ -95,14 +95,12 @@ fn a_stated_reason_shows_each_source_once_and_an_indicator_shows_how_far_it_move
     assert_eq!(Digest::new(&assessment).markers(&assessment), BTreeSet::from([1]), "only what is printed");
 }
 
-#[test]
-fn indicators_that_move_the_leading_answer_most_come_first() {
+/// The order of indicators that move one answer each.
+fn order_of_flips<const N: usize>(answers: [(&str, f64, bool); 3], effects: [(&str, &str, f64); N]) -> Vec<String> {
     let mut assessment = bare("They run.");
     let body = &mut assessment.body;
-    let answers = [("H1", 0.72, false), ("H2", 0.17, false), ("H3", 0.11, true)];
     body.hypotheses = answers.map(|(id, probability, is_none)| hypothesis(id, probability, is_none)).into();
     let whole = stored(COMPLETE).body;
-    let effects = [("I1", "H2", 0.28), ("I2", "H1", 0.9), ("I3", "H1", 0.4), ("I4", "H2", 0.75)];
     let indicator = |(id, answer, probability): (&str, &str, f64)| {
         let mut indicator = whole.indicators[0].clone();
         indicator.id = id.to_owned();
@@ -110,9 +108,25 @@ fn indicators_that_move_the_leading_answer_most_come_first() {
         indicator
     };
     body.indicators = effects.map(indicator).into();
-    let found: Vec<Option<String>> = argument::flips(body).into_iter().map(|flip| flip.indicator).collect();
-    let expected = ["I4", "I3", "I2", "I1"].map(|id| Some(id.to_owned()));
+    argument::flips(body).into_iter().filter_map(|flip| flip.indicator).collect()
+}
+
+#[test]
+fn indicators_that_move_the_leading_answer_most_come_first() {
+    let answers = [("H1", 0.72, false), ("H2", 0.17, false), ("H3", 0.11, true)];
+    let effects = [("I1", "H2", 0.28), ("I2", "H1", 0.9), ("I3", "H1", 0.4), ("I4", "H2", 0.75)];
+    let (found, expected) = (order_of_flips(answers, effects), ["I4", "I3", "I2", "I1"]);
     assert_eq!(found, expected, "a change of order, then the move of the leading answer, then the rest");
+}
+
+#[test]
+fn the_answer_that_an_indicator_must_overtake_is_the_first_of_the_ranking() {
+    let answers = [("H1", 0.40, false), ("H2", 0.12, false), ("H3", 0.48, true)];
+    let effects = [("I1", "H3", 0.9), ("I2", "H1", 0.3), ("I3", "H2", 0.45)];
+    assert_eq!(order_of_flips(answers, effects), ["I3", "I2", "I1"], "\"none of these\" is last");
+    let answers = [("H1", 0.40, false), ("H2", 0.40, false), ("H3", 0.20, true)];
+    let effects = [("I1", "H1", 0.5), ("I2", "H2", 0.45)];
+    assert_eq!(order_of_flips(answers, effects), ["I2", "I1"], "of equals, the first leads");
 }
 
 #[test]

@@ -146,12 +146,15 @@ fn words_field(card: &Card) -> String {
 #[component]
 fn PageBody(viewer: User, set: CardSet, error: Option<String>) -> impl IntoView {
     let (user, title) = (viewer.id, set.title.clone());
+    // No model reads a form.
+    let answers = home::answers_note(false);
+    let privacy = format!("Private, never in the graph. {answers} Leave out what you like; export or erase any time.");
     view! {
         <Title text="Interview" />
         <Frame viewer nav=NavItem::Page(home::PAGE)>
             <Breadcrumbs above=[("Interview", home::PAGE.to_owned())] here=title.clone() />
             <h1>{title}</h1>
-            <p class="hint">"Private, never in the graph. Answers go to the provider of your model. Leave out what you like; export or erase any time."</p>
+            <p class="hint">{privacy}</p>
             <NoticeBanner code=error />
             {Suspend::new(async move {
                 let kept = KeptForm::take_of_page(user).await;

@@ -44,9 +44,16 @@ async fn load(web: &Web, viewer: &User) -> StoreResult<HomeView> {
     Ok(HomeView { sets: Guide::load(&web.agents.prompts)?.sets.clone(), interviews, has_model })
 }
 
+/// Returns in words where answers go.
+pub fn answers_note(has_model: bool) -> &'static str {
+    if has_model { "Answers go to the provider of your model." } else { "Answers stay here." }
+}
+
 #[component]
 fn PageBody(viewer: User, home: HomeView, error: Option<String>) -> impl IntoView {
     let HomeView { sets, interviews, has_model } = home;
+    let answers = answers_note(has_model);
+    let privacy = format!("Private, never in the graph. {answers} Skip or stop at any time; export or erase any time.");
     let titles: Vec<(String, String)> = sets.iter().map(|set| (set.key.clone(), set.title.clone())).collect();
     let has_some = !interviews.is_empty();
     let rows: Vec<_> = interviews
@@ -72,7 +79,7 @@ fn PageBody(viewer: User, home: HomeView, error: Option<String>) -> impl IntoVie
             <h1>"Interview"</h1>
             <NoticeBanner code=error />
             <p>"A short talk about everyday scenarios. You get a profile in your own words and interests to watch, which you accept or refuse."</p>
-            <p class="hint">"Private, never in the graph. Answers go to the provider of your model. Skip or stop at any time; export or erase any time."</p>
+            <p class="hint">{privacy}</p>
             {(!has_model).then(|| view! { <p class="hint">"No language model is set up. You answer the same cards as a form."</p> })}
             <div class="interview-sets">{starts}</div>
             <h2>"Your interviews"</h2>
@@ -162,5 +169,21 @@ fn state_text(state: InterviewState) -> &'static str {
         InterviewState::Interviewer => "The interviewer thinks",
         InterviewState::Review => "Finished",
         InterviewState::Crisis | InterviewState::Failed => "Ended early",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_provider_is_named_only_where_a_model_asks() {
+        let page = |has_model: bool| {
+            let home = HomeView { sets: vec![], interviews: vec![], has_model };
+            feature::testing::render_page(move |viewer| view! { <PageBody viewer home error=None /> }.into_any())
+        };
+        assert!(page(true).contains("Answers go to the provider of your model."));
+        let without = page(false);
+        assert!(without.contains("Answers stay here.") && !without.contains("provider of your model"), "{without}");
     }
 }

@@ -2,8 +2,10 @@
 
 use super::{actions::address, form, home};
 use crate::{
+    agent::INTERVIEWER,
     guide::{CardSet, Guide},
     interview::{Decision, InterviewId, InterviewState, Proposal, Signal, Transcript, Turn, TurnAction},
+    rounds::has_model,
     settings::InterviewSettings,
     store::InterviewStore,
 };
@@ -30,6 +32,7 @@ pub struct TalkView {
     pub max_answer_chars: usize,
     /// Most questions on one card.
     pub follow_ups: u32,
+    pub has_model: bool,
 }
 
 /// Handler of `GET /interview/{id}`.
@@ -48,19 +51,25 @@ async fn load(web: &Web, user: UserId, id: &str) -> Result<TalkView, AppError> {
     let set = set.ok_or_else(|| StoreError::Defect("the set of cards of an interview is gone".to_owned()))?;
     let settings = web.settings.get::<InterviewSettings>();
     let (max_answer_chars, follow_ups) = (settings.max_answer_chars, settings.follow_ups);
-    Ok(TalkView { transcript, set, crisis_text: guide.words.crisis_text.clone(), max_answer_chars, follow_ups })
+    let (crisis_text, has_model) = (guide.words.crisis_text.clone(), has_model(web, &INTERVIEWER).await?);
+    Ok(TalkView { transcript, set, crisis_text, max_answer_chars, follow_ups, has_model })
 }
 
 #[component]
 fn PageBody(viewer: User, talk: TalkView, error: Option<String>) -> impl IntoView {
     let (id, title, user) = (talk.transcript.interview.id, talk.set.title.clone(), viewer.id);
     let findings = talk.transcript.clone();
+    // Nothing is answered any more at the end.
+    let is_open = matches!(talk.transcript.interview.state, InterviewState::Person | InterviewState::Interviewer);
+    let answers = is_open.then(|| home::answers_note(talk.has_model));
+    let privacy = ["Private, never in the graph."].into_iter().chain(answers).chain(["Export or erase any time."]);
+    let privacy = privacy.collect::<Vec<_>>().join(" ");
     view! {
         <Title text="Interview" />
         <Frame viewer nav=NavItem::Page(home::PAGE)>
             <Breadcrumbs above=[("Interview", home::PAGE.to_owned())] here=title.clone() />
             <h1>{title}</h1>
-            <p class="hint">"Private, never in the graph. Answers go to the provider of your model. Export or erase any time."</p>
+            <p class="hint">{privacy}</p>
             <NoticeBanner code=error />
             <div class="interview">
                 <section class="interview-stage" data-live="interview-stage" aria-live="polite" aria-label="Now">

@@ -25,6 +25,7 @@ async fn the_form_gives_a_profile_and_interests_without_a_model() {
     let home = ada.get("/interview").await.text();
     assert!(home.contains("No language model is set up") && home.contains("You have none yet"), "{home}");
     let form = ada.get("/interview/form?set=watch").await.text();
+    assert!(form.contains("Answers stay here.") && !form.contains("provider of your model"), "{form}");
     assert!(form.contains("You hear about something days late") && form.contains("name=\"choice_surprise\""), "{form}");
     assert_eq!(ada.get("/interview/form?set=none").await.status, 404);
     let empty = ada.post("/interview/form", &[("set", "watch")]).await;
@@ -40,6 +41,7 @@ async fn the_form_gives_a_profile_and_interests_without_a_model() {
     let stored = ada.post("/interview/form", &fields).await;
     let page = stored.location().to_owned();
     let review = ada.get(&page).await.text();
+    assert!(review.contains("Export or erase any time.") && !review.contains("provider of your model"), "{review}");
     for text in
         ["I know before she calls me.", "Attacks on Odesa", "Events that change daily life", "My sister lives in Odesa."]
     {
@@ -116,6 +118,7 @@ async fn a_card_is_answered_and_the_page_waits_for_the_interviewer() {
     assert_eq!(ada.post("/interview/start", &[("set", "none")]).await.location(), "/interview?error=not_found");
     let page = ada.post("/interview/start", &[("set", "habits")]).await.location().to_owned();
     let card = ada.get(&page).await.text();
+    assert!(card.contains("Answers stay here."), "no model is set up: {card}");
     assert!(card.contains("Scenario 1 of 4") && card.contains("Cancel on Sarah. Work first."), "{card}");
     let act = format!("{page}/act");
     let bad = ada.post(&act, &[("turn", "0"), ("action", "answer"), ("text", "my own words")]).await;

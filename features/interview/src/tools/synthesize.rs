@@ -1,7 +1,7 @@
 //! `synthesize_profile`: stores the profile after the last scenario, or when the person stops.
 
 use super::Talk;
-use crate::{interview::Profile, words::shares_content};
+use crate::{interview::Profile, words::SpokenWords};
 use async_trait::async_trait;
 use engine::agents::{
     ToolContext,
@@ -34,10 +34,10 @@ impl Tool for SynthesizeProfileTool {
         if input.parts().iter().all(|(.., text)| text.trim().is_empty()) {
             return Err(ToolError::ForModel("every part is empty: leave empty only what was not mentioned".to_owned()));
         }
-        let mut said: Vec<&str> = open.transcript.turns.iter().map(|turn| turn.reply.as_str()).collect();
-        said.extend(open.transcript.signals.iter().flat_map(|one| [one.content.as_str(), one.source.as_str()]));
-        let said = said.join(" ");
-        input.retain_parts(|text| shares_content(text, &said));
+        let replies = open.transcript.turns.iter().map(|turn| turn.reply.as_str());
+        let signals = open.transcript.signals.iter().flat_map(|one| [one.content.as_str(), one.source.as_str()]);
+        let said = SpokenWords::new(replies.chain(signals));
+        input.retain_parts(|text| said.are_in(text));
         if input.parts().iter().all(|(.., text)| text.is_empty()) {
             return Ok(ToolReply::text(TOO_LITTLE.to_owned()));
         }

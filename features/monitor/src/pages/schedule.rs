@@ -84,13 +84,8 @@ async fn load(web: &Web, viewer: &User) -> StoreResult<ScheduleView> {
     });
     let names = entity_names(web, viewer, &waiting.collect::<Vec<_>>()).await?;
     let now = engine.clock.now();
-    let mut spent: HashMap<StandingId, u64> = HashMap::new();
-    for question in &questions {
-        let micros = store.spent_since(question.id, now.plus_ms(-i64::from(BUDGET_DAYS) * DAY_MS)).await?;
-        if micros > 0 {
-            spent.insert(question.id, micros);
-        }
-    }
+    let ids: Vec<StandingId> = questions.iter().map(|question| question.id).collect();
+    let spent = store.spent_since(&ids, now.plus_ms(-i64::from(BUDGET_DAYS) * DAY_MS)).await?;
     let mut runs = vec![];
     for run in store.runs_of(viewer.id, Timestamp::from_micros(0), settings.runs_shown).await? {
         let question = questions.iter().find(|question| question.id == run.standing);

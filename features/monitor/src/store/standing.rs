@@ -10,6 +10,7 @@ use adapters::sql::{
 };
 use domain::{EntityId, InvestigationId, Timestamp, UserId};
 use engine::StoreResult;
+use std::collections::HashMap;
 use uuid::Uuid;
 
 /// Columns of a `StandingRow`, of questions `q`.
@@ -41,14 +42,17 @@ const ADD: &str = "
                                     paused, counted_from, created_at)
     select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13
      where (select count(*) from standing_questions q where q.user_id = $2) < $14";
-/// Sums the cost of the runs of a question since a time, with their parts.
+/// Sums the cost of the runs of each of some questions since a time, with their parts.
 const SPENT: &str = "
-    select cast(coalesce(sum(m.cost_micros), 0) as bigint) from model_calls m
-     where m.outcome <> 'running' and m.investigation_id in
-        (select r.investigation_id from standing_runs r where r.standing_id = $1 and r.state = 'started' and r.due_at >= $2
-          union
-         select i.id from standing_runs r join investigations i on i.parent_id = r.investigation_id
-          where r.standing_id = $1 and r.state = 'started' and r.due_at >= $2)";
+    select c.standing_id, cast(sum(m.cost_micros) as bigint)
+      from (select r.standing_id, r.investigation_id from standing_runs r
+             where r.standing_id in (select unhex(value) from json_each($1)) and r.state = 'started' and r.due_at >= $2
+             union
+            select r.standing_id, i.id from standing_runs r join investigations i on i.parent_id = r.investigation_id
+             where r.standing_id in (select unhex(value) from json_each($1)) and r.state = 'started' and r.due_at >= $2) c
+      join model_calls m on m.investigation_id = c.investigation_id
+     where m.outcome <> 'running'
+     group by c.standing_id";
 const OLD_RUNS: &str = "
     delete from standing_runs
      where state <> 'due' and changed_at < $1
@@ -305,11 +309,17 @@ impl MonitorStore {
         })
     }
 
-    /// Returns what the runs of a question have cost since a time, in millionths of the currency.
-    pub async fn spent_since(&self, question: StandingId, since: Timestamp) -> StoreResult<u64> {
+    /// Returns what the runs of each of some questions have cost since a time, in millionths of the currency. Questions whose runs
+    /// cost nothing are left out.
+    pub async fn spent_since(&self, questions: &[StandingId], since: Timestamp) -> StoreResult<HashMap<StandingId, u64>> {
+        let ids = id_list(questions.iter().map(|id| id.0));
         read!(self.0, conn => {
-            let spent: i64 = sqlx::query_scalar(SPENT).bind(question.0).bind(Moment(since)).fetch_one(&mut *conn).await?;
-            count(spent)?
+            let rows: Vec<(Uuid, i64)> = sqlx::query_as(SPENT).bind(&ids).bind(Moment(since)).fetch_all(&mut *conn).await?;
+            let mut spent: HashMap<StandingId, u64> = HashMap::new();
+            for (id, micros) in rows.into_iter().filter(|(_, micros)| *micros > 0) {
+                spent.insert(StandingId(id), count(micros)?);
+            }
+            spent
         })
     }
 

@@ -1,7 +1,7 @@
 //! The links of a person, with their views, and the way to revoke them.
 
 use crate::{
-    link::{LinkId, ShareLink, path_of_token},
+    link::{LinkId, ShareLink, ShownSources, path_of_token},
     pages_cache::{PagesCache, load_titles},
     settings::ShareSettings,
     store::ShareStore,
@@ -161,7 +161,7 @@ fn Line(line: LinkLine, now: Timestamp) -> impl IntoView {
         Some(_) => "Works",
         None => "Does not work: you may not show this now",
     };
-    let ShareLink { id, kind, shows_quotes, has_bundle, note, created_at, expires_at, views, .. } = link;
+    let ShareLink { id, kind, sources, note, created_at, expires_at, views, .. } = link;
     let (label, title) = match object {
         Some(SharedTitle { href, title }) => {
             (format!("Revoke the link to {title}"), view! { <a href=href>{title}</a> }.into_any())
@@ -171,10 +171,10 @@ fn Line(line: LinkLine, now: Timestamp) -> impl IntoView {
             (format!("Revoke: {text}"), view! { {text} }.into_any())
         }
     };
-    let sources = match (shows_quotes, has_bundle) {
-        (true, true) => "with quotations and bundle",
-        (true, false) => "with quotations",
-        (false, _) => "references only",
+    let sources = match sources {
+        ShownSources::Bundle => "with quotations and bundle",
+        ShownSources::Quotes => "with quotations",
+        ShownSources::References => "references only",
     };
     view! {
         <li class="row" id=format!("s{id}")>

@@ -3,7 +3,7 @@
 use super::{list, public::answer};
 use crate::{
     document::{PREVIEW_POLICY, PageFrame, page_of_link, refused_page},
-    link::{LinkId, MAX_NOTE, MAX_OBJECT_BYTES, ShareLink, new_token},
+    link::{LinkId, MAX_NOTE, MAX_OBJECT_BYTES, ShareLink, ShownSources, new_token},
     pages_cache::{bundle_port, kind_of, load_object},
     settings::ShareSettings,
     store::ShareStore,
@@ -95,17 +95,17 @@ pub async fn preview(visit: PageVisit) -> Response<Body> {
     let (html, policy) = ("text/html; charset=utf-8", PREVIEW_POLICY.as_str());
     match load_object(web, viewer, &field("kind"), &field("object")).await {
         Ok(Some(object)) => {
-            let (now, shows_quotes) = (web.engine.clock.now(), !field("quotes").is_empty());
-            let has_bundle = shows_quotes && !field("bundle").is_empty();
+            let now = web.engine.clock.now();
+            let sources = ShownSources::from_choices(!field("quotes").is_empty(), !field("bundle").is_empty());
             let frame = PageFrame {
                 sharer: viewer.name.clone(),
                 note: String::new(),
-                shows_quotes,
+                shows_quotes: sources.have_quotes(),
                 created_at: now,
                 expires_at: days_after(now, web.settings.get::<ShareSettings>().days),
                 address: None,
                 // A preview has no bundle: its link leads to itself.
-                bundle: bundle_port(web, &field("kind")).filter(|_| has_bundle).map(|_| "#bundle".to_owned()),
+                bundle: bundle_port(web, &field("kind")).filter(|_| sources.have_bundle()).map(|_| "#bundle".to_owned()),
             };
             answer(StatusCode::OK, html, policy, page_of_link(object, &frame).into())
         }
@@ -145,15 +145,15 @@ pub async fn create(post: FormPost<LinkForm>) -> Response<Body> {
         return post.lead_to(&address, BAD_LINK.code);
     }
     let (token, token_hash) = new_token();
-    let (now, shows_quotes) = (web.engine.clock.now(), !form.quotes.is_empty());
+    let now = web.engine.clock.now();
+    let with_bundle = !form.bundle.is_empty() && bundle_port(web, &form.kind).is_some();
     let link = ShareLink {
         id: LinkId(web.engine.ids.next()),
         user: user.id,
         token_hash,
         kind: form.kind.clone(),
         object: form.object.clone(),
-        shows_quotes,
-        has_bundle: shows_quotes && !form.bundle.is_empty() && bundle_port(web, &form.kind).is_some(),
+        sources: ShownSources::from_choices(!form.quotes.is_empty(), with_bundle),
         note: note.to_owned(),
         created_at: now,
         expires_at: days_after(now, days),

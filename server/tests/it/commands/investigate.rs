@@ -56,6 +56,26 @@ fn documents_become_an_assessment_whose_quotes_stand_in_the_exported_text() {
 }
 
 #[test]
+fn a_question_with_documents_reads_only_these() {
+    let folder = tempfile::tempdir().unwrap();
+    reports(folder.path());
+    let first = investigate(folder.path(), &["--documents", "reports", "--json"]);
+    assert!(first.code == Some(0) && first.stdout.contains("Red Tide"), "{}", first.stderr);
+    let other = folder.path().join("other");
+    fs::create_dir(&other).unwrap();
+    let said = "The mayor said that the Blue Dawn group set the fire at the grain store of Port Halen.";
+    fs::write(other.join("mayor.txt"), format!("PORT HALEN, March 9, 2031 (Harbour Radio) -- {said}")).unwrap();
+    let second = investigate(folder.path(), &["--documents", "other", "--json"]);
+    assert!(second.code == Some(0) && second.stdout.contains("Blue Dawn"), "{}", second.stderr);
+    assert!(!second.stdout.contains("Red Tide"), "{}", second.stdout);
+    let assessment: Value = serde_json::from_str(&second.stdout).unwrap();
+    assert_eq!(assessment["scope"]["reading"].as_str(), Some("added"));
+    let whole = investigate(folder.path(), &["--json"]);
+    assert!(whole.code == Some(0) && whole.stdout.contains("Red Tide"), "{}", whole.stderr);
+    assert!(whole.stdout.contains("Blue Dawn"), "{}", whole.stdout);
+}
+
+#[test]
 fn doctor_counts_the_texts_that_wait_for_a_vector() {
     let folder = tempfile::tempdir().unwrap();
     reports(folder.path());
