@@ -86,7 +86,7 @@ pub struct Interview {
     pub card: u32,
     /// Whether the person stopped it.
     pub is_stopped: bool,
-    /// Why the model waits or gave up; empty: neither.
+    /// Why the model waits, gave up or ended early; empty: none of these.
     pub note: String,
     pub profile: Option<Profile>,
     pub started_at: Timestamp,

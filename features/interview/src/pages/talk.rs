@@ -179,9 +179,12 @@ fn Thinking(id: InterviewId, note: String) -> impl IntoView {
 /// Profile and proposed interests at the end.
 #[component]
 fn Review(transcript: Transcript) -> impl IntoView {
-    let id = transcript.interview.id;
+    let (id, note) = (transcript.interview.id, transcript.interview.note);
+    let note = (!note.is_empty()).then(|| view! { <p class="hint">{note}</p> });
     let profile = match transcript.interview.profile {
-        None => view! { <p class="muted">"Too little was said for a profile."</p> }.into_any(),
+        None => {
+            view! { <p class="muted">"There is no profile: too little was said, or the interviewer wrote none."</p> }.into_any()
+        }
         Some(profile) => {
             let parts: Vec<_> = profile
                 .parts()
@@ -195,6 +198,7 @@ fn Review(transcript: Transcript) -> impl IntoView {
     let is_empty = transcript.proposals.is_empty();
     let proposals: Vec<_> = transcript.proposals.into_iter().map(|one| view! { <ProposalItem id one /> }).collect();
     view! {
+        {note}
         <h2>"Your profile"</h2>
         {profile}
         <h2 id="interests">"Proposed interests"</h2>

@@ -230,10 +230,28 @@ async fn skipping_every_card_and_stopping_leads_to_a_profile_and_proposals() {
     let last = stage.round(replies.into_iter().chain([reply(interests, vec![])]).collect()).await;
     assert!(last.contains("The person stops here") && last.contains("the person has stopped"), "{last}");
     let transcript = stage.transcript().await;
-    assert_eq!(transcript.interview.state, InterviewState::Review);
+    assert_eq!((transcript.interview.state, transcript.interview.note.as_str()), (InterviewState::Review, ""));
     assert_eq!(transcript.interview.profile.unwrap().vision, "I want to know early.");
     let proposed: Vec<_> = transcript.proposals.iter().map(|one| one.sentence.as_str()).collect();
     assert_eq!(proposed, ["Grain transit through the Bosphorus"], "an interest without the person's words is left out");
+    stage.backend.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_question_in_prose_is_asked_with_the_tool_and_prose_alone_ends_early_with_a_note() {
+    let stage = Stage::new().await;
+    let interests = || reply(r#"{"interests": []}"#, vec![]);
+    stage.choose(0).await;
+    let nudged = stage.round(vec![reply("Who was Sarah?", vec![]), reply("", vec![ask("Who was Sarah?")])]).await;
+    assert!(nudged.contains("Only text came") && nudged.contains("`ask_follow_up`"), "{nudged}");
+    assert_eq!(stage.transcript().await.open_turn().unwrap().question, "Who was Sarah?");
+    stage.answer("A friend from college.").await;
+    let prose = || reply("What did you tell yourself?", vec![]);
+    let last = stage.round(vec![prose(), prose(), interests()]).await;
+    assert!(last.contains("A friend from college.") && !last.contains("Only text came"), "{last}");
+    let ended = stage.transcript().await.interview;
+    assert_eq!((ended.state, ended.profile, ended.is_stopped), (InterviewState::Review, None, false));
+    assert_eq!(ended.note, "The interviewer ended the talk before the last scenario.");
     stage.backend.close().await;
 }
 
