@@ -117,8 +117,10 @@ pub fn limits(set: &CardSet, settings: &InterviewSettings) -> RunLimits {
 /// Returns the first message of the session.
 pub fn opening(guide: &Guide, set: &CardSet, transcript: &Transcript) -> Option<String> {
     let first = transcript.turns.first()?;
-    let taxonomy = guide.taxonomy_lines();
-    let head = format!("Goal: {}\nScenarios: {}\n\nConstructs for signals:\n{taxonomy}", set.goal, set.count_cards());
+    let (goal, cards, taxonomy) = (&set.goal, set.count_cards(), guide.taxonomy_lines());
+    let profile: String = set.profile.parts().iter().map(|(part, question)| format!("\n{part}: {question}")).collect();
+    let head =
+        format!("Goal: {goal}\nScenarios: {cards}\n\nParts of the profile:{profile}\n\nConstructs for signals:\n{taxonomy}");
     Some(format!("{head}\n\n{}", message(guide, set, transcript, first)))
 }
 

@@ -35,7 +35,7 @@ pub struct CardSet {
     pub cards: Vec<Card>,
 }
 
-/// Questions of the form for the parts of the profile.
+/// Questions about the parts of the profile, for the form and for the interviewer.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProfileQuestions {
@@ -185,6 +185,19 @@ impl Guide {
             format!("{}. {}{states}: {}", layer.number, layer.label, constructs.join("; "))
         };
         self.layers.iter().map(line).collect::<Vec<_>>().join("\n")
+    }
+}
+
+impl ProfileQuestions {
+    /// Returns the questions with the names of the parts.
+    pub fn parts(&self) -> [(&'static str, &str); 5] {
+        [
+            ("pattern", &self.pattern),
+            ("anti_pattern", &self.anti_pattern),
+            ("vision", &self.vision),
+            ("anti_vision", &self.anti_vision),
+            ("trade_off", &self.trade_off),
+        ]
     }
 }
 

@@ -5,7 +5,7 @@ use super::{
     home,
 };
 use crate::{
-    guide::{Card, CardSet, Guide, ProfileQuestions},
+    guide::{Card, CardSet, Guide},
     interview::{InterviewState, Profile, Proposal, Transcript, Turn, TurnAction},
     settings::InterviewSettings,
     store::InterviewStore,
@@ -166,19 +166,13 @@ fn PageBody(viewer: User, set: CardSet, error: Option<String>) -> impl IntoView 
 #[component]
 fn CardForm(set: CardSet, kept: KeptForm) -> impl IntoView {
     let cards: Vec<_> = set.cards.iter().map(|card| view! { <CardFields card=card.clone() kept=kept.clone() /> }).collect();
-    let ProfileQuestions { pattern, anti_pattern, vision, anti_vision, trade_off } = set.profile;
-    let questions = [
-        ("pattern", pattern),
-        ("anti_pattern", anti_pattern),
-        ("vision", vision),
-        ("anti_vision", anti_vision),
-        ("trade_off", trade_off),
-    ];
-    let profile: Vec<_> = questions
+    let profile: Vec<_> = set
+        .profile
+        .parts()
         .into_iter()
         .map(|(name, question)| {
             let value = format::as_text(&kept.value(name));
-            view! { <label for=name>{question}</label> <textarea id=name name=name rows="2">{value}</textarea> }
+            view! { <label for=name>{question.to_owned()}</label> <textarea id=name name=name rows="2">{value}</textarea> }
         })
         .collect();
     view! {

@@ -158,6 +158,7 @@ async fn the_worked_example_gives_three_signals_and_a_transition_also_when_it_is
     for slot in ["Cancel on Sarah. Work first.", "PATTERN work-priority (0.8)", "Goal: ", "intention-gap = "] {
         assert!(opening.contains(slot), "{slot}: {opening}");
     }
+    assert!(opening.contains("anti_vision: What are you running from?") && opening.contains("trade_off: What has to give?"));
     assert_eq!(stage.transcript().await.open_turn().unwrap().question, "Who was Sarah?");
     stage.answer("A friend from college. We haven't seen each other in months.").await;
     stage.round(vec![reply("", vec![first, ask("What did you tell yourself to make it okay to cancel?")])]).await;
