@@ -155,16 +155,25 @@ pub fn message(guide: &Guide, set: &CardSet, transcript: &Transcript, turn: &Tur
             )
         }
         (Some(TurnAction::Answer), false) => {
-            let mut text = format!("The person answered: \"{reply}\"");
-            if guide.words.is_deflecting(reply) {
-                text += "\nNote: the person avoids the question. Step back, offer to skip, or move on.";
-            } else if is_one_word(reply) {
-                text += "\nNote: a single word. Ask in another way, or move on.";
-            }
-            text
+            let before =
+                transcript.turns.iter().filter(|one| one.card == turn.card && !one.is_card && one.number < turn.number);
+            let before = before.filter(|one| one.action == Some(TurnAction::Answer)).next_back();
+            // A note is given once in a row.
+            let given = before.and_then(|one| note_on(guide, &one.reply));
+            let note = note_on(guide, reply).filter(|note| given != Some(*note));
+            let note = note.map(|note| format!("\nNote: {note}")).unwrap_or_default();
+            format!("The person answered: \"{reply}\"{note}")
         }
         (None, _) => String::new(),
     }
+}
+
+/// Returns the note for the interviewer on a short answer, if it needs one.
+fn note_on(guide: &Guide, reply: &str) -> Option<&'static str> {
+    if guide.words.is_deflecting(reply) {
+        return Some("the person avoids the question. Step back, offer to skip, or move on.");
+    }
+    is_one_word(reply).then_some("a single word. Ask in another way, or move on.")
 }
 
 /// Returns the signals for the profile: those of all scenarios that the person has not removed.

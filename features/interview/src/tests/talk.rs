@@ -209,6 +209,26 @@ async fn single_words_are_noted_and_deflection_ends_the_scenario() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_note_on_short_answers_is_given_once_in_a_row() {
+    let stage = Stage::new().await;
+    stage.choose(0).await;
+    let mut last = String::new();
+    for (question, answer) in
+        [("Who was Sarah?", "Friend"), ("What is underneath that?", "Work"), ("Whose work?", "It was mine.")]
+    {
+        last = stage.round(vec![reply("", vec![ask(question)])]).await;
+        stage.answer(answer).await;
+    }
+    assert!(last.contains("Friend") && last.contains("\\\"Work\\\""), "{last}");
+    assert_eq!(last.matches("a single word").count(), 1, "{last}");
+    stage.round(vec![reply("", vec![ask("And then?")])]).await;
+    stage.answer("Nothing").await;
+    let later = stage.round(vec![reply("", vec![move_on("conversation_complete")])]).await;
+    assert_eq!(later.matches("a single word").count(), 2, "a longer answer is between: {later}");
+    stage.backend.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn skipping_every_card_and_stopping_leads_to_a_profile_and_proposals() {
     let stage = Stage::new().await;
     stage.press("skip").await;
