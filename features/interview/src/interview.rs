@@ -1,8 +1,13 @@
 //! Interview of a person: its turns, the signals that it found, the profile, and the proposed interests.
 
+use crate::words::shares_content;
 use domain::{Timestamp, UserId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+/// Note on an interview from whose profile a removed signal took something.
+const REMOVED_LATER: &str =
+    "You removed a line after the profile was written. What rested on that line alone is gone too; the rest is as it was.";
 
 domain::ids! {
     InterviewId = "interview";
@@ -86,7 +91,7 @@ pub struct Interview {
     pub card: u32,
     /// Whether the person stopped it.
     pub is_stopped: bool,
-    /// Why the model waits, gave up or ended early; empty: none of these.
+    /// Why the model waits, gave up or ended early, or that a signal was removed from the profile; empty: none of these.
     pub note: String,
     pub profile: Option<Profile>,
     pub started_at: Timestamp,
@@ -177,9 +182,35 @@ impl Profile {
             ("trade_off", "Trade-off: what has to give", &self.trade_off),
         ]
     }
+
+    /// Returns the parts to be changed.
+    pub fn parts_mut(&mut self) -> [&mut String; 5] {
+        [&mut self.pattern, &mut self.anti_pattern, &mut self.vision, &mut self.anti_vision, &mut self.trade_off]
+    }
 }
 
 impl Transcript {
+    /// Removes a signal, and from a profile that the interviewer wrote the parts that share words with it and with no other signal. A
+    /// profile from the form has the person's own words, and stays. Returns whether there was such a signal.
+    pub fn remove_signal(&mut self, id: SignalId) -> bool {
+        let Some(place) = self.signals.iter().position(|one| one.id == id) else { return false };
+        let removed = self.signals.remove(place);
+        let is_by_interviewer = self.interview.is_stopped || self.turns.iter().any(|turn| turn.reason.is_some());
+        let Some(profile) = self.interview.profile.as_mut().filter(|_| is_by_interviewer) else { return true };
+        for part in profile.parts_mut() {
+            let text = part.as_str();
+            let rests_on = |signal: &Signal| shares_content(text, &signal.content) || shares_content(text, &signal.source);
+            if rests_on(&removed) && !self.signals.iter().any(rests_on) {
+                part.clear();
+            }
+        }
+        if *profile == Profile::default() {
+            self.interview.profile = None;
+        }
+        self.interview.note = REMOVED_LATER.to_owned();
+        true
+    }
+
     /// Returns the questions on the current card, without the card itself.
     pub fn follow_ups(&self) -> impl Iterator<Item = &Turn> {
         let card = self.interview.card;

@@ -131,6 +131,29 @@ const SIGNALS: &str = rows_of!(
 );
 const PROPOSALS: &str = rows_of!("t.number, t.sentence, t.because, t.decision", "interview_proposals", "t.number");
 
+/// Reads an interview of a person with everything that belongs to it.
+macro_rules! read_transcript {
+    ($conn:ident, $user:expr, $id:expr) => {{
+        let row: Option<InterviewRow> =
+            sqlx::query_as(interviews!("and i.id = $2")).bind($user.0).bind($id.0).fetch_optional(&mut *$conn).await?;
+        match row {
+            None => None,
+            Some(row) => {
+                let turns: Vec<TurnRow> = sqlx::query_as(TURNS).bind($user.0).bind($id.0).fetch_all(&mut *$conn).await?;
+                let signals: Vec<SignalRow> = sqlx::query_as(SIGNALS).bind($user.0).bind($id.0).fetch_all(&mut *$conn).await?;
+                let proposals: Vec<ProposalRow> =
+                    sqlx::query_as(PROPOSALS).bind($user.0).bind($id.0).fetch_all(&mut *$conn).await?;
+                Some(Transcript {
+                    interview: row.interview()?,
+                    turns: turns.into_iter().map(TurnRow::turn).collect::<Result<_, Fault>>()?,
+                    signals: signals.into_iter().map(SignalRow::signal).collect::<Result<_, Fault>>()?,
+                    proposals: proposals.into_iter().map(ProposalRow::proposal).collect::<Result<_, Fault>>()?,
+                })
+            }
+        }
+    }};
+}
+
 /// Stores an interview within the limit; returns the number of rows.
 macro_rules! insert_interview {
     ($conn:ident, $interview:expr, $profile:expr, $limit:expr) => {
@@ -294,29 +317,7 @@ impl InterviewStore {
 
     /// Returns an interview of a person with everything that belongs to it.
     pub async fn transcript(&self, user: UserId, id: InterviewId) -> StoreResult<Option<Transcript>> {
-        read!(self.0, conn => {
-            let row: Option<InterviewRow> = sqlx::query_as(interviews!("and i.id = $2"))
-                .bind(user.0)
-                .bind(id.0)
-                .fetch_optional(&mut *conn)
-                .await?;
-            match row {
-                None => None,
-                Some(row) => {
-                    let turns: Vec<TurnRow> = sqlx::query_as(TURNS).bind(user.0).bind(id.0).fetch_all(&mut *conn).await?;
-                    let signals: Vec<SignalRow> =
-                        sqlx::query_as(SIGNALS).bind(user.0).bind(id.0).fetch_all(&mut *conn).await?;
-                    let proposals: Vec<ProposalRow> =
-                        sqlx::query_as(PROPOSALS).bind(user.0).bind(id.0).fetch_all(&mut *conn).await?;
-                    Some(Transcript {
-                        interview: row.interview()?,
-                        turns: turns.into_iter().map(TurnRow::turn).collect::<Result<_, Fault>>()?,
-                        signals: signals.into_iter().map(SignalRow::signal).collect::<Result<_, Fault>>()?,
-                        proposals: proposals.into_iter().map(ProposalRow::proposal).collect::<Result<_, Fault>>()?,
-                    })
-                }
-            }
-        })
+        read!(self.0, conn => read_transcript!(conn, user, id))
     }
 
     /// Records what the person did at the open turn `number`, with the signals of a choice, and hands over to the interviewer. Returns
@@ -378,20 +379,26 @@ impl InterviewStore {
         })
     }
 
-    /// Removes a signal of an interview of a person; returns whether there was one.
+    /// Removes a signal of an interview of a person, with what `Transcript::remove_signal` removes; returns whether there was one.
     pub async fn remove_signal(&self, user: UserId, id: InterviewId, signal: SignalId) -> StoreResult<bool> {
+        let lock = self.0.lock_of_person();
         write!(self.0, conn => {
-            sqlx::query(
-                "delete from interview_signals where id = $3 and interview_id = $2
-                    and exists (select 1 from interviews i where i.id = $2 and i.user_id = $1)",
-            )
-            .bind(user.0)
-            .bind(id.0)
-            .bind(signal.0)
-            .execute(&mut *conn)
-            .await?
-            .rows_affected()
-                > 0
+            sqlx::query(lock).bind(user.0).fetch_optional(&mut *conn).await?;
+            let found: Option<Transcript> = read_transcript!(conn, user, id);
+            let has_profile = found.as_ref().is_some_and(|transcript| transcript.interview.profile.is_some());
+            let removed = found.and_then(|mut transcript| transcript.remove_signal(signal).then_some(transcript.interview));
+            if let Some(interview) = &removed {
+                sqlx::query("delete from interview_signals where id = $1").bind(signal.0).execute(&mut *conn).await?;
+                if has_profile {
+                    sqlx::query("update interviews set profile = $2, note = $3 where id = $1")
+                        .bind(id.0)
+                        .bind(profile_text(interview.profile.as_ref())?)
+                        .bind(&interview.note)
+                        .execute(&mut *conn)
+                        .await?;
+                }
+            }
+            removed.is_some()
         })
     }
 

@@ -61,7 +61,9 @@ async fn the_form_gives_a_profile_and_interests_without_a_model() {
     assert_eq!(export[0]["profile"]["vision"].as_str(), Some("I know before she calls me."));
     let signal = export[0]["signals"][0]["id"].as_str().unwrap();
     assert_eq!(ada.post(&format!("{page}/signals/remove"), &[("signal", signal)]).await.location(), page);
-    assert_eq!(ada.get(EXPORT).await.json()[0]["signals"], serde_json::json!([]));
+    let export = ada.get(EXPORT).await.json();
+    assert_eq!(export[0]["signals"], serde_json::json!([]));
+    assert_eq!(export[0]["profile"]["vision"].as_str(), Some("I know before she calls me."), "own words stay");
     assert_eq!(ada.post(&format!("{page}/erase"), &[]).await.location(), "/interview");
     assert_eq!(ada.get(EXPORT).await.json(), serde_json::json!([]));
     backend.close().await;

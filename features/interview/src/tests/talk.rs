@@ -297,6 +297,36 @@ async fn a_signal_that_the_person_removed_is_not_among_those_of_the_profile() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_signal_that_is_removed_after_the_end_takes_what_rested_on_it_out_of_the_profile() {
+    let stage = Stage::new().await;
+    let [first, ..] = extractions();
+    stage.choose(0).await;
+    stage.round(vec![reply("", vec![ask("Who was Sarah?")])]).await;
+    stage.answer("A friend from college. We haven't seen each other in months.").await;
+    stage.round(vec![reply("", vec![first, ask("What did you tell yourself?")])]).await;
+    stage.press("stop").await;
+    let profile = json!({
+        "pattern": "Work first.", "anti_pattern": "", "vision": "Old friendships.", "anti_vision": "", "trade_off": "",
+    });
+    let replies =
+        [reply("", vec![("synthesize_profile", profile)]), reply("Done.", vec![]), reply(r#"{"interests": []}"#, vec![])];
+    stage.round(replies.into()).await;
+    let ended = stage.transcript().await;
+    assert_eq!(ended.interview.profile.unwrap().vision, "Old friendships.");
+    let found = ended.signals.iter().find(|one| !one.is_initial).unwrap();
+    assert!(store(&stage.backend).remove_signal(stage.user, stage.id, found.id).await.unwrap());
+    let interview = stage.transcript().await.interview;
+    let profile = interview.profile.unwrap();
+    assert_eq!(
+        (profile.pattern.as_str(), profile.vision.as_str()),
+        ("Work first.", ""),
+        "the pattern rests on the choice, too"
+    );
+    assert!(interview.note.contains("You removed a line"), "{}", interview.note);
+    stage.backend.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn words_of_crisis_end_the_interview_without_a_call_and_leave_no_session() {
     let stage = Stage::new().await;
     stage.choose(0).await;

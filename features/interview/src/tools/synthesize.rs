@@ -37,9 +37,7 @@ impl Tool for SynthesizeProfileTool {
         let mut said: Vec<&str> = open.transcript.turns.iter().map(|turn| turn.reply.as_str()).collect();
         said.extend(open.transcript.signals.iter().flat_map(|one| [one.content.as_str(), one.source.as_str()]));
         let said = said.join(" ");
-        let parts =
-            [&mut input.pattern, &mut input.anti_pattern, &mut input.vision, &mut input.anti_vision, &mut input.trade_off];
-        for part in parts {
+        for part in input.parts_mut() {
             if !shares_content(part, &said) {
                 part.clear();
             }
