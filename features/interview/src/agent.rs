@@ -124,14 +124,20 @@ pub fn opening(guide: &Guide, set: &CardSet, transcript: &Transcript) -> Option<
     Some(format!("{head}\n\n{}", message(guide, set, transcript, first)))
 }
 
-/// Returns what the person did at a turn as a message for the interviewer.
+/// Returns what the person did at a turn, and whether they stopped since, as a message for the interviewer.
 pub fn message(guide: &Guide, set: &CardSet, transcript: &Transcript, turn: &Turn) -> String {
+    let text = action_text(guide, set, transcript, turn);
+    if !transcript.interview.is_stopped {
+        return text;
+    }
+    let stop = "The person stops here. Ask nothing more: call synthesize_profile from what was said so far.";
+    format!("{text}\n{stop}\n{}", kept_signals(transcript)).trim_start().to_owned()
+}
+
+/// Returns an answer or skip as a text; empty for a stop.
+fn action_text(guide: &Guide, set: &CardSet, transcript: &Transcript, turn: &Turn) -> String {
     let (reply, is_last) = (&turn.reply, turn.card + 1 >= set.count_cards());
     match (turn.action, turn.is_card) {
-        (Some(TurnAction::Stop), _) => format!(
-            "The person stops here. Ask nothing more: call synthesize_profile from what was said so far.\n{}",
-            kept_signals(transcript)
-        ),
         (Some(TurnAction::Skip), true) => format!(
             "Scenario {} of {}: {}\nThe person skips this scenario. Call transition_to_scenario with reason user_skipped.",
             turn.card + 1,
@@ -164,7 +170,7 @@ pub fn message(guide: &Guide, set: &CardSet, transcript: &Transcript, turn: &Tur
             let note = note.map(|note| format!("\nNote: {note}")).unwrap_or_default();
             format!("The person answered: \"{reply}\"{note}")
         }
-        (None, _) => String::new(),
+        (Some(TurnAction::Stop) | None, _) => String::new(),
     }
 }
 

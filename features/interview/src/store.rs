@@ -320,8 +320,8 @@ impl InterviewStore {
         read!(self.0, conn => read_transcript!(conn, user, id))
     }
 
-    /// Records what the person did at the open turn `number`, with the signals of a choice, and hands over to the interviewer. Returns
-    /// false where no such turn is open.
+    /// Records an answer or skip of the person at the open turn `number`, with the signals of a choice, and hands over to the interviewer.
+    /// Returns false where no such turn is open.
     pub async fn act(
         &self,
         (user, id): (UserId, InterviewId),
@@ -332,17 +332,13 @@ impl InterviewStore {
     ) -> StoreResult<bool> {
         write!(self.0, conn => {
             let handed_over = sqlx::query(
-                "update interviews
-                    set state = 'interviewer', held_until = null, note = '',
-                        is_stopped = case when $4 = 'stop' then $5 else is_stopped end
+                "update interviews set state = 'interviewer', held_until = null, note = ''
                   where user_id = $1 and id = $2 and state = 'person'
                     and exists (select 1 from interview_turns t where t.interview_id = $2 and t.number = $3 and t.action = '')",
             )
             .bind(user.0)
             .bind(id.0)
             .bind(i64::from(number))
-            .bind(action.as_str())
-            .bind(true)
             .execute(&mut *conn)
             .await?;
             let is_done = handed_over.rows_affected() > 0;
@@ -357,6 +353,29 @@ impl InterviewStore {
                 for signal in signals {
                     insert_signal!(conn, id, step_of_choice(signal.card), signal);
                 }
+            }
+            is_done
+        })
+    }
+
+    /// Stops an interview, at the open turn or while the interviewer thinks; returns whether it was open.
+    pub async fn stop(&self, user: UserId, id: InterviewId) -> StoreResult<bool> {
+        write!(self.0, conn => {
+            let stopped = sqlx::query(
+                "update interviews set state = 'interviewer', is_stopped = $3
+                  where user_id = $1 and id = $2 and state in ('person', 'interviewer')",
+            )
+            .bind(user.0)
+            .bind(id.0)
+            .bind(true)
+            .execute(&mut *conn)
+            .await?;
+            let is_done = stopped.rows_affected() > 0;
+            if is_done {
+                sqlx::query("update interview_turns set action = 'stop' where interview_id = $1 and action = ''")
+                    .bind(id.0)
+                    .execute(&mut *conn)
+                    .await?;
             }
             is_done
         })

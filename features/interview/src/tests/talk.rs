@@ -42,10 +42,14 @@ impl Stage {
 
     /// Does something at the open turn.
     async fn act(&self, form: ActForm) {
-        let web = scripted_web(&self.backend, &ScriptedModel::new(vec![]));
         let turn = self.transcript().await.open_turn().unwrap().number;
-        let done = take_action(&web, self.user, self.id, &ActForm { turn, ..form }).await.unwrap();
-        assert_eq!(done, ActOutcome::Done);
+        assert_eq!(self.send(ActForm { turn, ..form }).await, ActOutcome::Done);
+    }
+
+    /// Sends the form of a page.
+    async fn send(&self, form: ActForm) -> ActOutcome {
+        let web = scripted_web(&self.backend, &ScriptedModel::new(vec![]));
+        take_action(&web, self.user, self.id, &form).await.unwrap()
     }
 
     pub async fn choose(&self, choice: usize) {
@@ -323,6 +327,37 @@ async fn a_signal_that_is_removed_after_the_end_takes_what_rested_on_it_out_of_t
         "the pattern rests on the choice, too"
     );
     assert!(interview.note.contains("You removed a line"), "{}", interview.note);
+    stage.backend.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_stop_while_the_interviewer_thinks_leads_to_the_profile_and_later_answers_are_refused() {
+    let stage = Stage::new().await;
+    let answer = |text: &str| ActForm { turn: 1, action: "answer".into(), text: text.into(), ..ActForm::default() };
+    stage.choose(2).await;
+    stage.round(vec![reply("", vec![ask("About what?")])]).await;
+    assert_eq!(stage.send(answer("The port of Odesa.")).await, ActOutcome::Done);
+    assert_eq!(stage.send(answer("The port of Odesa.")).await, ActOutcome::Done, "one that is sent twice counts once");
+    assert_eq!(stage.send(answer("The port of Varna.")).await, ActOutcome::Late);
+    assert_eq!(stage.send(ActForm { action: "stop".into(), ..ActForm::default() }).await, ActOutcome::Done);
+    assert!(stage.transcript().await.interview.is_stopped);
+    let profile =
+        json!({"pattern": "", "anti_pattern": "", "vision": "The port of Odesa.", "anti_vision": "", "trade_off": ""});
+    let replies = [
+        reply("", vec![ask("One more?")]),
+        reply("", vec![("synthesize_profile", profile)]),
+        reply("Done.", vec![]),
+        reply(r#"{"interests": []}"#, vec![]),
+    ];
+    let last = stage.round(replies.into()).await;
+    for text in ["The port of Odesa.", "The person stops here", "the person has stopped"] {
+        assert!(last.contains(text), "{text}: {last}");
+    }
+    let ended = stage.transcript().await.interview;
+    assert_eq!((ended.state, ended.note.as_str()), (InterviewState::Review, ""));
+    assert_eq!(ended.profile.unwrap().vision, "The port of Odesa.");
+    assert_eq!(stage.send(answer("The port of Varna.")).await, ActOutcome::Ended);
+    assert_eq!(stage.send(answer("The port of Odesa.")).await, ActOutcome::Done, "it was stored");
     stage.backend.close().await;
 }
 
