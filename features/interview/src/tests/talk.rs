@@ -213,6 +213,23 @@ async fn single_words_are_noted_and_deflection_ends_the_scenario() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_scenario_ends_with_the_third_signal() {
+    let stage = Stage::new().await;
+    stage.choose(0).await;
+    stage.round(vec![reply("", vec![ask("Who was Sarah?")])]).await;
+    stage.answer("A friend from college.").await;
+    let found =
+        ["old friends", "loyalty", "the past", "college"].map(|what| extract("VALUE", what, "friend from college", 0.8));
+    let moved = vec![move_on("signals_extracted")];
+    let ended = stage.round(vec![reply("", found.into()), reply("", vec![ask("And?")]), reply("", moved)]).await;
+    assert_eq!(ended.matches("enough signals on this scenario").count(), 2, "the fourth signal and the question: {ended}");
+    let transcript = stage.transcript().await;
+    assert_eq!(transcript.signals.iter().filter(|one| !one.is_initial).count(), 3);
+    assert_eq!(transcript.open_turn().unwrap().card, 1);
+    stage.backend.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_note_on_short_answers_is_given_once_in_a_row() {
     let stage = Stage::new().await;
     stage.choose(0).await;

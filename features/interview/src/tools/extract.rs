@@ -1,6 +1,6 @@
 //! `extract_signal`: stores a signal from the last answers, with the person's own words.
 
-use super::Talk;
+use super::{ENOUGH_SIGNALS, Talk};
 use crate::{
     interview::{Signal, SignalId, SignalKind},
     words::is_quoted_from,
@@ -50,6 +50,9 @@ impl Tool for ExtractSignalTool {
         }
         if !open.transcript.answers().any(|reply| is_quoted_from(&input.source, reply)) {
             return for_model("source must be exact words of one answer of the person on this scenario".to_owned());
+        }
+        if open.transcript.found_signals().count() >= self.0.settings.signals as usize {
+            return for_model(ENOUGH_SIGNALS.to_owned());
         }
         let content = input.content.trim();
         if content.is_empty() {
