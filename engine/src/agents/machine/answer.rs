@@ -393,7 +393,6 @@ mod tests {
     fn prose_is_answered_with_a_nudge_until_the_tool_that_completes_the_loop_is_called() {
         let limits = MachineLimits { max_nudges: 1, max_tool_calls: 4, ..LIMITS };
         let kinds = [AnswerPhaseKind::LoopUntil("search"), AnswerPhaseKind::Once(has_place)];
-        let talking = || machine_with(limits, &kinds).with_nudge("Call `search`.".into());
         let is_nudged = |machine: &Machine| {
             let last = machine.messages().last();
             machine.phase() == Phase::feature("one")
@@ -405,7 +404,7 @@ mod tests {
                 .feed(Input::Tools { results: vec![ToolOutcome { result, effect: ToolEffect::None, refs: vec![] }] })
                 .unwrap();
         };
-        let mut machine = talking();
+        let mut machine = machine_with(limits, &kinds).with_nudge("Call `search`.".into());
         for _ in 0..2 {
             says(&mut machine, "Where is it?", 0).unwrap();
             assert!(is_nudged(&machine), "{:?}", machine.messages());

@@ -23,10 +23,10 @@ pub const BAD_ANSWER: NoticeText = NoticeText {
     action: NoticeAction { text: "See your interviews", href: home::PAGE },
 };
 
-/// Refusal of an answer to a question that has another answer.
+/// Refusal of an answer to a question that is closed.
 pub const LATE_ANSWER: NoticeText = NoticeText {
     code: "late_interview_answer",
-    message: "That question has an answer already, so this one was not sent.",
+    message: "That question is closed, so your answer was not sent.",
     action: NoticeAction { text: "See your interviews", href: home::PAGE },
 };
 
@@ -144,7 +144,7 @@ pub async fn start(post: FormPost<StartForm>) -> Response<Body> {
 pub enum ActOutcome {
     Done,
     BadAnswer,
-    /// Another answer was given before.
+    /// The question is closed, with another answer or a stop.
     Late,
     Ended,
     NotFound,
