@@ -124,6 +124,8 @@ pub struct Signal {
     /// Whether it comes from the choice of a card.
     pub is_initial: bool,
     pub kind: SignalKind,
+    /// Label of the layer of the taxonomy that has the construct; empty without one.
+    pub domain: String,
     /// Construct of the taxonomy; empty: none.
     pub construct: String,
     pub state: String,

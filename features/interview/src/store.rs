@@ -79,6 +79,7 @@ const TABLES: &[Table] = &[
             ("content", Text),
             ("source", Text),
             ("confidence", Number),
+            ("domain", Text),
         ],
     )
     .scope(&[Row("interviews", "interview_id")]),
@@ -125,7 +126,7 @@ macro_rules! rows_of {
 const TURNS: &str =
     rows_of!("t.number, t.card, t.is_card, t.remark, t.question, t.action, t.reply, t.reason", "interview_turns", "t.number");
 const SIGNALS: &str = rows_of!(
-    "t.id, t.step, t.card, t.kind, t.construct, t.state, t.content, t.source, t.confidence",
+    "t.id, t.step, t.card, t.kind, t.domain, t.construct, t.state, t.content, t.source, t.confidence",
     "interview_signals",
     "t.card, t.step, t.content"
 );
@@ -207,8 +208,8 @@ macro_rules! insert_signal {
     ($conn:ident, $id:expr, $step:expr, $signal:expr) => {
         sqlx::query(
             "insert into interview_signals
-                    (id, interview_id, step, card, kind, construct, state, content, source, confidence)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict (interview_id, step, content) do nothing",
+                    (id, interview_id, step, card, kind, construct, state, content, source, confidence, domain)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) on conflict (interview_id, step, content) do nothing",
         )
         .bind($signal.id.0)
         .bind($id.0)
@@ -220,6 +221,7 @@ macro_rules! insert_signal {
         .bind(&$signal.content)
         .bind(&$signal.source)
         .bind(thousandths($signal.confidence))
+        .bind(Some(&$signal.domain).filter(|domain| !domain.is_empty()))
         .execute(&mut *$conn)
         .await?
     };

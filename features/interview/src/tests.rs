@@ -38,6 +38,7 @@ fn signal(content: &str, is_initial: bool) -> Signal {
         card: 0,
         is_initial,
         kind: SignalKind::Value,
+        domain: "Traits, after HEXACO".into(),
         construct: "openness".into(),
         state: "high".into(),
         content: content.into(),

@@ -194,7 +194,7 @@ pub async fn take_action(web: &Web, user: UserId, id: InterviewId, form: &ActFor
     let (action, reply, signals) = match (action, chosen) {
         (Some(TurnAction::Skip), _) => (TurnAction::Skip, "", vec![]),
         (Some(TurnAction::Answer), Some(choice)) => {
-            let signals = choice.initial_signals(turn.card, || web.engine.ids.next());
+            let signals = choice.initial_signals(&guide, turn.card, || web.engine.ids.next());
             (TurnAction::Answer, choice.text.as_str(), signals)
         }
         (Some(TurnAction::Answer), None) if is_fit && !turn.is_card => (TurnAction::Answer, text, vec![]),

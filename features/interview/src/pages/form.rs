@@ -74,7 +74,7 @@ async fn store_form(web: &Web, user: &User, key: &str, fields: &Fields) -> Store
         if fields.values().any(|text| text.chars().count() > settings.max_answer_chars) {
             return Ok(FormOutcome::Empty);
         }
-        fill(&mut transcript, set, fields, settings.proposals, || web.engine.ids.next());
+        fill(&mut transcript, &guide, set, fields, settings.proposals, || web.engine.ids.next());
         let has_answer = transcript.turns.iter().any(|turn| turn.action == Some(TurnAction::Answer));
         if !has_answer && transcript.interview.profile.is_none() && transcript.proposals.is_empty() {
             return Ok(FormOutcome::Empty);
@@ -88,6 +88,7 @@ async fn store_form(web: &Web, user: &User, key: &str, fields: &Fields) -> Store
 /// Fills an interview from the fields of the form.
 fn fill(
     transcript: &mut Transcript,
+    guide: &Guide,
     set: &CardSet,
     fields: &Fields,
     max_proposals: usize,
@@ -103,7 +104,7 @@ fn fill(
         let chosen = text(&choice_field(card)).parse::<usize>().ok().and_then(|n| card.choices.get(n));
         let words = text(&words_field(card));
         if let Some(choice) = chosen {
-            transcript.signals.extend(choice.initial_signals(number, &mut next_id));
+            transcript.signals.extend(choice.initial_signals(guide, number, &mut next_id));
             if !choice.interest.is_empty() {
                 proposed.push((choice.interest.clone(), choice.text.clone()));
             }

@@ -59,6 +59,7 @@ async fn the_form_gives_a_profile_and_interests_without_a_model() {
     assert_eq!((interests[0]["sentence"].as_str(), interests[1].as_null()), (Some("Attacks on the port of Odesa"), Some(())));
     let export = ada.get(EXPORT).await.json();
     assert_eq!(export[0]["profile"]["vision"].as_str(), Some("I know before she calls me."));
+    assert_eq!(export[0]["signals"][0]["domain"].as_str(), Some("Needs, after self-determination theory"));
     let signal = export[0]["signals"][0]["id"].as_str().unwrap();
     assert_eq!(ada.post(&format!("{page}/signals/remove"), &[("signal", signal)]).await.location(), page);
     let export = ada.get(EXPORT).await.json();

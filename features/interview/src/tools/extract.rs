@@ -59,14 +59,16 @@ impl Tool for ExtractSignalTool {
             return for_model("content is empty".to_owned());
         }
         let (construct, state) = (input.construct.unwrap_or_default(), input.state.unwrap_or_default());
-        if let Err(why) = open.guide.check_construct(&construct, &state) {
-            return for_model(why);
-        }
+        let domain = match open.guide.check_construct(&construct, &state) {
+            Ok(domain) => domain.to_owned(),
+            Err(why) => return for_model(why),
+        };
         let signal = Signal {
             id: SignalId(context.engine.ids.next()),
             card: open.transcript.interview.card,
             is_initial: false,
             kind: input.kind,
+            domain,
             construct,
             state,
             content: content.to_owned(),
