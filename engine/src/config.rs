@@ -30,7 +30,8 @@ pub struct EngineConfig {
     pub max_order_deliveries: u32,
     /// Malformed tool calls in a row that end a session.
     pub max_malformed_calls: u32,
-    /// Replies without a tool call that an Analyst session answers with what to call, before it counts as empty.
+    /// Replies without a tool call that a session answers with what to call: of an Analyst, before its session counts as empty, or in a
+    /// row in a conversation with a person, before it ends early.
     pub max_nudges: u32,
     /// Maximum length of a model's answer, in tokens.
     pub max_output_tokens: u32,

@@ -71,7 +71,7 @@ impl Machine {
         Self { state, next: Next::Open, conversation: Conversation::default(), counts, nudge: String::new() }
     }
 
-    /// Sets what an Analyst session answers to a reply without a tool call.
+    /// Sets the answer to a reply without a tool call, in a loop that such a reply does not end.
     pub fn with_nudge(self, nudge: String) -> Self {
         Self { nudge, ..self }
     }
@@ -198,7 +198,7 @@ impl Machine {
             State::Analyst(analysing) => analysing.take_reply(&mut self.conversation, &mut self.counts, &self.nudge, reply),
             State::Processor(processing) => processing.take_reply(&mut self.conversation, &mut self.counts, reply),
             State::Extract(extracting) => extracting.take_reply(&mut self.conversation, &mut self.counts, &reply),
-            State::Answer(answering) => answering.take_reply(&mut self.conversation, &mut self.counts, reply),
+            State::Answer(answering) => answering.take_reply(&mut self.conversation, &mut self.counts, &self.nudge, reply),
         }
     }
 
@@ -207,7 +207,7 @@ impl Machine {
             State::Analyst(analysing) => analysing.take_results(&mut self.conversation, &mut self.counts, outcomes),
             State::Processor(processing) => processing.take_results(&mut self.conversation, &mut self.counts, asked, outcomes),
             State::Extract(extracting) => extracting.take_results(&mut self.conversation, &mut self.counts, outcomes),
-            State::Answer(answering) => answering.take_results(&mut self.conversation, &mut self.counts, outcomes),
+            State::Answer(answering) => answering.take_results(&mut self.conversation, &mut self.counts, asked, outcomes),
         }
     }
 

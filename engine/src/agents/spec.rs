@@ -50,6 +50,8 @@ pub struct PhaseSpec {
 pub enum PhaseKind {
     /// Conversation with the tools that the session is offered.
     Loop,
+    /// Loop that a call of this tool completes. Before it, a reply without a call is answered with what to call.
+    LoopUntil(&'static str),
     /// One answer of this shape, without tools.
     Once(AnswerShape),
     /// Questions to a person, one at a time. The session waits for each answer.
@@ -110,6 +112,7 @@ impl AgentSpec {
     pub fn answer_phases(&self) -> Vec<AnswerPhase> {
         let kind = |kind: PhaseKind| match kind {
             PhaseKind::Loop => AnswerPhaseKind::Loop,
+            PhaseKind::LoopUntil(last) => AnswerPhaseKind::LoopUntil(last),
             PhaseKind::Once(shape) => AnswerPhaseKind::Once(shape.check),
             PhaseKind::AskPerson => AnswerPhaseKind::AskPerson,
         };
@@ -135,6 +138,13 @@ impl AgentSpec {
         }
         if !matches!(self.phases.last(), Some(PhaseSpec { kind: PhaseKind::Once(_), .. })) {
             return Some("its last phase is not one structured answer");
+        }
+        let has_tool = |kind: PhaseKind| match kind {
+            PhaseKind::LoopUntil(last) => self.tools.contains(&last),
+            _ => true,
+        };
+        if !self.phases.iter().all(|spec| has_tool(spec.kind)) {
+            return Some("a tool that completes one of its phases is not among its tools");
         }
         self.phases.iter().enumerate().any(is_repeated).then_some("two of its phases have one name")
     }
@@ -187,7 +197,7 @@ impl PhaseSpec {
 
     /// Returns whether models are offered tools in the phase.
     pub const fn has_tools(&self) -> bool {
-        matches!(self.kind, PhaseKind::Loop)
+        matches!(self.kind, PhaseKind::Loop | PhaseKind::LoopUntil(_))
     }
 
     /// Returns whether sessions have the phase: without a judge they have no phase of its own.
@@ -210,9 +220,11 @@ mod tests {
     fn phases_have_valid_names_of_their_own() {
         const FREE: &[PhaseSpec] = &[PhaseSpec::new("scout_search", PhaseKind::Loop), PhaseSpec::new("scout_answer", SHAPE)];
         const KERNEL: &[PhaseSpec] = &[PhaseSpec::new("judge", SHAPE)];
+        const ENDLESS: &[PhaseSpec] =
+            &[PhaseSpec::new("scout_search", PhaseKind::LoopUntil("report")), PhaseSpec::new("scout_answer", SHAPE)];
         const INVALID: &[PhaseSpec] = &[PhaseSpec::new("Scout answer", SHAPE)];
         const REPEATED: &[PhaseSpec] = &[PhaseSpec::new("scout", PhaseKind::Loop), PhaseSpec::new("scout", SHAPE)];
-        for (phases, is_fine) in [(FREE, true), (KERNEL, false), (INVALID, false), (REPEATED, false)] {
+        for (phases, is_fine) in [(FREE, true), (KERNEL, false), (ENDLESS, false), (INVALID, false), (REPEATED, false)] {
             let role = AgentSpec::answering("scout", ModelRole::Analyst, phases, &[]);
             assert_eq!(role.problem().is_none(), is_fine, "{:?}", role.problem());
         }

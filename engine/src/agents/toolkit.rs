@@ -9,7 +9,7 @@ use super::{
     record::{MachineRequest, SessionSetup, hash_of},
     registry::Tool,
     resources::Agents,
-    spec::{AgentSpec, AnswerShape, PhaseKind},
+    spec::{AgentSpec, AnswerShape, PhaseKind, PhaseSpec},
     tools::{CreateWorkOrderTool, ProduceAssessmentTool, ProduceEvidenceBriefTool},
 };
 use crate::EngineConfig;
@@ -138,7 +138,7 @@ impl<'a> SessionToolkit<'a> {
     pub fn machine(&self, limits: MachineLimits) -> Machine {
         let machine = Machine::new(self.spec.finish, limits);
         match self.spec.finish {
-            Finish::Answer => machine.with_phases(self.spec.answer_phases()),
+            Finish::Answer => machine.with_phases(self.spec.answer_phases()).with_nudge(self.nudge_in_loop()),
             Finish::Product | Finish::Records => machine.with_nudge(self.nudge()),
         }
     }
@@ -155,6 +155,17 @@ impl<'a> SessionToolkit<'a> {
             (None, Some(order)) => format!("Only text came. Order with `{order}`."),
             (None, None) => "Only text came.".to_owned(),
         }
+    }
+
+    /// Returns what a session answers to a reply without a tool call in a loop that a tool completes; empty without such a loop.
+    fn nudge_in_loop(&self) -> String {
+        let last_tool = |spec: &PhaseSpec| match spec.kind {
+            PhaseKind::LoopUntil(last) => Some((spec.phase, last)),
+            _ => None,
+        };
+        let Some((phase, last)) = self.spec.phases.iter().find_map(last_tool) else { return String::new() };
+        let tools: Vec<String> = self.tools(phase, self.product).iter().map(|tool| format!("`{}`", tool.name)).collect();
+        format!("Only text came, which is not used. Call one of {}. Text alone is for the end, after `{last}`.", tools.join(", "))
     }
 
     /// Builds the next model request for the preferred model.
@@ -244,7 +255,7 @@ impl<'a> SessionToolkit<'a> {
 
     fn shape(&self, phase: Phase) -> Option<Arc<OutputSchema>> {
         match self.spec.phase(phase).kind {
-            PhaseKind::Loop => None,
+            PhaseKind::Loop | PhaseKind::LoopUntil(_) => None,
             PhaseKind::Once(shape) => Some(self.agents.shapes.get(&shape)),
             PhaseKind::AskPerson => Some(self.agents.shapes.get(&AnswerShape::QUESTION)),
         }

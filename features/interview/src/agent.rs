@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 pub const INTERVIEW: Word = Word::new("interview");
 
 const PHASES: &[PhaseSpec] = &[
-    PhaseSpec::new("interviewer_talk", PhaseKind::Loop),
+    PhaseSpec::new("interviewer_talk", PhaseKind::LoopUntil("synthesize_profile")),
     PhaseSpec::new("interviewer_interests", PhaseKind::Once(AnswerShape::new::<ProposedInterests>("proposed_interests"))),
 ];
 const TOOLS: &[&str] = &["ask_follow_up", "extract_signal", "transition_to_scenario", "synthesize_profile"];
@@ -117,19 +117,27 @@ pub fn limits(set: &CardSet, settings: &InterviewSettings) -> RunLimits {
 /// Returns the first message of the session.
 pub fn opening(guide: &Guide, set: &CardSet, transcript: &Transcript) -> Option<String> {
     let first = transcript.turns.first()?;
-    let taxonomy = guide.taxonomy_lines();
-    let head = format!("Goal: {}\nScenarios: {}\n\nConstructs for signals:\n{taxonomy}", set.goal, set.count_cards());
+    let (goal, cards, taxonomy) = (&set.goal, set.count_cards(), guide.taxonomy_lines());
+    let profile: String = set.profile.parts().iter().map(|(part, question)| format!("\n{part}: {question}")).collect();
+    let head =
+        format!("Goal: {goal}\nScenarios: {cards}\n\nParts of the profile:{profile}\n\nConstructs for signals:\n{taxonomy}");
     Some(format!("{head}\n\n{}", message(guide, set, transcript, first)))
 }
 
-/// Returns what the person did at a turn as a message for the interviewer.
+/// Returns what the person did at a turn, and whether they stopped since, as a message for the interviewer.
 pub fn message(guide: &Guide, set: &CardSet, transcript: &Transcript, turn: &Turn) -> String {
+    let text = action_text(guide, set, transcript, turn);
+    if !transcript.interview.is_stopped {
+        return text;
+    }
+    let stop = "The person stops here. Ask nothing more: call synthesize_profile from what was said so far.";
+    format!("{text}\n{stop}\n{}", kept_signals(transcript)).trim_start().to_owned()
+}
+
+/// Returns an answer or skip as a text; empty for a stop.
+fn action_text(guide: &Guide, set: &CardSet, transcript: &Transcript, turn: &Turn) -> String {
     let (reply, is_last) = (&turn.reply, turn.card + 1 >= set.count_cards());
     match (turn.action, turn.is_card) {
-        (Some(TurnAction::Stop), _) => format!(
-            "The person stops here. Ask nothing more: call synthesize_profile from what was said so far.\n{}",
-            kept_signals(transcript)
-        ),
         (Some(TurnAction::Skip), true) => format!(
             "Scenario {} of {}: {}\nThe person skips this scenario. Call transition_to_scenario with reason user_skipped.",
             turn.card + 1,
@@ -153,16 +161,25 @@ pub fn message(guide: &Guide, set: &CardSet, transcript: &Transcript, turn: &Tur
             )
         }
         (Some(TurnAction::Answer), false) => {
-            let mut text = format!("The person answered: \"{reply}\"");
-            if guide.words.is_deflecting(reply) {
-                text += "\nNote: the person avoids the question. Step back, offer to skip, or move on.";
-            } else if is_one_word(reply) {
-                text += "\nNote: a single word. Ask in another way, or move on.";
-            }
-            text
+            let before =
+                transcript.turns.iter().filter(|one| one.card == turn.card && !one.is_card && one.number < turn.number);
+            let before = before.filter(|one| one.action == Some(TurnAction::Answer)).next_back();
+            // A note is given once in a row.
+            let given = before.and_then(|one| note_on(guide, &one.reply));
+            let note = note_on(guide, reply).filter(|note| given != Some(*note));
+            let note = note.map(|note| format!("\nNote: {note}")).unwrap_or_default();
+            format!("The person answered: \"{reply}\"{note}")
         }
-        (None, _) => String::new(),
+        (Some(TurnAction::Stop) | None, _) => String::new(),
     }
+}
+
+/// Returns the note for the interviewer on a short answer, if it needs one.
+fn note_on(guide: &Guide, reply: &str) -> Option<&'static str> {
+    if guide.words.is_deflecting(reply) {
+        return Some("the person avoids the question. Step back, offer to skip, or move on.");
+    }
+    is_one_word(reply).then_some("a single word. Ask in another way, or move on.")
 }
 
 /// Returns the signals for the profile: those of all scenarios that the person has not removed.

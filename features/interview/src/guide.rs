@@ -35,7 +35,7 @@ pub struct CardSet {
     pub cards: Vec<Card>,
 }
 
-/// Questions of the form for the parts of the profile.
+/// Questions about the parts of the profile, for the form and for the interviewer.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProfileQuestions {
@@ -163,15 +163,16 @@ impl Guide {
         self.sets.iter().find(|set| set.key == key)
     }
 
-    /// Checks a construct and its state, both empty where a signal names none; returns why they are not of the taxonomy.
-    pub fn check_construct(&self, construct: &str, state: &str) -> Result<(), String> {
+    /// Checks a construct and its state, both empty where a signal names none. Returns the label of its layer, or why they are not of the
+    /// taxonomy.
+    pub fn check_construct(&self, construct: &str, state: &str) -> Result<&str, String> {
         if construct.is_empty() {
-            return if state.is_empty() { Ok(()) } else { Err("a state needs a construct".to_owned()) };
+            return if state.is_empty() { Ok("") } else { Err("a state needs a construct".to_owned()) };
         }
         let layer = self.layers.iter().find(|layer| layer.constructs.iter().any(|known| known.key == construct));
         let Some(layer) = layer else { return Err(format!("there is no construct '{construct}'")) };
         match state.is_empty() || layer.states.iter().any(|known| known == state) {
-            true => Ok(()),
+            true => Ok(&layer.label),
             false => Err(format!("'{state}' is no state of '{construct}'; its states: {}", layer.states.join(", "))),
         }
     }
@@ -185,6 +186,19 @@ impl Guide {
             format!("{}. {}{states}: {}", layer.number, layer.label, constructs.join("; "))
         };
         self.layers.iter().map(line).collect::<Vec<_>>().join("\n")
+    }
+}
+
+impl ProfileQuestions {
+    /// Returns the questions with the names of the parts.
+    pub fn parts(&self) -> [(&'static str, &str); 5] {
+        [
+            ("pattern", &self.pattern),
+            ("anti_pattern", &self.anti_pattern),
+            ("vision", &self.vision),
+            ("anti_vision", &self.anti_vision),
+            ("trade_off", &self.trade_off),
+        ]
     }
 }
 
@@ -202,12 +216,14 @@ impl CardSet {
 
 impl Choice {
     /// Returns the signals that the choice of a card brings, with an id from `next_id` each.
-    pub fn initial_signals(&self, card: u32, mut next_id: impl FnMut() -> uuid::Uuid) -> Vec<Signal> {
+    pub fn initial_signals(&self, guide: &Guide, card: u32, mut next_id: impl FnMut() -> uuid::Uuid) -> Vec<Signal> {
         let signal = |one: &InitialSignal| Signal {
             id: SignalId(next_id()),
             card,
             is_initial: true,
             kind: one.kind,
+            // The start checks the constructs of cards.
+            domain: guide.check_construct(&one.construct, &one.state).unwrap_or_default().to_owned(),
             construct: one.construct.clone(),
             state: one.state.clone(),
             content: one.content.clone(),

@@ -1,8 +1,13 @@
 //! Interview of a person: its turns, the signals that it found, the profile, and the proposed interests.
 
+use crate::words::SpokenWords;
 use domain::{Timestamp, UserId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+/// Note on an interview from whose profile a removed signal took something.
+const REMOVED_LATER: &str =
+    "You removed a line after the profile was written. What rested on that line alone is gone too; the rest is as it was.";
 
 domain::ids! {
     InterviewId = "interview";
@@ -86,7 +91,7 @@ pub struct Interview {
     pub card: u32,
     /// Whether the person stopped it.
     pub is_stopped: bool,
-    /// Why the model waits or gave up; empty: neither.
+    /// Why the model waits, gave up or ended early, or that a signal was removed from the profile; empty: none of these.
     pub note: String,
     pub profile: Option<Profile>,
     pub started_at: Timestamp,
@@ -119,6 +124,8 @@ pub struct Signal {
     /// Whether it comes from the choice of a card.
     pub is_initial: bool,
     pub kind: SignalKind,
+    /// Label of the layer of the taxonomy that has the construct; empty without one.
+    pub domain: String,
     /// Construct of the taxonomy; empty: none.
     pub construct: String,
     pub state: String,
@@ -190,6 +197,24 @@ impl Profile {
 }
 
 impl Transcript {
+    /// Removes a signal, and from a profile that the interviewer wrote the parts that share words with it and with no other signal. A
+    /// profile from the form has the person's own words, and stays. Returns whether there was such a signal.
+    pub fn remove_signal(&mut self, id: SignalId) -> bool {
+        let Some(place) = self.signals.iter().position(|one| one.id == id) else { return false };
+        let removed = self.signals.remove(place);
+        let is_by_interviewer = self.interview.is_stopped || self.turns.iter().any(|turn| turn.reason.is_some());
+        let Some(profile) = self.interview.profile.as_mut().filter(|_| is_by_interviewer) else { return true };
+        let removed = SpokenWords::new([removed.content.as_str(), removed.source.as_str()]);
+        let left = self.signals.iter().flat_map(|one| [one.content.as_str(), one.source.as_str()]);
+        let left = SpokenWords::new(left);
+        profile.retain_parts(|text| left.are_in(text) || !removed.are_in(text));
+        if *profile == Profile::default() {
+            self.interview.profile = None;
+        }
+        self.interview.note = REMOVED_LATER.to_owned();
+        true
+    }
+
     /// Returns the questions on the current card, without the card itself.
     pub fn follow_ups(&self) -> impl Iterator<Item = &Turn> {
         let card = self.interview.card;

@@ -20,18 +20,28 @@ mod tools;
 mod words;
 
 use axum::routing::{get, post};
-use feature::{Area, Feature, Job, NavEntry, SettingsPart, Web};
+use feature::{Area, Feature, Job, NavEntry, NoticeText, SettingsPart, Web};
 use pages::{actions, events, form, home, sharpen as sharpen_page, talk};
 use settings::InterviewSettings;
 use store::SCHEMA;
 
 const NAV: &[NavEntry] = &[NavEntry::of_area(Area::Monitor, home::PAGE, "Interview")];
 
+const NOTICES: &[NoticeText] = &[
+    actions::BAD_ANSWER,
+    actions::BAD_SENTENCE,
+    actions::ENDED,
+    actions::LATE_ANSWER,
+    actions::NO_ROOM,
+    actions::TOO_MANY,
+    sharpen_page::NOT_ASKED,
+];
+
 /// Declaration of the feature.
 pub const fn feature() -> Feature {
     Feature::new("interview", routes, &SCHEMA, SettingsPart::new::<InterviewSettings>())
         .nav(NAV)
-        .notices(&[actions::BAD_ANSWER, actions::BAD_SENTENCE, actions::NO_ROOM, actions::TOO_MANY, sharpen_page::NOT_ASKED])
+        .notices(NOTICES)
         .pieces(&[sharpen_page::piece, home::account_piece, home::interests_piece])
         .jobs(&[Job {
             name: "go on with interviews",

@@ -22,6 +22,9 @@ use futures::future::join_all;
 /// Age in milliseconds from which the session of a question that was not sharpened to the end is removed.
 const SHARPENING_MS: i64 = 24 * 60 * 60 * 1_000;
 
+/// Note on an interview that the interviewer ended before its last scenario.
+const ENDED_EARLY: &str = "The interviewer ended the talk before the last scenario.";
+
 /// Runs one round: goes on with the interviews that wait for the interviewer.
 pub async fn run_round(web: &Web) -> StoreResult<()> {
     let (store, settings) = (InterviewStore::new(web), web.settings.get::<InterviewSettings>());
@@ -79,7 +82,10 @@ async fn go_on(
                 Ok(proposed) => proposed.into_proposals(&transcript, settings.proposals),
                 Err(error) => return Err(StoreError::Defect(error.to_string())),
             };
-            store.finish(id, InterviewState::Review, &proposals, "", now()).await?;
+            let Some(ended) = store.transcript(user, id).await? else { return Ok(()) };
+            let is_complete = ended.interview.is_stopped || ended.is_past_last_card(set.count_cards());
+            let note = if is_complete { "" } else { ENDED_EARLY };
+            store.finish(id, InterviewState::Review, &proposals, note, now()).await?;
         }
         RunOutcome::Suspended(outage) => store.pause(id, retry_at(), &outage.reason).await?,
         RunOutcome::OutOfBudget(cap) => store.pause(id, retry_at(), &cap.to_string()).await?,

@@ -79,6 +79,7 @@ const TABLES: &[Table] = &[
             ("content", Text),
             ("source", Text),
             ("confidence", Number),
+            ("domain", Text),
         ],
     )
     .scope(&[Row("interviews", "interview_id")]),
@@ -125,11 +126,34 @@ macro_rules! rows_of {
 const TURNS: &str =
     rows_of!("t.number, t.card, t.is_card, t.remark, t.question, t.action, t.reply, t.reason", "interview_turns", "t.number");
 const SIGNALS: &str = rows_of!(
-    "t.id, t.step, t.card, t.kind, t.construct, t.state, t.content, t.source, t.confidence",
+    "t.id, t.step, t.card, t.kind, t.domain, t.construct, t.state, t.content, t.source, t.confidence",
     "interview_signals",
     "t.card, t.step, t.content"
 );
 const PROPOSALS: &str = rows_of!("t.number, t.sentence, t.because, t.decision", "interview_proposals", "t.number");
+
+/// Reads an interview of a person with everything that belongs to it.
+macro_rules! read_transcript {
+    ($conn:ident, $user:expr, $id:expr) => {{
+        let row: Option<InterviewRow> =
+            sqlx::query_as(interviews!("and i.id = $2")).bind($user.0).bind($id.0).fetch_optional(&mut *$conn).await?;
+        match row {
+            None => None,
+            Some(row) => {
+                let turns: Vec<TurnRow> = sqlx::query_as(TURNS).bind($user.0).bind($id.0).fetch_all(&mut *$conn).await?;
+                let signals: Vec<SignalRow> = sqlx::query_as(SIGNALS).bind($user.0).bind($id.0).fetch_all(&mut *$conn).await?;
+                let proposals: Vec<ProposalRow> =
+                    sqlx::query_as(PROPOSALS).bind($user.0).bind($id.0).fetch_all(&mut *$conn).await?;
+                Some(Transcript {
+                    interview: row.interview()?,
+                    turns: turns.into_iter().map(TurnRow::turn).collect::<Result<_, Fault>>()?,
+                    signals: signals.into_iter().map(SignalRow::signal).collect::<Result<_, Fault>>()?,
+                    proposals: proposals.into_iter().map(ProposalRow::proposal).collect::<Result<_, Fault>>()?,
+                })
+            }
+        }
+    }};
+}
 
 /// Stores an interview within the limit; returns the number of rows.
 macro_rules! insert_interview {
@@ -184,8 +208,8 @@ macro_rules! insert_signal {
     ($conn:ident, $id:expr, $step:expr, $signal:expr) => {
         sqlx::query(
             "insert into interview_signals
-                    (id, interview_id, step, card, kind, construct, state, content, source, confidence)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict (interview_id, step, content) do nothing",
+                    (id, interview_id, step, card, kind, construct, state, content, source, confidence, domain)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) on conflict (interview_id, step, content) do nothing",
         )
         .bind($signal.id.0)
         .bind($id.0)
@@ -197,6 +221,7 @@ macro_rules! insert_signal {
         .bind(&$signal.content)
         .bind(&$signal.source)
         .bind(thousandths($signal.confidence))
+        .bind(Some(&$signal.domain).filter(|domain| !domain.is_empty()))
         .execute(&mut *$conn)
         .await?
     };
@@ -294,33 +319,11 @@ impl InterviewStore {
 
     /// Returns an interview of a person with everything that belongs to it.
     pub async fn transcript(&self, user: UserId, id: InterviewId) -> StoreResult<Option<Transcript>> {
-        read!(self.0, conn => {
-            let row: Option<InterviewRow> = sqlx::query_as(interviews!("and i.id = $2"))
-                .bind(user.0)
-                .bind(id.0)
-                .fetch_optional(&mut *conn)
-                .await?;
-            match row {
-                None => None,
-                Some(row) => {
-                    let turns: Vec<TurnRow> = sqlx::query_as(TURNS).bind(user.0).bind(id.0).fetch_all(&mut *conn).await?;
-                    let signals: Vec<SignalRow> =
-                        sqlx::query_as(SIGNALS).bind(user.0).bind(id.0).fetch_all(&mut *conn).await?;
-                    let proposals: Vec<ProposalRow> =
-                        sqlx::query_as(PROPOSALS).bind(user.0).bind(id.0).fetch_all(&mut *conn).await?;
-                    Some(Transcript {
-                        interview: row.interview()?,
-                        turns: turns.into_iter().map(TurnRow::turn).collect::<Result<_, Fault>>()?,
-                        signals: signals.into_iter().map(SignalRow::signal).collect::<Result<_, Fault>>()?,
-                        proposals: proposals.into_iter().map(ProposalRow::proposal).collect::<Result<_, Fault>>()?,
-                    })
-                }
-            }
-        })
+        read!(self.0, conn => read_transcript!(conn, user, id))
     }
 
-    /// Records what the person did at the open turn `number`, with the signals of a choice, and hands over to the interviewer. Returns
-    /// false where no such turn is open.
+    /// Records an answer or skip of the person at the open turn `number`, with the signals of a choice, and hands over to the interviewer.
+    /// Returns false where no such turn is open.
     pub async fn act(
         &self,
         (user, id): (UserId, InterviewId),
@@ -331,16 +334,13 @@ impl InterviewStore {
     ) -> StoreResult<bool> {
         write!(self.0, conn => {
             let handed_over = sqlx::query(
-                "update interviews
-                    set state = 'interviewer', held_until = null, note = '',
-                        is_stopped = case when $4 = 'stop' then true else is_stopped end
+                "update interviews set state = 'interviewer', held_until = null, note = ''
                   where user_id = $1 and id = $2 and state = 'person'
                     and exists (select 1 from interview_turns t where t.interview_id = $2 and t.number = $3 and t.action = '')",
             )
             .bind(user.0)
             .bind(id.0)
             .bind(i64::from(number))
-            .bind(action.as_str())
             .execute(&mut *conn)
             .await?;
             let is_done = handed_over.rows_affected() > 0;
@@ -355,6 +355,29 @@ impl InterviewStore {
                 for signal in signals {
                     insert_signal!(conn, id, step_of_choice(signal.card), signal);
                 }
+            }
+            is_done
+        })
+    }
+
+    /// Stops an interview, at the open turn or while the interviewer thinks; returns whether it was open.
+    pub async fn stop(&self, user: UserId, id: InterviewId) -> StoreResult<bool> {
+        write!(self.0, conn => {
+            let stopped = sqlx::query(
+                "update interviews set state = 'interviewer', is_stopped = $3
+                  where user_id = $1 and id = $2 and state in ('person', 'interviewer')",
+            )
+            .bind(user.0)
+            .bind(id.0)
+            .bind(true)
+            .execute(&mut *conn)
+            .await?;
+            let is_done = stopped.rows_affected() > 0;
+            if is_done {
+                sqlx::query("update interview_turns set action = 'stop' where interview_id = $1 and action = ''")
+                    .bind(id.0)
+                    .execute(&mut *conn)
+                    .await?;
             }
             is_done
         })
@@ -377,20 +400,26 @@ impl InterviewStore {
         })
     }
 
-    /// Removes a signal of an interview of a person; returns whether there was one.
+    /// Removes a signal of an interview of a person, with what `Transcript::remove_signal` removes; returns whether there was one.
     pub async fn remove_signal(&self, user: UserId, id: InterviewId, signal: SignalId) -> StoreResult<bool> {
+        let lock = self.0.lock_of_person();
         write!(self.0, conn => {
-            sqlx::query(
-                "delete from interview_signals where id = $3 and interview_id = $2
-                    and exists (select 1 from interviews i where i.id = $2 and i.user_id = $1)",
-            )
-            .bind(user.0)
-            .bind(id.0)
-            .bind(signal.0)
-            .execute(&mut *conn)
-            .await?
-            .rows_affected()
-                > 0
+            sqlx::query(lock).bind(user.0).fetch_optional(&mut *conn).await?;
+            let found: Option<Transcript> = read_transcript!(conn, user, id);
+            let has_profile = found.as_ref().is_some_and(|transcript| transcript.interview.profile.is_some());
+            let removed = found.and_then(|mut transcript| transcript.remove_signal(signal).then_some(transcript.interview));
+            if let Some(interview) = &removed {
+                sqlx::query("delete from interview_signals where id = $1").bind(signal.0).execute(&mut *conn).await?;
+                if has_profile {
+                    sqlx::query("update interviews set profile = $2, note = $3 where id = $1")
+                        .bind(id.0)
+                        .bind(profile_text(interview.profile.as_ref())?)
+                        .bind(&interview.note)
+                        .execute(&mut *conn)
+                        .await?;
+                }
+            }
+            removed.is_some()
         })
     }
 

@@ -23,6 +23,7 @@ testkit::on_every_backend! { crate::tests::SCHEMAS;
     no_interview_is_read_by_another_person
     interviews_are_removed_with_their_person
     a_turn_is_answered_once_and_handed_over_by_a_lease
+    a_person_stops_at_a_question_or_while_it_is_written
     a_step_stores_a_signal_once_and_the_person_removes_it
     only_their_person_decides_on_proposals_and_erases_them
 }
@@ -37,6 +38,7 @@ fn signal(content: &str, is_initial: bool) -> Signal {
         card: 0,
         is_initial,
         kind: SignalKind::Value,
+        domain: "Traits, after HEXACO".into(),
         construct: "openness".into(),
         state: "high".into(),
         content: content.into(),
@@ -102,7 +104,7 @@ async fn a_turn_is_answered_once_and_handed_over_by_a_lease(backend: &TestBacken
     assert_eq!(store.take_due(now, now.plus_ms(10), 5).await.unwrap(), [], "it is the person's turn");
     let chosen = [signal("a choice", true)];
     assert!(store.act(key, 0, TurnAction::Answer, "Look.", &chosen).await.unwrap());
-    assert!(!store.act(key, 0, TurnAction::Stop, "", &[]).await.unwrap(), "it was answered");
+    assert!(!store.act(key, 0, TurnAction::Skip, "", &[]).await.unwrap(), "it was answered");
     assert_eq!(store.take_due(now, now.plus_ms(10), 5).await.unwrap(), [key]);
     assert_eq!(store.take_due(now.plus_ms(9), now.plus_ms(20), 5).await.unwrap(), [], "another process holds it");
     assert_eq!(store.take_due(now.plus_ms(10), now.plus_ms(20), 5).await.unwrap(), [key], "the lease has expired");
@@ -116,8 +118,27 @@ async fn a_turn_is_answered_once_and_handed_over_by_a_lease(backend: &TestBacken
     assert_eq!((read.interview.state, is_stopped, read.turns.len(), read.signals.len()), (InterviewState::Person, false, 2, 2));
     assert_eq!((read.turns[0].reply.as_str(), read.turns[0].reason), ("Look.", None));
     assert_eq!((read.turns[1].action, read.turns[1].reason), (None, Some(TransitionReason::ConversationComplete)));
-    assert!(store.act(key, 1, TurnAction::Stop, "", &[]).await.unwrap());
+    assert!(store.stop(ada, key.1).await.unwrap());
     assert!(store.transcript(ada, key.1).await.unwrap().unwrap().interview.is_stopped);
+}
+
+async fn a_person_stops_at_a_question_or_while_it_is_written(backend: &TestBackend) {
+    let (store, ada, bob) = (store(backend), backend.user("ada").await, backend.user("bob").await);
+    let (added, now) = (transcript(backend, ada), backend.now());
+    let key = (ada, added.interview.id);
+    assert!(store.add(&added, 5).await.unwrap());
+    assert!(!store.stop(bob, key.1).await.unwrap());
+    assert!(store.act(key, 0, TurnAction::Answer, "Look.", &[]).await.unwrap());
+    assert_eq!(store.take_due(now, now.plus_ms(10), 5).await.unwrap(), [key]);
+    assert!(store.stop(ada, key.1).await.unwrap());
+    let question = Turn { number: 1, is_card: false, question: "Why?".into(), ..added.turns[0].clone() };
+    store.put_turn(key.1, &question).await.unwrap();
+    let read = store.transcript(ada, key.1).await.unwrap().unwrap();
+    assert_eq!((read.interview.state, read.open_turn()), (InterviewState::Interviewer, None), "the person is not asked");
+    assert_eq!((read.turns[0].action, read.turns[1].action), (Some(TurnAction::Answer), Some(TurnAction::Stop)));
+    assert_eq!(store.take_due(now, now.plus_ms(10), 5).await.unwrap(), [key], "the interviewer goes on at once");
+    store.finish(key.1, InterviewState::Review, &[], "", now).await.unwrap();
+    assert!(!store.stop(ada, key.1).await.unwrap(), "it has ended");
 }
 
 async fn a_step_stores_a_signal_once_and_the_person_removes_it(backend: &TestBackend) {

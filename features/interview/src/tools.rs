@@ -19,6 +19,9 @@ use feature::ToolParts;
 use protocol::model::Message;
 use std::sync::Arc;
 
+/// Refusal of a question or signal on a scenario that has as many signals as the settings allow.
+const ENOUGH_SIGNALS: &str = "enough signals on this scenario: call transition_to_scenario with reason signals_extracted";
+
 /// Returns the tools of the feature.
 pub fn all(parts: &ToolParts) -> Vec<ToolEntry> {
     let talk = Talk { store: InterviewStore::from(parts.store.clone()), settings: parts.settings.get::<InterviewSettings>() };

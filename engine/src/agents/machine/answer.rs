@@ -1,6 +1,7 @@
 //! Session of a role that ends in an answer: its phases in order, each in a conversation of its own.
 //!
-//! A later phase gets the transcript of the earlier ones as one text, so that it needs none of their tools.
+//! A later phase gets the transcript of the earlier ones as one text, so that it needs none of their tools. Nudges and refusals of replies
+//! are left out.
 //!
 //! Invariant: outside text reaches a later phase with the fence that the gateway put around it.
 
@@ -10,7 +11,7 @@ use super::{
     io::{Next, Outcome, PersonQuestion, Phase, ToolEffect, ToolOutcome},
 };
 use protocol::{
-    model::{Message, ModelReply, StopReason},
+    model::{Message, ModelReply, StopReason, ToolRequest},
     tools::parse_json_answer,
 };
 use schemars::JsonSchema;
@@ -33,6 +34,8 @@ pub struct AnswerPhase {
 pub enum AnswerPhaseKind {
     /// Conversation with tools, until the model calls none or the limit of calls is met. A tool may ask the person.
     Loop,
+    /// Loop that a call of this tool completes. Before it, a reply without a call is answered with a nudge.
+    LoopUntil(&'static str),
     /// One structured answer.
     Once(AnswerCheck),
     /// Questions to a person, until the model has none or the limit of questions is met.
@@ -57,6 +60,10 @@ pub(super) struct AnswerState {
     record: Conversation,
     /// Number of questions put to the person.
     questions: u32,
+    /// Whether the tool that completes the phase was called with success.
+    is_complete: bool,
+    /// Replies in a row without a tool call that were answered.
+    nudges: u32,
     /// Last structured answer.
     answer: Option<Value>,
     /// Facts that answers are checked against.
@@ -85,18 +92,30 @@ impl AnswerState {
         }
     }
 
-    pub fn take_reply(&mut self, conversation: &mut Conversation, counts: &mut Counts, reply: ModelReply) -> Next {
+    pub fn take_reply(&mut self, conversation: &mut Conversation, counts: &mut Counts, nudge: &str, reply: ModelReply) -> Next {
         if reply.stop == StopReason::Refused {
             return failed(REFUSED);
         }
         let Some(phase) = self.current() else { return failed("the role has no phase") };
         match phase.kind {
-            AnswerPhaseKind::Loop if reply.tool_calls.is_empty() => self.next_phase(conversation, counts),
-            AnswerPhaseKind::Loop => match counts.spend_calls(reply.tool_calls.len()) {
-                Ok(()) => Next::CallTools(reply.tool_calls),
-                // What was found so far is enough for the answer.
-                Err(_) => self.next_phase(conversation, counts),
-            },
+            AnswerPhaseKind::LoopUntil(_)
+                if reply.tool_calls.is_empty() && !self.is_complete && self.nudges < counts.limits.max_nudges =>
+            {
+                self.nudges += 1;
+                conversation.say(nudge);
+                Next::CallModel
+            }
+            AnswerPhaseKind::Loop | AnswerPhaseKind::LoopUntil(_) if reply.tool_calls.is_empty() => {
+                self.next_phase(conversation, counts)
+            }
+            AnswerPhaseKind::Loop | AnswerPhaseKind::LoopUntil(_) => {
+                self.nudges = 0;
+                match counts.spend_calls(reply.tool_calls.len()) {
+                    Ok(()) => Next::CallTools(reply.tool_calls),
+                    // What was found so far is enough for the answer.
+                    Err(_) => self.next_phase(conversation, counts),
+                }
+            }
             AnswerPhaseKind::Once(check) => {
                 let checked = match parse_json_answer::<Value>(&reply.text) {
                     Some(answer) => check(&answer, &self.given).map(|()| answer),
@@ -134,15 +153,26 @@ impl AnswerState {
         let Some(text) = text else { return self.next_phase(conversation, counts) };
         conversation.push(Message::User { text });
         // In a loop, the model may need its other tools after the last question.
-        let is_loop = self.current().is_some_and(|phase| matches!(phase.kind, AnswerPhaseKind::Loop));
+        let is_loop =
+            matches!(self.current().map(|phase| phase.kind), Some(AnswerPhaseKind::Loop | AnswerPhaseKind::LoopUntil(_)));
         match is_loop || self.questions < counts.limits.max_questions {
             true => Next::CallModel,
             false => self.next_phase(conversation, counts),
         }
     }
 
-    pub fn take_results(&mut self, conversation: &mut Conversation, counts: &mut Counts, outcomes: Vec<ToolOutcome>) -> Next {
+    pub fn take_results(
+        &mut self,
+        conversation: &mut Conversation,
+        counts: &mut Counts,
+        calls: &[ToolRequest],
+        outcomes: Vec<ToolOutcome>,
+    ) -> Next {
         let judged = counts.judge(&outcomes);
+        if let Some(AnswerPhaseKind::LoopUntil(last)) = self.current().map(|phase| phase.kind) {
+            self.is_complete |=
+                calls.iter().zip(&outcomes).any(|(call, outcome)| call.name == last && !outcome.result.is_error);
+        }
         let asked = outcomes.iter().find_map(|outcome| match &outcome.effect {
             ToolEffect::AsksPerson { question } => Some(question.clone()),
             _ => None,
@@ -173,10 +203,11 @@ impl AnswerState {
 
     fn next_phase(&mut self, conversation: &mut Conversation, counts: &mut Counts) -> Next {
         counts.malformed_in_a_row = 0;
+        (self.is_complete, self.nudges) = (false, 0);
         let ended = std::mem::take(conversation);
-        // A later phase began with the transcript of the record.
+        // A later phase began with the transcript of the record. What the program said is no answer of the person.
         let known = usize::from(self.place > 0);
-        ended.messages().iter().skip(known).for_each(|message| self.record.push(message.clone()));
+        ended.without_program_texts().skip(known).for_each(|message| self.record.push(message.clone()));
         self.place += 1;
         if self.place < self.phases.len() {
             *conversation = Conversation::opened(transcript(self.record.messages()).into());
@@ -233,7 +264,7 @@ fn transcript(messages: &[Message]) -> String {
 mod tests {
     use super::*;
     use crate::agents::machine::{Finish, Input, Machine, MachineLimits, UnexpectedInput};
-    use protocol::model::{ToolRequest, ToolResult, Usage};
+    use protocol::model::{ToolResult, Usage};
     use serde_json::json;
 
     const LIMITS: MachineLimits = MachineLimits {
@@ -252,9 +283,13 @@ mod tests {
     }
 
     fn machine(kinds: &[AnswerPhaseKind]) -> Machine {
+        machine_with(LIMITS, kinds)
+    }
+
+    fn machine_with(limits: MachineLimits, kinds: &[AnswerPhaseKind]) -> Machine {
         let names = [Phase::feature("one"), Phase::feature("two")];
         let phases = kinds.iter().zip(names).map(|(kind, phase)| AnswerPhase { phase, kind: *kind });
-        let mut machine = Machine::new(Finish::Answer, LIMITS).with_phases(phases.collect());
+        let mut machine = Machine::new(Finish::Answer, limits).with_phases(phases.collect());
         machine.feed(Input::Opened { text: "Find it.".into(), refs: vec![], given: None }).unwrap();
         machine
     }
@@ -352,6 +387,41 @@ mod tests {
         assert_eq!((machine.phase(), machine.next()), (Phase::feature("one"), &Next::CallModel));
         ended.feed(Input::Answered { text: None }).unwrap();
         assert_eq!((ended.phase(), ended.next()), (Phase::feature("two"), &Next::CallModel));
+    }
+
+    #[test]
+    fn prose_is_answered_with_a_nudge_until_the_tool_that_completes_the_loop_is_called() {
+        let limits = MachineLimits { max_nudges: 1, max_tool_calls: 4, ..LIMITS };
+        let kinds = [AnswerPhaseKind::LoopUntil("search"), AnswerPhaseKind::Once(has_place)];
+        let is_nudged = |machine: &Machine| {
+            let last = machine.messages().last();
+            machine.phase() == Phase::feature("one")
+                && matches!(last, Some(Message::User { text }) if &**text == "Call `search`.")
+        };
+        let fails = |machine: &mut Machine| {
+            let result = ToolResult { id: "0".into(), content: "too early".into(), is_error: true };
+            machine
+                .feed(Input::Tools { results: vec![ToolOutcome { result, effect: ToolEffect::None, refs: vec![] }] })
+                .unwrap();
+        };
+        let mut machine = machine_with(limits, &kinds).with_nudge("Call `search`.".into());
+        for _ in 0..2 {
+            says(&mut machine, "Where is it?", 0).unwrap();
+            assert!(is_nudged(&machine), "{:?}", machine.messages());
+            says(&mut machine, "", 1).unwrap();
+            fails(&mut machine);
+        }
+        says(&mut machine, "Where is it?", 0).unwrap();
+        assert!(is_nudged(&machine), "a call that fails completes nothing");
+        let mut silent = machine.clone();
+        says(&mut silent, "Where is it?", 0).unwrap();
+        assert_eq!((silent.phase(), silent.next()), (Phase::feature("two"), &Next::CallModel), "it gives up");
+        says(&mut machine, "", 1).unwrap();
+        found(&mut machine, "berth 7");
+        says(&mut machine, "That is all.", 0).unwrap();
+        assert_eq!((machine.phase(), machine.next()), (Phase::feature("two"), &Next::CallModel));
+        let text = first_text(&machine);
+        assert!(text.ends_with("Result:\nberth 7\n\nYou:\nThat is all.") && !text.contains("Call `search`."), "{text}");
     }
 
     #[test]

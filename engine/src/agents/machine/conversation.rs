@@ -26,6 +26,8 @@ const CUT: &str = "[cut]";
 pub struct Conversation {
     messages: Vec<Message>,
     digest: [u8; 32],
+    /// Places of messages that are texts from the program alone.
+    program_texts: Vec<usize>,
     /// Whether it was reduced since the last reply.
     is_reduced: bool,
 }
@@ -39,6 +41,11 @@ impl Conversation {
 
     pub fn messages(&self) -> &[Message] {
         &self.messages
+    }
+
+    /// Returns the messages without texts from the program.
+    pub(super) fn without_program_texts(&self) -> impl Iterator<Item = &Message> {
+        self.messages.iter().enumerate().filter(|(place, _)| !self.program_texts.contains(place)).map(|(_, message)| message)
     }
 
     /// Returns the hex SHA-256 of all messages.
@@ -71,11 +78,11 @@ impl Conversation {
         let mut messages = std::mem::take(&mut self.messages);
         let said = match messages.pop() {
             Some(Message::User { text: last }) => Message::User { text: format!("{last}\n\n{text}").into() },
-            Some(other) => {
-                messages.push(other);
+            other => {
+                messages.extend(other);
+                self.program_texts.push(messages.len());
                 Message::User { text: text.into() }
             }
-            None => Message::User { text: text.into() },
         };
         self.digest = <[u8; 32]>::default();
         messages.into_iter().chain([said]).for_each(|message| self.push(message));

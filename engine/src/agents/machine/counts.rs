@@ -16,7 +16,8 @@ pub struct MachineLimits {
     pub max_tool_calls: u32,
     pub max_malformed_calls: u32,
     pub max_planned_queries: u32,
-    /// Maximum number of replies without a tool call that an Analyst session answers before it counts as empty.
+    /// Maximum number of replies without a tool call that a session answers: of an Analyst session, or in a row in a loop that a tool
+    /// completes.
     #[serde(default)]
     pub max_nudges: u32,
     pub batch_chars: u64,

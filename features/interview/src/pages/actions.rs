@@ -23,6 +23,20 @@ pub const BAD_ANSWER: NoticeText = NoticeText {
     action: NoticeAction { text: "See your interviews", href: home::PAGE },
 };
 
+/// Refusal of an answer to a question that is closed.
+pub const LATE_ANSWER: NoticeText = NoticeText {
+    code: "late_interview_answer",
+    message: "That question is closed, so your answer was not sent.",
+    action: NoticeAction { text: "See your interviews", href: home::PAGE },
+};
+
+/// Refusal of an answer to an interview that has ended.
+pub const ENDED: NoticeText = NoticeText {
+    code: "interview_ended",
+    message: "This interview has ended, so your answer was not sent.",
+    action: NoticeAction { text: "See your interviews", href: home::PAGE },
+};
+
 /// Refusal of one interview more than the limit.
 pub const TOO_MANY: NoticeText = NoticeText {
     code: "too_many_interviews",
@@ -130,6 +144,9 @@ pub async fn start(post: FormPost<StartForm>) -> Response<Body> {
 pub enum ActOutcome {
     Done,
     BadAnswer,
+    /// The question is closed, with another answer or a stop.
+    Late,
+    Ended,
     NotFound,
 }
 
@@ -140,22 +157,31 @@ pub async fn act(Path(id): Path<String>, post: FormPost<ActForm>) -> Response<Bo
     match take_action(&post.web, post.user.id, id, &post.form).await {
         Ok(ActOutcome::Done) => redirect(&page),
         Ok(ActOutcome::BadAnswer) => post.refuse(&page, BAD_ANSWER.code).await,
+        Ok(ActOutcome::Late) => post.refuse(&page, LATE_ANSWER.code).await,
+        Ok(ActOutcome::Ended) => post.refuse(&page, ENDED.code).await,
         Ok(ActOutcome::NotFound) => post.lead_to(home::PAGE, Notice::NotFound.code()),
         Err(error) => post.fail(&page, &error).await,
     }
 }
 
-/// Records what a person did at the open turn. Words of a crisis end the interview instead, and are not stored.
+/// Records what a person did at the open turn, or that they stop at any time. Words of a crisis end the interview instead, and are not
+/// stored.
 pub async fn take_action(web: &Web, user: UserId, id: InterviewId, form: &ActForm) -> StoreResult<ActOutcome> {
     let (store, guide) = (InterviewStore::new(web), Guide::load(&web.agents.prompts)?);
     let Some(transcript) = store.transcript(user, id).await? else { return Ok(ActOutcome::NotFound) };
-    // An answer that was sent twice counts once.
-    let Some(turn) = transcript.open_turn().filter(|turn| turn.number == form.turn) else { return Ok(ActOutcome::Done) };
-    if guide.words.is_crisis(&form.text) {
+    let is_open = matches!(transcript.interview.state, InterviewState::Person | InterviewState::Interviewer);
+    if is_open && guide.words.is_crisis(&form.text) {
         end_in_crisis(web, user, id).await?;
         return Ok(ActOutcome::Done);
     }
     let action = if form.choice.is_some() { Some(TurnAction::Answer) } else { TurnAction::parse(&form.action) };
+    if action == Some(TurnAction::Stop) {
+        if store.stop(user, id).await? {
+            store.announce();
+        }
+        return Ok(ActOutcome::Done);
+    }
+    let Some(turn) = transcript.turns.iter().find(|turn| turn.number == form.turn) else { return Ok(ActOutcome::NotFound) };
     let chosen = match (form.choice, turn.is_card) {
         (Some(number), true) => {
             let card = guide.set(&transcript.interview.set).and_then(|set| set.card(turn.card));
@@ -166,9 +192,9 @@ pub async fn take_action(web: &Web, user: UserId, id: InterviewId, form: &ActFor
     let text = form.text.trim();
     let is_fit = !text.is_empty() && text.chars().count() <= web.settings.get::<InterviewSettings>().max_answer_chars;
     let (action, reply, signals) = match (action, chosen) {
-        (Some(action @ (TurnAction::Skip | TurnAction::Stop)), _) => (action, "", vec![]),
+        (Some(TurnAction::Skip), _) => (TurnAction::Skip, "", vec![]),
         (Some(TurnAction::Answer), Some(choice)) => {
-            let signals = choice.initial_signals(turn.card, || web.engine.ids.next());
+            let signals = choice.initial_signals(&guide, turn.card, || web.engine.ids.next());
             (TurnAction::Answer, choice.text.as_str(), signals)
         }
         (Some(TurnAction::Answer), None) if is_fit && !turn.is_card => (TurnAction::Answer, text, vec![]),
@@ -176,8 +202,21 @@ pub async fn take_action(web: &Web, user: UserId, id: InterviewId, form: &ActFor
     };
     if store.act((user, id), turn.number, action, reply, &signals).await? {
         store.announce();
+        return Ok(ActOutcome::Done);
     }
-    Ok(ActOutcome::Done)
+    let latest = store.transcript(user, id).await?;
+    Ok(latest.map_or(ActOutcome::NotFound, |latest| outcome_when_closed(&latest, turn.number, action, reply)))
+}
+
+/// Returns the outcome of an action at a turn that is not open. One that was sent twice counts once, and the page of a crisis says enough.
+fn outcome_when_closed(transcript: &Transcript, number: u32, action: TurnAction, reply: &str) -> ActOutcome {
+    let is_same = |turn: &Turn| turn.number == number && turn.action == Some(action) && turn.reply == reply;
+    match transcript.interview.state {
+        InterviewState::Crisis => ActOutcome::Done,
+        _ if transcript.turns.iter().any(is_same) => ActOutcome::Done,
+        InterviewState::Person | InterviewState::Interviewer => ActOutcome::Late,
+        InterviewState::Review | InterviewState::Failed => ActOutcome::Ended,
+    }
 }
 
 /// Handler of `POST /interview/{id}/signals/remove`.

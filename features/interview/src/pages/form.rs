@@ -5,7 +5,7 @@ use super::{
     home,
 };
 use crate::{
-    guide::{Card, CardSet, Guide, ProfileQuestions},
+    guide::{Card, CardSet, Guide},
     interview::{InterviewState, Profile, Proposal, Transcript, Turn, TurnAction},
     settings::InterviewSettings,
     store::InterviewStore,
@@ -74,7 +74,7 @@ async fn store_form(web: &Web, user: &User, key: &str, fields: &Fields) -> Store
         if fields.values().any(|text| text.chars().count() > settings.max_answer_chars) {
             return Ok(FormOutcome::Empty);
         }
-        fill(&mut transcript, set, fields, settings.proposals, || web.engine.ids.next());
+        fill(&mut transcript, &guide, set, fields, settings.proposals, || web.engine.ids.next());
         let has_answer = transcript.turns.iter().any(|turn| turn.action == Some(TurnAction::Answer));
         if !has_answer && transcript.interview.profile.is_none() && transcript.proposals.is_empty() {
             return Ok(FormOutcome::Empty);
@@ -88,6 +88,7 @@ async fn store_form(web: &Web, user: &User, key: &str, fields: &Fields) -> Store
 /// Fills an interview from the fields of the form.
 fn fill(
     transcript: &mut Transcript,
+    guide: &Guide,
     set: &CardSet,
     fields: &Fields,
     max_proposals: usize,
@@ -103,7 +104,7 @@ fn fill(
         let chosen = text(&choice_field(card)).parse::<usize>().ok().and_then(|n| card.choices.get(n));
         let words = text(&words_field(card));
         if let Some(choice) = chosen {
-            transcript.signals.extend(choice.initial_signals(number, &mut next_id));
+            transcript.signals.extend(choice.initial_signals(guide, number, &mut next_id));
             if !choice.interest.is_empty() {
                 proposed.push((choice.interest.clone(), choice.text.clone()));
             }
@@ -169,19 +170,13 @@ fn PageBody(viewer: User, set: CardSet, error: Option<String>) -> impl IntoView 
 #[component]
 fn CardForm(set: CardSet, kept: KeptForm) -> impl IntoView {
     let cards: Vec<_> = set.cards.iter().map(|card| view! { <CardFields card=card.clone() kept=kept.clone() /> }).collect();
-    let ProfileQuestions { pattern, anti_pattern, vision, anti_vision, trade_off } = set.profile;
-    let questions = [
-        ("pattern", pattern),
-        ("anti_pattern", anti_pattern),
-        ("vision", vision),
-        ("anti_vision", anti_vision),
-        ("trade_off", trade_off),
-    ];
-    let profile: Vec<_> = questions
+    let profile: Vec<_> = set
+        .profile
+        .parts()
         .into_iter()
         .map(|(name, question)| {
             let value = format::as_text(&kept.value(name));
-            view! { <label for=name>{question}</label> <textarea id=name name=name rows="2">{value}</textarea> }
+            view! { <label for=name>{question.to_owned()}</label> <textarea id=name name=name rows="2">{value}</textarea> }
         })
         .collect();
     view! {

@@ -1,6 +1,6 @@
 //! Questions of a model about a vague question, one at a time. They end in the question form, with the answers in the question.
 
-use super::actions::BAD_ANSWER;
+use super::actions::{BAD_ANSWER, LATE_ANSWER};
 use crate::{
     settings::InterviewSettings,
     sharpen::{CLARIFIER, SHARPENING, Sharpening},
@@ -115,11 +115,11 @@ pub async fn answer(session: Session, post: FormPost<AnswerForm>) -> Response<Bo
         let question = open.with_answers();
         return finish(&session, web, open, question).await;
     }
-    // An answer that was sent twice counts once.
-    if open.asked.as_ref().is_none_or(|(asked, _)| asked != number) {
-        return redirect(PAGE);
-    }
     let text = text.trim().to_owned();
+    if open.asked.as_ref().is_none_or(|(asked, _)| asked != number) {
+        // An answer that was sent twice counts once.
+        return if open.answers.contains(&text) { redirect(PAGE) } else { post.refuse(PAGE, LATE_ANSWER.code).await };
+    }
     if text.is_empty() || text.chars().count() > web.settings.get::<InterviewSettings>().max_answer_chars {
         return post.refuse(PAGE, BAD_ANSWER.code).await;
     }

@@ -5,7 +5,6 @@ use crate::{
     agent::INTERVIEWER,
     guide::{CardSet, Guide},
     interview::{Decision, InterviewId, InterviewState, Proposal, Signal, Transcript, Turn, TurnAction},
-    rounds::has_model,
     settings::InterviewSettings,
     store::InterviewStore,
 };
@@ -21,6 +20,9 @@ use engine::StoreError;
 use feature::{KeptForm, MAX_INTEREST_CHARS, PageVisit, Web};
 use leptos::prelude::*;
 use leptos_meta::Title;
+
+/// Text of the button that stops an interview.
+const STOP: &str = "Stop, keep what I said";
 
 /// Loaded page.
 #[derive(Debug, Clone)]
@@ -51,7 +53,7 @@ async fn load(web: &Web, user: UserId, id: &str) -> Result<TalkView, AppError> {
     let set = set.ok_or_else(|| StoreError::Defect("the set of cards of an interview is gone".to_owned()))?;
     let settings = web.settings.get::<InterviewSettings>();
     let (max_answer_chars, follow_ups) = (settings.max_answer_chars, settings.follow_ups);
-    let (crisis_text, has_model) = (guide.words.crisis_text.clone(), has_model(web, &INTERVIEWER).await?);
+    let (crisis_text, has_model) = (guide.words.crisis_text.clone(), web.has_model(&INTERVIEWER).await?);
     Ok(TalkView { transcript, set, crisis_text, max_answer_chars, follow_ups, has_model })
 }
 
@@ -64,6 +66,16 @@ fn PageBody(viewer: User, talk: TalkView, error: Option<String>) -> impl IntoVie
     let answers = is_open.then(|| home::answers_note(talk.has_model));
     let privacy = ["Private, never in the graph."].into_iter().chain(answers).chain(["Export or erase any time."]);
     let privacy = privacy.collect::<Vec<_>>().join(" ");
+    // The field of a question is filled in with words that were not sent.
+    let has_field = talk.transcript.interview.state == InterviewState::Person
+        && talk.transcript.open_turn().is_some_and(|turn| !turn.is_card);
+    let unsent = (!has_field).then(|| {
+        Suspend::new(async move {
+            let text = KeptForm::take_of_page(user).await.value("text");
+            (!text.is_empty()).then(|| view! { <p>"Not sent: “" {text} "”"</p> })
+        })
+        .into_any()
+    });
     view! {
         <Title text="Interview" />
         <Frame viewer nav=NavItem::Page(home::PAGE)>
@@ -71,6 +83,7 @@ fn PageBody(viewer: User, talk: TalkView, error: Option<String>) -> impl IntoVie
             <h1>{title}</h1>
             <p class="hint">{privacy}</p>
             <NoticeBanner code=error />
+            {unsent}
             <div class="interview">
                 <section class="interview-stage" data-live="interview-stage" aria-live="polite" aria-label="Now">
                     {stage(user, talk)}
@@ -104,7 +117,14 @@ fn stage(user: UserId, talk: TalkView) -> AnyView {
             .into_any(),
             None => ().into_any(),
         },
-        InterviewState::Interviewer => view! { <Thinking id note=interview.note.clone() /> }.into_any(),
+        InterviewState::Interviewer => {
+            let (note, is_stopped) = (interview.note.clone(), interview.is_stopped);
+            Suspend::new(async move {
+                let has_unsent = !KeptForm::take_of_page(user).await.value("text").is_empty();
+                view! { <Thinking id note is_stopped has_unsent /> }
+            })
+            .into_any()
+        }
         InterviewState::Review => view! { <Review transcript=talk.transcript /> }.into_any(),
         InterviewState::Crisis => {
             let paragraphs: Vec<_> = talk.crisis_text.into_iter().map(|text| view! { <p>{text}</p> }).collect();
@@ -163,26 +183,44 @@ fn OpenTurn(talk: TalkView, turn: Turn, kept: KeptForm) -> impl IntoView {
             {input}
             <p class="interview-actions">
                 <button type="submit" class="quiet" name="action" value="skip">"Skip"</button>
-                <button type="submit" class="quiet" name="action" value="stop">"Stop, keep what I said"</button>
+                <button type="submit" class="quiet" name="action" value="stop">{STOP}</button>
             </p>
         </form>
     }
 }
 
-/// Note that the interviewer thinks, which the script replaces with the next question.
+/// Note that the interviewer thinks, which the script replaces with the next question. The person can stop meanwhile.
 #[component]
-fn Thinking(id: InterviewId, note: String) -> impl IntoView {
+fn Thinking(
+    id: InterviewId,
+    note: String,
+    is_stopped: bool,
+    /// Whether the page shows words that were not sent, which reloading drops.
+    has_unsent: bool,
+) -> impl IntoView {
     let here = address(id);
     let events = format!("{here}/events");
     let why = (!note.is_empty()).then(|| view! { <p class="hint">"It waits: " {note} ". It goes on by itself."</p> });
+    let status =
+        if is_stopped { "You have stopped. The interviewer writes your profile…" } else { "The interviewer thinks…" };
+    let stop = (!is_stopped).then(|| {
+        view! {
+            <form method="post" action=format!("{here}/act")>
+                <button type="submit" class="quiet" name="action" value="stop">{STOP}</button>
+            </form>
+        }
+    });
+    let refresh = (!has_unsent).then(|| view! { <meta http-equiv="refresh" content="3" /> });
+    let reload = if has_unsent { "" } else { "This page reloads every three seconds. " };
     view! {
-        <p role="status" data-running="" data-events=events>"The interviewer thinks…"</p>
+        <p role="status" data-running="" data-events=events>{status}</p>
         // The question as it is written; the finished one is announced.
         <p class="interview-question" data-draft="" aria-hidden="true"></p>
         {why}
+        {stop}
         <noscript>
-            <meta http-equiv="refresh" content="3" />
-            <p class="hint">"This page reloads every three seconds. "<a href=here>"Reload now"</a></p>
+            {refresh}
+            <p class="hint">{reload}<a href=here>"Reload now"</a></p>
         </noscript>
     }
 }
@@ -190,9 +228,12 @@ fn Thinking(id: InterviewId, note: String) -> impl IntoView {
 /// Profile and proposed interests at the end.
 #[component]
 fn Review(transcript: Transcript) -> impl IntoView {
-    let id = transcript.interview.id;
+    let (id, note) = (transcript.interview.id, transcript.interview.note);
+    let note = (!note.is_empty()).then(|| view! { <p class="hint">{note}</p> });
     let profile = match transcript.interview.profile {
-        None => view! { <p class="muted">"Too little was said for a profile."</p> }.into_any(),
+        None => {
+            view! { <p class="muted">"There is no profile: too little was said, or the interviewer wrote none."</p> }.into_any()
+        }
         Some(profile) => {
             let parts: Vec<_> = profile
                 .parts()
@@ -206,6 +247,7 @@ fn Review(transcript: Transcript) -> impl IntoView {
     let is_empty = transcript.proposals.is_empty();
     let proposals: Vec<_> = transcript.proposals.into_iter().map(|one| view! { <ProposalItem id one /> }).collect();
     view! {
+        {note}
         <h2>"Your profile"</h2>
         {profile}
         <h2 id="interests">"Proposed interests"</h2>

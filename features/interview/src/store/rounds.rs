@@ -36,16 +36,26 @@ impl InterviewStore {
         })
     }
 
-    /// Puts a card or question to the person. Repeating a turn changes nothing.
+    /// Puts a card or question to the person. One who stopped meanwhile is not asked: the interviewer gets the stop as the answer. Repeating
+    /// a turn changes nothing.
     pub async fn put_turn(&self, id: InterviewId, turn: &Turn) -> StoreResult<()> {
         write!(self.0, conn => {
             if insert_turn!(conn, id, turn) > 0 {
                 sqlx::query(
-                    "update interviews set state = 'person', card = $2, held_until = null, note = ''
+                    "update interviews set state = case when is_stopped then state else 'person' end, card = $2,
+                            held_until = null, note = ''
                       where id = $1 and state = 'interviewer'",
                 )
                 .bind(id.0)
                 .bind(i64::from(turn.card))
+                .execute(&mut *conn)
+                .await?;
+                sqlx::query(
+                    "update interview_turns set action = 'stop' where interview_id = $1 and number = $2
+                        and exists (select 1 from interviews i where i.id = $1 and i.is_stopped)",
+                )
+                .bind(id.0)
+                .bind(i64::from(turn.number))
                 .execute(&mut *conn)
                 .await?;
             }

@@ -61,9 +61,12 @@ async fn the_form_gives_a_profile_and_interests_without_a_model() {
     assert_eq!((interests[0]["sentence"].as_str(), interests[1].as_null()), (Some("Attacks on the port of Odesa"), Some(())));
     let export = ada.get(EXPORT).await.json();
     assert_eq!(export[0]["profile"]["vision"].as_str(), Some("I know before she calls me."));
+    assert_eq!(export[0]["signals"][0]["domain"].as_str(), Some("Needs, after self-determination theory"));
     let signal = export[0]["signals"][0]["id"].as_str().unwrap();
     assert_eq!(ada.post(&format!("{page}/signals/remove"), &[("signal", signal)]).await.location(), page);
-    assert_eq!(ada.get(EXPORT).await.json()[0]["signals"], serde_json::json!([]));
+    let export = ada.get(EXPORT).await.json();
+    assert_eq!(export[0]["signals"], serde_json::json!([]));
+    assert_eq!(export[0]["profile"]["vision"].as_str(), Some("I know before she calls me."), "own words stay");
     assert_eq!(ada.post(&format!("{page}/erase"), &[]).await.location(), "/interview");
     assert_eq!(ada.get(EXPORT).await.json(), serde_json::json!([]));
     backend.close().await;
@@ -130,7 +133,15 @@ async fn a_card_is_answered_and_the_page_waits_for_the_interviewer() {
         "{waiting}"
     );
     assert!(waiting.contains("work-priority") && waiting.contains("http-equiv=\"refresh\""), "{waiting}");
+    assert!(waiting.contains("Stop, keep what I said"), "{waiting}");
+    let late = ada.post(&act, &[("turn", "0"), ("choice", "1"), ("text", "My words")]).await;
+    assert_eq!(late.location(), format!("{page}?error=late_interview_answer&kept=1"));
+    let kept = ada.get(late.location()).await.text();
+    assert!(kept.contains("Not sent: “My words”") && !kept.contains("http-equiv=\"refresh\""), "{kept}");
+    assert_eq!(ada.post(&act, &[("turn", "0"), ("choice", "0")]).await.location(), page, "sent twice, it counts once");
     assert_eq!(ada.post(&act, &[("turn", "0"), ("action", "stop")]).await.location(), page, "it was answered");
+    let stopped = ada.get(&page).await.text();
+    assert!(stopped.contains("You have stopped.") && !stopped.contains("Stop, keep what I said"), "{stopped}");
     assert_eq!(ada.post(&format!("{page}/erase"), &[]).await.location(), "/interview");
     assert_eq!(ada.get(&page).await.status, 404);
     backend.close().await;

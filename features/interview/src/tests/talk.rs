@@ -42,10 +42,14 @@ impl Stage {
 
     /// Does something at the open turn.
     async fn act(&self, form: ActForm) {
-        let web = scripted_web(&self.backend, &ScriptedModel::new(vec![]));
         let turn = self.transcript().await.open_turn().unwrap().number;
-        let done = take_action(&web, self.user, self.id, &ActForm { turn, ..form }).await.unwrap();
-        assert_eq!(done, ActOutcome::Done);
+        assert_eq!(self.send(ActForm { turn, ..form }).await, ActOutcome::Done);
+    }
+
+    /// Sends the form of a page.
+    async fn send(&self, form: ActForm) -> ActOutcome {
+        let web = scripted_web(&self.backend, &ScriptedModel::new(vec![]));
+        take_action(&web, self.user, self.id, &form).await.unwrap()
     }
 
     pub async fn choose(&self, choice: usize) {
@@ -158,6 +162,7 @@ async fn the_worked_example_gives_three_signals_and_a_transition_also_when_it_is
     for slot in ["Cancel on Sarah. Work first.", "PATTERN work-priority (0.8)", "Goal: ", "intention-gap = "] {
         assert!(opening.contains(slot), "{slot}: {opening}");
     }
+    assert!(opening.contains("anti_vision: What are you running from?") && opening.contains("trade_off: What has to give?"));
     assert_eq!(stage.transcript().await.open_turn().unwrap().question, "Who was Sarah?");
     stage.answer("A friend from college. We haven't seen each other in months.").await;
     stage.round(vec![reply("", vec![first, ask("What did you tell yourself to make it okay to cancel?")])]).await;
@@ -208,6 +213,43 @@ async fn single_words_are_noted_and_deflection_ends_the_scenario() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_scenario_ends_with_the_third_signal() {
+    let stage = Stage::new().await;
+    stage.choose(0).await;
+    stage.round(vec![reply("", vec![ask("Who was Sarah?")])]).await;
+    stage.answer("A friend from college.").await;
+    let found =
+        ["old friends", "loyalty", "the past", "college"].map(|what| extract("VALUE", what, "friend from college", 0.8));
+    let moved = vec![move_on("signals_extracted")];
+    let ended = stage.round(vec![reply("", found.into()), reply("", vec![ask("And?")]), reply("", moved)]).await;
+    assert_eq!(ended.matches("enough signals on this scenario").count(), 2, "the fourth signal and the question: {ended}");
+    let transcript = stage.transcript().await;
+    assert_eq!(transcript.signals.iter().filter(|one| !one.is_initial).count(), 3);
+    assert_eq!(transcript.open_turn().unwrap().card, 1);
+    stage.backend.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_note_on_short_answers_is_given_once_in_a_row() {
+    let stage = Stage::new().await;
+    stage.choose(0).await;
+    let mut last = String::new();
+    for (question, answer) in
+        [("Who was Sarah?", "Friend"), ("What is underneath that?", "Work"), ("Whose work?", "It was mine.")]
+    {
+        last = stage.round(vec![reply("", vec![ask(question)])]).await;
+        stage.answer(answer).await;
+    }
+    assert!(last.contains("Friend") && last.contains("\\\"Work\\\""), "{last}");
+    assert_eq!(last.matches("a single word").count(), 1, "{last}");
+    stage.round(vec![reply("", vec![ask("And then?")])]).await;
+    stage.answer("Nothing").await;
+    let later = stage.round(vec![reply("", vec![move_on("conversation_complete")])]).await;
+    assert_eq!(later.matches("a single word").count(), 2, "a longer answer is between: {later}");
+    stage.backend.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn skipping_every_card_and_stopping_leads_to_a_profile_and_proposals() {
     let stage = Stage::new().await;
     stage.press("skip").await;
@@ -230,10 +272,28 @@ async fn skipping_every_card_and_stopping_leads_to_a_profile_and_proposals() {
     let last = stage.round(replies.into_iter().chain([reply(interests, vec![])]).collect()).await;
     assert!(last.contains("The person stops here") && last.contains("the person has stopped"), "{last}");
     let transcript = stage.transcript().await;
-    assert_eq!(transcript.interview.state, InterviewState::Review);
+    assert_eq!((transcript.interview.state, transcript.interview.note.as_str()), (InterviewState::Review, ""));
     assert_eq!(transcript.interview.profile.unwrap().vision, "I want to know early.");
     let proposed: Vec<_> = transcript.proposals.iter().map(|one| one.sentence.as_str()).collect();
     assert_eq!(proposed, ["Grain transit through the Bosphorus"], "an interest without the person's words is left out");
+    stage.backend.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_question_in_prose_is_asked_with_the_tool_and_prose_alone_ends_early_with_a_note() {
+    let stage = Stage::new().await;
+    let interests = || reply(r#"{"interests": []}"#, vec![]);
+    stage.choose(0).await;
+    let nudged = stage.round(vec![reply("Who was Sarah?", vec![]), reply("", vec![ask("Who was Sarah?")])]).await;
+    assert!(nudged.contains("Only text came") && nudged.contains("`ask_follow_up`"), "{nudged}");
+    assert_eq!(stage.transcript().await.open_turn().unwrap().question, "Who was Sarah?");
+    stage.answer("A friend from college.").await;
+    let prose = || reply("What did you tell yourself?", vec![]);
+    let last = stage.round(vec![prose(), prose(), interests()]).await;
+    assert!(last.contains("A friend from college.") && !last.contains("Only text came"), "{last}");
+    let ended = stage.transcript().await.interview;
+    assert_eq!((ended.state, ended.profile, ended.is_stopped), (InterviewState::Review, None, false));
+    assert_eq!(ended.note, "The interviewer ended the talk before the last scenario.");
     stage.backend.close().await;
 }
 
@@ -254,6 +314,67 @@ async fn a_signal_that_the_person_removed_is_not_among_those_of_the_profile() {
     let last = stage.round(replies.into()).await;
     let kept = last.split("All signals that the person kept: ").nth(1).unwrap().split(". Use no other").next().unwrap();
     assert!(kept.contains("PATTERN work-priority (0.8)") && !kept.contains("old friendships"), "{kept}");
+    stage.backend.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_signal_that_is_removed_after_the_end_takes_what_rested_on_it_out_of_the_profile() {
+    let stage = Stage::new().await;
+    let [first, ..] = extractions();
+    stage.choose(0).await;
+    stage.round(vec![reply("", vec![ask("Who was Sarah?")])]).await;
+    stage.answer("A friend from college. We haven't seen each other in months.").await;
+    stage.round(vec![reply("", vec![first, ask("What did you tell yourself?")])]).await;
+    stage.press("stop").await;
+    let profile = json!({
+        "pattern": "Work first.", "anti_pattern": "", "vision": "Old friendships.", "anti_vision": "", "trade_off": "",
+    });
+    let replies =
+        [reply("", vec![("synthesize_profile", profile)]), reply("Done.", vec![]), reply(r#"{"interests": []}"#, vec![])];
+    stage.round(replies.into()).await;
+    let ended = stage.transcript().await;
+    assert_eq!(ended.interview.profile.unwrap().vision, "Old friendships.");
+    let found = ended.signals.iter().find(|one| !one.is_initial).unwrap();
+    assert!(store(&stage.backend).remove_signal(stage.user, stage.id, found.id).await.unwrap());
+    let interview = stage.transcript().await.interview;
+    let profile = interview.profile.unwrap();
+    assert_eq!(
+        (profile.pattern.as_str(), profile.vision.as_str()),
+        ("Work first.", ""),
+        "the pattern rests on the choice, too"
+    );
+    assert!(interview.note.contains("You removed a line"), "{}", interview.note);
+    stage.backend.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_stop_while_the_interviewer_thinks_leads_to_the_profile_and_later_answers_are_refused() {
+    let stage = Stage::new().await;
+    let answer = |text: &str| ActForm { turn: 1, action: "answer".into(), text: text.into(), ..ActForm::default() };
+    stage.choose(2).await;
+    stage.round(vec![reply("", vec![ask("About what?")])]).await;
+    assert_eq!(stage.send(answer("The port of Odesa.")).await, ActOutcome::Done);
+    assert_eq!(stage.send(answer("The port of Odesa.")).await, ActOutcome::Done, "one that is sent twice counts once");
+    assert_eq!(stage.send(answer("The port of Varna.")).await, ActOutcome::Late);
+    assert_eq!(stage.send(ActForm { action: "stop".into(), ..ActForm::default() }).await, ActOutcome::Done);
+    assert!(stage.transcript().await.interview.is_stopped);
+    let profile =
+        json!({"pattern": "", "anti_pattern": "", "vision": "The port of Odesa.", "anti_vision": "", "trade_off": ""});
+    let replies = [
+        reply("", vec![ask("One more?")]),
+        reply("", vec![("synthesize_profile", profile)]),
+        reply("Done.", vec![]),
+        reply(r#"{"interests": []}"#, vec![]),
+    ];
+    let last = stage.round(replies.into()).await;
+    for text in ["The port of Odesa.", "The person stops here", "the person has stopped"] {
+        assert!(last.contains(text), "{text}: {last}");
+    }
+    let ended = stage.transcript().await.interview;
+    assert_eq!((ended.state, ended.note.as_str()), (InterviewState::Review, ""));
+    assert_eq!(ended.profile.unwrap().vision, "The port of Odesa.");
+    assert_eq!(stage.send(answer("The port of Varna.")).await, ActOutcome::Ended);
+    assert_eq!(stage.send(answer("The port of Odesa.")).await, ActOutcome::Done, "it was stored");
     stage.backend.close().await;
 }
 

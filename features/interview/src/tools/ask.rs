@@ -1,6 +1,6 @@
 //! `ask_follow_up`: one question to the person. Nothing is executed; the session waits for the answer.
 
-use super::{Talk, remark};
+use super::{ENOUGH_SIGNALS, Talk, remark};
 use crate::agent::HandOver;
 use async_trait::async_trait;
 use engine::agents::{
@@ -68,7 +68,7 @@ impl Tool for AskFollowUpTool {
         }
         let transcript = &open.transcript;
         if transcript.found_signals().count() >= settings.signals as usize {
-            return for_model("enough signals on this scenario: call transition_to_scenario with reason signals_extracted");
+            return for_model(ENOUGH_SIGNALS);
         }
         if transcript.answers().filter(|reply| open.guide.words.is_deflecting(reply)).count() >= MAX_DEFLECTIONS {
             return for_model("the person avoids the questions: call transition_to_scenario with reason user_deflecting");

@@ -1,6 +1,6 @@
 //! `extract_signal`: stores a signal from the last answers, with the person's own words.
 
-use super::Talk;
+use super::{ENOUGH_SIGNALS, Talk};
 use crate::{
     interview::{Signal, SignalId, SignalKind},
     words::is_quoted_from,
@@ -51,19 +51,24 @@ impl Tool for ExtractSignalTool {
         if !open.transcript.answers().any(|reply| is_quoted_from(&input.source, reply)) {
             return for_model("source must be exact words of one answer of the person on this scenario".to_owned());
         }
+        if open.transcript.found_signals().count() >= self.0.settings.signals as usize {
+            return for_model(ENOUGH_SIGNALS.to_owned());
+        }
         let content = input.content.trim();
         if content.is_empty() {
             return for_model("content is empty".to_owned());
         }
         let (construct, state) = (input.construct.unwrap_or_default(), input.state.unwrap_or_default());
-        if let Err(why) = open.guide.check_construct(&construct, &state) {
-            return for_model(why);
-        }
+        let domain = match open.guide.check_construct(&construct, &state) {
+            Ok(domain) => domain.to_owned(),
+            Err(why) => return for_model(why),
+        };
         let signal = Signal {
             id: SignalId(context.engine.ids.next()),
             card: open.transcript.interview.card,
             is_initial: false,
             kind: input.kind,
+            domain,
             construct,
             state,
             content: content.to_owned(),
