@@ -33,8 +33,9 @@ pub struct ExportedInterest {
     /// Hundredths; none: the threshold of a new interest.
     #[serde(default)]
     pub threshold: Option<u8>,
+    /// None: the weights of a new interest.
     #[serde(default)]
-    pub weights: Weights,
+    pub weights: Option<Weights>,
 }
 
 /// Adds the paths of the feature to the description of the API.
@@ -62,7 +63,7 @@ pub async fn export(web: &Web, user: &User) -> StoreResult<Vec<ExportedInterest>
             tags: draft.tags,
             kinds: draft.kinds,
             threshold: Some(draft.threshold),
-            weights: draft.weights,
+            weights: Some(draft.weights),
         }
     };
     Ok(interests.into_iter().map(exported).collect())
@@ -87,7 +88,7 @@ pub async fn import(web: &Web, user: &User, exported: Vec<ExportedInterest>) -> 
             tags: one.tags,
             kinds,
             threshold: one.threshold.unwrap_or_else(|| settings.new_threshold()),
-            weights: one.weights,
+            weights: one.weights.unwrap_or(settings.weights),
         };
         let Some(draft) = draft.checked() else { continue };
         let interest = new_interest(web, user, InterestState::Active, draft);
