@@ -33,6 +33,8 @@ pub struct ExportedInterest {
     /// Hundredths; none: the threshold of a new interest.
     #[serde(default)]
     pub threshold: Option<u8>,
+    #[serde(default)]
+    pub is_paused: bool,
     /// None: the weights of a new interest.
     #[serde(default)]
     pub weights: Option<Weights>,
@@ -55,8 +57,10 @@ pub async fn export(web: &Web, user: &User) -> StoreResult<Vec<ExportedInterest>
     let ids: Vec<EntityId> = interests.iter().flat_map(|interest| interest.draft.entities.iter().copied()).collect();
     let names = entity_names(web, user, &ids).await?;
     let exported = |interest: Interest| {
+        let is_paused = interest.state == InterestState::Paused;
         let draft = interest.draft;
         ExportedInterest {
+            is_paused,
             entities: draft.entities.iter().filter_map(|id| names.get(id).cloned()).collect(),
             sentence: draft.sentence,
             regions: draft.regions,
@@ -91,7 +95,8 @@ pub async fn import(web: &Web, user: &User, exported: Vec<ExportedInterest>) -> 
             weights: one.weights.unwrap_or(settings.weights),
         };
         let Some(draft) = draft.checked() else { continue };
-        let interest = new_interest(web, user, InterestState::Active, draft);
+        let state = if one.is_paused { InterestState::Paused } else { InterestState::Active };
+        let interest = new_interest(web, user, state, draft);
         added += usize::from(store.add_interest(&interest, settings.per_person).await?);
     }
     Ok(added)

@@ -4,6 +4,8 @@
 //! further evidence: where the product names it, it closes a share of the distance to the full score. What is not named changes nothing,
 //! because texts seldom name all that they are about.
 //!
+//! What the index calls for each interest is `#[inline]`: a call of its own would take as long as the work.
+//!
 //! Invariant: the index (`index.rs`) and the explanation use `combine` and `part_of` alike, so that they agree on every score.
 
 use crate::interest::InterestDraft;
@@ -85,6 +87,7 @@ pub struct Explanation {
 
 /// Returns the score of the parts of the terms in use, in hundredths; 0 without any. The terms of the sentence give their weighted mean. Each
 /// name then closes a share of the distance to `FULL`: its weight, by how much of it is met.
+#[inline]
 pub fn combine(parts: &[Option<u8>; TermKind::COUNT], weights: &[u8; TermKind::COUNT]) -> u8 {
     let full = u32::from(FULL);
     let (mut sum, mut total) = (0_u32, 0_u32);
@@ -104,6 +107,7 @@ pub fn combine(parts: &[Option<u8>; TermKind::COUNT], weights: &[u8; TermKind::C
 }
 
 /// Returns the part of a term of which `hits` of `size` entries are met; none for a term without entries.
+#[inline]
 pub fn part_of(kind: TermKind, hits: usize, size: usize) -> Option<u8> {
     let needed = match kind {
         TermKind::Likeness => return None,
@@ -120,6 +124,7 @@ pub fn part_of(kind: TermKind, hits: usize, size: usize) -> Option<u8> {
 }
 
 /// Returns the part of likeness of two quantised vectors, the second one widened, in hundredths.
+#[inline]
 pub fn likeness(one: &[i8], widened: &[i16]) -> u8 {
     let cosine = i32::from(dot(one, widened)).clamp(0, QUANTUM_SQUARED);
     ((cosine * i32::from(FULL) + QUANTUM_SQUARED / 2) / QUANTUM_SQUARED) as u8
@@ -127,6 +132,7 @@ pub fn likeness(one: &[i8], widened: &[i16]) -> u8 {
 
 /// Returns the scalar product of two quantised vectors. As both are of length `QUANTUM`, it fits into 16 bits, which the compiler adds up
 /// eight at a time on every processor.
+#[inline]
 fn dot(one: &[i8], widened: &[i16]) -> i16 {
     let products = one.iter().zip(widened).map(|(a, b)| i16::from(*a).wrapping_mul(*b));
     products.fold(0, i16::wrapping_add)
