@@ -60,7 +60,7 @@ pub use notifications::{
 pub use openapi::ApiDescription;
 pub use page::{OpenVisit, PageVisit};
 pub use probe::{Probe, ProbeFinding};
-pub use products::{Product, ProductFuture, ProductMark, ProductQuery, ProductSource, ReadableProduct};
+pub use products::{Product, ProductFuture, ProductMark, ProductQuery, ProductSource, ReadPair, ReadableProduct};
 pub use questions::QUESTIONS;
 pub use redirect::{query_string, redirect, redirect_with};
 pub use schedule::Schedule;

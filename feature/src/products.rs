@@ -1,14 +1,14 @@
 //! Products: what a feature or the kernel brings out, and what the interests of people are matched with.
 
 use crate::Web;
-use domain::{EntityId, ObjectId, Timestamp, user::User};
+use domain::{EntityId, ObjectId, Timestamp, UserId, user::User};
 use engine::StoreResult;
 use futures::future::BoxFuture;
 use uuid::Uuid;
 
 /// Source of products of one kind.
 ///
-/// Invariant: `find`, and `list` for a reader, answer within what the person reads now.
+/// Invariant: `find`, `read_pairs`, and `list` for a reader, answer within what the person reads now.
 #[derive(Clone, Copy)]
 pub struct ProductSource {
     /// Word in the store, unlike those of other sources.
@@ -19,7 +19,12 @@ pub struct ProductSource {
     pub list: fn(Web, ProductQuery) -> ProductFuture<Product>,
     /// Returns those of some products that the person reads.
     pub find: fn(Web, User, Vec<ObjectId>) -> ProductFuture<ReadableProduct>,
+    /// Returns those of some pairs whose person reads the product, for many people at once.
+    pub read_pairs: fn(Web, Vec<ReadPair>) -> ProductFuture<ReadPair>,
 }
+
+/// A person and a product.
+pub type ReadPair = (UserId, ObjectId);
 
 /// Products on their way.
 pub type ProductFuture<T> = BoxFuture<'static, StoreResult<Vec<T>>>;

@@ -34,7 +34,10 @@ pub struct ExportedInterest {
     #[serde(default)]
     pub threshold: Option<u8>,
     #[serde(default)]
-    pub weights: Weights,
+    pub is_paused: bool,
+    /// None: the weights of a new interest.
+    #[serde(default)]
+    pub weights: Option<Weights>,
 }
 
 /// Adds the paths of the feature to the description of the API.
@@ -54,15 +57,17 @@ pub async fn export(web: &Web, user: &User) -> StoreResult<Vec<ExportedInterest>
     let ids: Vec<EntityId> = interests.iter().flat_map(|interest| interest.draft.entities.iter().copied()).collect();
     let names = entity_names(web, user, &ids).await?;
     let exported = |interest: Interest| {
+        let is_paused = interest.state == InterestState::Paused;
         let draft = interest.draft;
         ExportedInterest {
+            is_paused,
             entities: draft.entities.iter().filter_map(|id| names.get(id).cloned()).collect(),
             sentence: draft.sentence,
             regions: draft.regions,
             tags: draft.tags,
             kinds: draft.kinds,
             threshold: Some(draft.threshold),
-            weights: draft.weights,
+            weights: Some(draft.weights),
         }
     };
     Ok(interests.into_iter().map(exported).collect())
@@ -87,10 +92,11 @@ pub async fn import(web: &Web, user: &User, exported: Vec<ExportedInterest>) -> 
             tags: one.tags,
             kinds,
             threshold: one.threshold.unwrap_or_else(|| settings.new_threshold()),
-            weights: one.weights,
+            weights: one.weights.unwrap_or(settings.weights),
         };
         let Some(draft) = draft.checked() else { continue };
-        let interest = new_interest(web, user, InterestState::Active, draft);
+        let state = if one.is_paused { InterestState::Paused } else { InterestState::Active };
+        let interest = new_interest(web, user, state, draft);
         added += usize::from(store.add_interest(&interest, settings.per_person).await?);
     }
     Ok(added)

@@ -16,8 +16,8 @@ use engine::{
     StoreResult,
     assessments::{compare, is_same_question},
 };
-use feature::{Product, ProductMark, ProductQuery, ProductSource, ReadableProduct, Web};
-use std::collections::HashMap;
+use feature::{Product, ProductMark, ProductQuery, ProductSource, ReadPair, ReadableProduct, Web};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// Words of what changed and why.
 const WORDS: u32 = 120;
@@ -29,6 +29,7 @@ pub const BELIEFS: ProductSource = ProductSource {
     title: "Change of belief",
     list: |web, query| Box::pin(list(web, query)),
     find: |web, reader, ids| Box::pin(find(web, reader, ids)),
+    read_pairs: |web, pairs| Box::pin(read_pairs(web, pairs)),
 };
 
 async fn list(web: Web, query: ProductQuery) -> StoreResult<Vec<Product>> {
@@ -72,6 +73,19 @@ async fn find(web: Web, reader: User, ids: Vec<ObjectId>) -> StoreResult<Vec<Rea
         Some(readable_change(stored.get(&earlier)?, stored.get(&later)?))
     };
     Ok(rows.into_iter().filter_map(readable).collect())
+}
+
+/// Returns those of some pairs whose person reads both versions.
+async fn read_pairs(web: Web, mut pairs: Vec<ReadPair>) -> StoreResult<Vec<ReadPair>> {
+    let store = MonitorStore::new(&web);
+    let ids: BTreeSet<ObjectId> = pairs.iter().map(|(_, later)| *later).collect();
+    let rows = store.beliefs_by_id(&Vec::from_iter(ids)).await?;
+    let earlier: HashMap<ObjectId, ObjectId> = rows.iter().map(|row| (row.report.id, ObjectId(row.earlier.0))).collect();
+    let of_earlier = |(person, later): &ReadPair| Some((*person, *earlier.get(later)?));
+    let versions: Vec<ReadPair> = pairs.iter().copied().chain(pairs.iter().filter_map(of_earlier)).collect();
+    let read: HashSet<ReadPair> = store.read_reports(&versions).await?.into_iter().collect();
+    pairs.retain(|pair| read.contains(pair) && of_earlier(pair).is_some_and(|earlier| read.contains(&earlier)));
+    Ok(pairs)
 }
 
 /// Returns what changed between two versions: the likelihood that moved most and why, else the change as a whole.

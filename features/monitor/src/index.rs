@@ -4,7 +4,7 @@
 
 use crate::{
     interest::{InterestDraft, InterestId},
-    score::{ProductFeatures, TermKind, key_words, likeness, part_of, phrase, weighted},
+    score::{ProductFeatures, TermKind, combine, key_words, likeness, part_of, phrase},
 };
 use domain::EntityId;
 use std::{
@@ -152,7 +152,12 @@ impl InterestIndex {
                 let start = slot * self.dimensions;
                 parts[TermKind::Likeness as usize] = Some(likeness(&self.vectors[start..start + self.dimensions], vector));
             }
-            let score = weighted(&parts, &figures.weights);
+            // No score is above the sum of its parts; few interests come near their threshold.
+            let most: u32 = parts.iter().flatten().map(|part| u32::from(*part)).sum();
+            if most + u32::from(margin) < u32::from(figures.threshold) {
+                continue;
+            }
+            let score = combine(&parts, &figures.weights);
             if score > 0 && score.saturating_add(margin) >= figures.threshold {
                 found.push((self.ids[slot], score));
             }

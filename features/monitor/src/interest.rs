@@ -1,4 +1,4 @@
-//! Interests: a sentence in a person's own words with what narrows it, and the rules by which feedback changes one.
+//! Interests: a sentence in a person's own words with what goes with it, and the rules by which feedback changes one.
 
 use crate::score::{ScoredTerm, TermKind};
 use domain::{EntityId, Timestamp, UserId};
@@ -19,7 +19,7 @@ pub const MAX_ENTRIES: usize = 20;
 /// Bounds of the threshold and of a weight, in hundredths.
 pub const LEAST: u8 = 5;
 pub const MOST_THRESHOLD: u8 = 95;
-const MOST_WEIGHT: u8 = 100;
+pub const MOST_WEIGHT: u8 = 100;
 /// Change of the threshold and of a weight by one answer of the person.
 const STEP: u8 = 5;
 
@@ -41,7 +41,7 @@ domain::words! {
     }
 }
 
-/// Weights of the terms of a score, in hundredths.
+/// Weights of the terms of a score, in hundredths: of likeness and words in their mean, and of the others in the distance to the full score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Weights {
@@ -54,7 +54,7 @@ pub struct Weights {
 
 impl Default for Weights {
     fn default() -> Self {
-        Self { likeness: 45, words: 25, entities: 50, regions: 30, tags: 20 }
+        Self { likeness: 65, words: 35, entities: 50, regions: 20, tags: 20 }
     }
 }
 
@@ -218,7 +218,7 @@ pub mod tests {
             tags: vec![],
             kinds: vec![],
             threshold: 35,
-            weights: Weights::default(),
+            weights: Weights { likeness: 45, words: 25, entities: 50, regions: 30, tags: 20 },
         }
     }
 

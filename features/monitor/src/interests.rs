@@ -2,7 +2,7 @@
 
 use crate::{
     dates::DAY_MS,
-    interest::{Feedback, Interest, InterestDraft, InterestId, InterestState, MatchId, Weights},
+    interest::{Feedback, Interest, InterestDraft, InterestId, InterestState, MatchId},
     matching::{embed, with_features},
     score::{Explanation, explain},
     settings::MonitorSettings,
@@ -189,7 +189,7 @@ pub async fn propose(web: Web, user: User, proposals: Vec<ProposedInterest>) -> 
             tags,
             kinds: vec![],
             threshold: settings.new_threshold(),
-            weights: Weights::default(),
+            weights: settings.weights,
         };
         let Some(draft) = draft.checked() else { continue };
         if known.contains(&draft.sentence) {

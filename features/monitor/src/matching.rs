@@ -1,6 +1,6 @@
 //! Matching: products that arrived since the last round are scored against every active interest.
 //!
-//! Invariant: a match is stored only after its source has found the product for the person of the interest. Repeating a round changes
+//! Invariant: a match is stored only after its source has said that the person of the interest reads the product. Repeating a round changes
 //! nothing: an interest and a product match once.
 
 use crate::{
@@ -14,9 +14,9 @@ use crate::{
 };
 use domain::{ObjectId, Timestamp, UserId};
 use engine::{StoreResult, accounts::active_users};
-use feature::{Product, ProductMark, ProductQuery, ProductSource, Web};
+use feature::{Product, ProductMark, ProductQuery, ProductSource, ReadPair, Web};
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
+    collections::{BTreeSet, HashMap, HashSet},
     sync::Arc,
 };
 use tokio::sync::Mutex;
@@ -249,7 +249,7 @@ async fn match_batch(web: &Web, step: &Step<'_>, batch: &[Candidate], now: Times
         .into_iter()
         .map(|(interest, vector)| (interest.id, (interest, vector)))
         .collect();
-    let mut by_person: BTreeMap<UserId, Vec<MatchDraft>> = BTreeMap::new();
+    let mut found: Vec<(UserId, MatchDraft)> = vec![];
     for (id, at) in batch.iter().copied().filter(|(id, at)| !known.contains(&(*id, product_of(*at)))) {
         let Some((interest, vector)) = interests.get(&id) else { continue };
         let (product, features) = &step.products[at];
@@ -260,7 +260,7 @@ async fn match_batch(web: &Web, step: &Step<'_>, batch: &[Candidate], now: Times
         let explanation = explain(&interest.draft, vector.as_deref(), features);
         let is_below = explanation.score < interest.draft.threshold;
         if explanation.score.saturating_add(margin) >= interest.draft.threshold {
-            by_person.entry(interest.user).or_default().push(MatchDraft {
+            let draft = MatchDraft {
                 id: MatchId(web.engine.ids.next()),
                 interest: id,
                 sentence: interest.draft.sentence.clone(),
@@ -268,22 +268,28 @@ async fn match_batch(web: &Web, step: &Step<'_>, batch: &[Candidate], now: Times
                 arrived_at: product.at,
                 explanation,
                 is_borderline: is_below,
-            });
+            };
+            found.push((interest.user, draft));
         }
     }
-    let people: Vec<UserId> = by_person.keys().copied().collect();
-    let mut readers = active_users(&web.engine, &people).await?;
-    let mut found = vec![];
-    for (person, mut matches) in by_person {
-        let Some(reader) = readers.remove(&person) else { continue };
-        let ids: BTreeSet<ObjectId> = matches.iter().map(|one| one.product).collect();
-        let readable = (step.source.find)(web.clone(), reader, ids.into_iter().collect()).await?;
-        let readable: HashSet<ObjectId> = readable.into_iter().map(|product| product.id).collect();
-        matches.retain(|one| readable.contains(&one.product));
-        found.append(&mut matches);
-    }
+    keep_readable(web, step.source, &mut found).await?;
+    let found: Vec<MatchDraft> = found.into_iter().map(|(_, draft)| draft).collect();
     match found.is_empty() {
         true => Ok(()),
         false => store.add_matches(step.source.key, &found, now).await,
     }
+}
+
+/// Keeps the matches of people who may sign in and read the product, with one statement for all of them.
+async fn keep_readable(web: &Web, source: ProductSource, found: &mut Vec<(UserId, MatchDraft)>) -> StoreResult<()> {
+    let people: BTreeSet<UserId> = found.iter().map(|(person, _)| *person).collect();
+    let active = active_users(&web.engine, &Vec::from_iter(people)).await?;
+    let of_active = found.iter().filter(|(person, _)| active.contains_key(person));
+    let asked: BTreeSet<ReadPair> = of_active.map(|(person, draft)| (*person, draft.product)).collect();
+    let readable: HashSet<ReadPair> = match asked.is_empty() {
+        true => HashSet::new(),
+        false => (source.read_pairs)(web.clone(), Vec::from_iter(asked)).await?.into_iter().collect(),
+    };
+    found.retain(|(person, draft)| readable.contains(&(*person, draft.product)));
+    Ok(())
 }

@@ -27,7 +27,7 @@ fn Terms(score: u8, terms: Vec<ScoredTerm>, names: HashMap<EntityId, String>) ->
         <details>
             <summary>{format!("Why this? Score {score}")}</summary>
             <ul>{rows.collect_view()}</ul>
-            <p class="hint">"The score is the mean of what is met, by weight, from 0 to 100."</p>
+            <p class="hint">"Likeness and words give a mean by their weights, from 0 to 100. What is named besides raises it, and what is not named changes nothing."</p>
         </details>
     }
     .into_any()

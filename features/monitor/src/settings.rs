@@ -1,6 +1,9 @@
 //! Settings of the feature, `[features.monitor]`.
 
-use crate::runs::BUDGET_DAYS;
+use crate::{
+    interest::{LEAST, MOST_WEIGHT, Weights},
+    runs::BUDGET_DAYS,
+};
 use serde::Deserialize;
 
 /// Matching, standing questions, and limits of the pages.
@@ -16,8 +19,9 @@ pub struct MonitorSettings {
     pub interests_per_step: u32,
     /// Interests that one person may have.
     pub per_person: u32,
-    /// Threshold of a new interest, from 0 to 1.
+    /// Threshold of a new interest, from 0 to 1, and the weights of its terms, in hundredths.
     pub threshold: f64,
+    pub weights: Weights,
     /// Distance below the threshold within which the role `interest_matcher` decides, from 0 to 1.
     pub margin: f64,
     /// Decisions of that role for one person in 24 hours; 0: it is not asked.
@@ -59,6 +63,7 @@ impl Default for MonitorSettings {
             interests_per_step: 500,
             per_person: 100,
             threshold: 0.35,
+            weights: Weights::default(),
             margin: 0.1,
             judged_per_day: 0,
             preview_days: 90,
@@ -97,6 +102,9 @@ impl feature::Settings for MonitorSettings {
         if let Some((name, share)) = shares.into_iter().find(|(_, share)| !(0.0..=1.0).contains(share)) {
             return Some(format!("{name} is {share}; it must be from 0 to 1"));
         }
+        if self.weights != self.weights.bounded() {
+            return Some(format!("weights are {:?}; each must be from {LEAST} to {MOST_WEIGHT}", self.weights.as_array()));
+        }
         if let Err(problem) = feature::Schedule::parse("0 9 * * 1", &self.time_zone) {
             return Some(problem);
         }
@@ -134,6 +142,9 @@ mod tests {
         assert_eq!(MonitorSettings::default().problem(), None);
         let high = MonitorSettings { threshold: 1.5, ..MonitorSettings::default() };
         assert!(high.problem().unwrap().starts_with("threshold is 1.5"));
+        let weights = Weights { tags: 0, ..Weights::default() };
+        let light = MonitorSettings { weights, ..MonitorSettings::default() };
+        assert!(light.problem().unwrap().starts_with("weights are [65, 35, 50, 20, 0]"));
         let zone = MonitorSettings { time_zone: "Paris".into(), ..MonitorSettings::default() };
         assert!(zone.problem().unwrap().starts_with("time_zone is 'Paris'"));
         let none = MonitorSettings { keep_days: 0, ..MonitorSettings::default() };

@@ -24,6 +24,7 @@ pub const REPORTS: ProductSource = ProductSource {
     title: "Report",
     list: |web, query| Box::pin(list_reports(web, query)),
     find: |web, reader, ids| Box::pin(find_reports(web, reader, ids)),
+    read_pairs: |web, pairs| Box::pin(async move { MonitorStore::new(&web).read_reports(&pairs).await }),
 };
 
 pub const DOCUMENTS: ProductSource = ProductSource {
@@ -31,6 +32,7 @@ pub const DOCUMENTS: ProductSource = ProductSource {
     title: "Document of a followed outlet",
     list: |web, query| Box::pin(list_documents(web, query)),
     find: |web, reader, ids| Box::pin(find_documents(web, reader, ids)),
+    read_pairs: |web, pairs| Box::pin(async move { MonitorStore::new(&web).read_documents(&pairs).await }),
 };
 
 async fn list_reports(web: Web, query: ProductQuery) -> StoreResult<Vec<Product>> {

@@ -18,7 +18,7 @@ use crate::{
     store::{MatchDraft, MonitorStore, ROWS, SCHEMA},
 };
 use domain::{
-    AssessmentId, InvestigationId, ModelCallId, ObjectId, Timestamp, UserId, agent::AgentRole, budget::CallOutcome,
+    AssessmentId, CollectionKind, InvestigationId, ModelCallId, ObjectId, Timestamp, UserId, agent::AgentRole, budget::CallOutcome,
     event::EventKind, investigation::FollowKind,
 };
 use engine::{
@@ -27,13 +27,15 @@ use engine::{
     budget::{BudgetRequest, Caps, Ledger, Reservation, Settlement},
     events::Events,
     investigations::Investigations,
+    library::Documents,
     sessions::Sessions,
 };
-use feature::{ProductMark, Schema};
+use feature::{ProductMark, ReadPair, Schema};
 use protocol::model::{Price, Usage};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use testkit::{
-    TestBackend, assert_no_other_person_reads, assert_rows_go_with_their_objects, assert_transfer, id, stored_assessment,
+    TestBackend, assert_no_other_person_reads, assert_rows_go_with_their_objects, assert_transfer, capture, id,
+    stored_assessment,
 };
 
 static SCHEMAS: [&Schema; 1] = [&SCHEMA];
@@ -47,6 +49,7 @@ testkit::on_every_backend! { crate::tests::SCHEMAS;
     many_matches_are_stored_at_once_without_those_of_removed_interests
     matches_of_muted_and_paused_interests_are_not_shown
     reports_arrive_in_order_and_only_their_readers_find_them
+    only_readers_of_a_collection_find_its_documents
     changes_of_belief_are_read_from_the_events_of_the_newer_report
     a_day_that_is_over_stays_open_until_it_is_answered
     a_due_time_has_one_run
@@ -261,8 +264,27 @@ async fn reports_arrive_in_order_and_only_their_readers_find_them(backend: &Test
         assert_eq!(found[0].summary.bottom_line, "The lock is closed.");
         assert_eq!(store.newest_reports(reader, start.at, 9).await.unwrap(), found);
     }
+    let pairs = [ada, bob].map(|reader| ids.map(|id| (reader, id))).concat();
+    let read: BTreeSet<ReadPair> = store.read_reports(&pairs).await.unwrap().into_iter().collect();
+    assert_eq!(read, BTreeSet::from([(ada, ids[0]), (bob, ids[1])]));
     let owned = store.owned_reports(start, 9).await.unwrap();
     assert_eq!(owned.iter().map(|one| (one.id, one.owner)).collect::<Vec<_>>(), [(first, ada), (second, bob)]);
+    let shared = backend.collection(ada, CollectionKind::Shared).await;
+    let shared = stored_assessment(backend, backend.investigation(ada, shared).await, &[shared], "The lock is open.");
+    let shared = ObjectId(backend.store.put(&shared).await.unwrap().0);
+    assert_eq!(store.read_reports(&[(bob, shared)]).await.unwrap(), [(bob, shared)]);
+}
+
+async fn only_readers_of_a_collection_find_its_documents(backend: &TestBackend) {
+    let store = &store(backend);
+    let (ada, own) = backend.person("ada").await;
+    let (bob, shared) = (backend.user("bob").await, backend.collection(ada, CollectionKind::Shared).await);
+    let captures = [capture(own, "own.txt", "The lock is closed."), capture(shared, "open.txt", "The lock is open.")];
+    let (documents, _) = backend.store.add_documents(&captures).await.unwrap();
+    let [own, open] = [&documents[0], &documents[1]].map(|document| ObjectId(document.id.0));
+    let pairs = [(ada, own), (ada, open), (bob, own), (bob, open)];
+    let read: BTreeSet<ReadPair> = store.read_documents(&pairs).await.unwrap().into_iter().collect();
+    assert_eq!(read, BTreeSet::from([(ada, own), (ada, open), (bob, open)]));
 }
 
 async fn changes_of_belief_are_read_from_the_events_of_the_newer_report(backend: &TestBackend) {
@@ -279,6 +301,7 @@ async fn changes_of_belief_are_read_from_the_events_of_the_newer_report(backend:
     let arrived = store.arrived_beliefs(start, 9).await.unwrap();
     let found: Vec<_> = arrived.iter().map(|row| (row.report.id.0, row.earlier, &row.change)).collect();
     assert_eq!(found, [(assessment_id.0, earlier_id, &change)]);
+    assert_eq!(store.beliefs_by_id(&[ObjectId(assessment_id.0), ObjectId(earlier_id.0)]).await.unwrap(), arrived);
     for (reader, found) in [(ada, vec![]), (bob, arrived)] {
         assert_eq!(store.newest_beliefs(reader, start.at, 9).await.unwrap(), found);
         assert_eq!(store.readable_beliefs(reader, &[ObjectId(assessment_id.0)]).await.unwrap(), found);

@@ -20,6 +20,7 @@ pub const SOURCE: ProductSource = ProductSource {
     title: "Tension",
     list: |web, query| Box::pin(list(web, query)),
     find: |web, reader, ids| Box::pin(find(web, reader, ids)),
+    read_pairs: |web, pairs| Box::pin(async move { TensionStore::new(&web).read_pairs(&pairs).await }),
 };
 
 async fn list(web: Web, query: ProductQuery) -> StoreResult<Vec<Product>> {

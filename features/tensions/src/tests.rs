@@ -20,7 +20,7 @@ use crate::{
     store::{CandidateGroup, OriginTexts, RelatedTension, SCHEMA, StrainBatch, TensionStore},
     tension::{Evidence, Severity, Tension, TensionId, TensionOrigin, TensionState, day_number},
 };
-use domain::{ClaimId, CollectionId, CollectionKind, DocumentId, Scope, UserId, document::Document, user::User};
+use domain::{ClaimId, CollectionId, CollectionKind, DocumentId, ObjectId, Scope, UserId, document::Document, user::User};
 use engine::{
     StoreError,
     accounts::{Accounts, AuditEntry},
@@ -241,7 +241,7 @@ async fn a_search_is_stored_once(backend: &TestBackend) {
 
 async fn a_merged_tension_leads_to_its_survivor(backend: &TestBackend) {
     let store = store(backend);
-    let (_, collection) = backend.person("ada").await;
+    let (ada, collection) = backend.person("ada").await;
     let found = documents(backend, collection, &["one", "two"]).await;
     let [first, second, third] = ["First", "Second", "Third"].map(|title| tension(backend, collection, title));
     add(backend, &first, &[(&found[0], 3)]).await;
@@ -255,6 +255,9 @@ async fn a_merged_tension_leads_to_its_survivor(backend: &TestBackend) {
     for id in [first.id, second.id, third.id] {
         assert_eq!(store.tension(&scope, id).await.unwrap().map(|one| one.id), Some(third.id));
     }
+    let (bob, merged) = (backend.user("bob").await, ObjectId(first.id.0));
+    let read = store.read_pairs(&[(ada, merged), (bob, merged), (ada, ObjectId(id()))]).await.unwrap();
+    assert_eq!(read, [(ada, merged)], "it is private");
     let survivor = &store.tensions(&scope, backend.now()).await.unwrap()[0];
     assert_eq!((survivor.responses, survivor.tension.first_day), (1, day_number(backend.now()) - 3));
     assert_eq!(store.evidence(&scope, third.id, 0, 2).await.unwrap().1, 3);

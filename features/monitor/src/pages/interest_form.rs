@@ -163,7 +163,7 @@ async fn load(
         Ok(id) => MonitorStore::new(web).interest(viewer.id, id).await?,
         Err(_) => None,
     };
-    let mut weights = Weights::default();
+    let mut weights = settings.weights;
     if let Some(stored) = &stored {
         weights = stored.draft.weights;
         if fields.sentence.is_empty() {
@@ -254,7 +254,7 @@ async fn store(web: &Web, user: &User, fields: &InterestFields) -> StoreResult<R
         Ok(id) => store.interest(user.id, id).await?,
         Err(_) => None,
     };
-    let weights = stored.as_ref().map(|stored| stored.draft.weights).unwrap_or_default();
+    let weights = stored.as_ref().map_or(settings.weights, |stored| stored.draft.weights);
     let draft = match draft_of(web, user, fields, weights).await? {
         Ok(draft) => draft,
         Err(refusal) => return Ok(Err(refusal)),
@@ -301,8 +301,8 @@ fn PageBody(viewer: User, page: FormView) -> impl IntoView {
             fields.entities,
             "Names, with semicolons between. Following an outlet brings up its documents.",
         ),
-        text("regions", "Regions", fields.regions, "Countries or areas, with commas between."),
-        text("tags", "Tags", fields.tags, "Words or themes, with commas between."),
+        text("regions", "Regions", fields.regions, "Countries or areas, with commas between. What names one ranks higher."),
+        text("tags", "Tags", fields.tags, "Words or themes, with commas between. What has one ranks higher."),
     ];
     let preview = preview.map(|preview| view! { <PreviewList preview names days /> });
     view! {

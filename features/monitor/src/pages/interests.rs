@@ -313,7 +313,7 @@ fn Row(interest: Interest, facts: Vec<String>, may_ask: bool, now: Timestamp) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::interest::{InterestDraft, Weights, tests::draft};
+    use crate::interest::{InterestDraft, tests::draft};
     use domain::UserId;
 
     #[test]
@@ -323,7 +323,7 @@ mod tests {
             id: InterestId(testkit::id()),
             user: UserId(Default::default()),
             state: InterestState::Active,
-            draft: InterestDraft { kinds: vec!["report".into()], weights: Weights::default(), ..draft("Grain transit") },
+            draft: InterestDraft { kinds: vec!["report".into()], ..draft("Grain transit") },
             muted_until: Some(now.plus_ms(DAY_MS)),
             tuned: "Less: threshold 35 to 40.".into(),
             reason: String::new(),

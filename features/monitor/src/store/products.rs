@@ -1,6 +1,6 @@
 //! Products of the kernel as rows: reports and extracted documents, and the marks up to which sources were matched.
 
-use super::{MonitorStore, parsed};
+use super::{MonitorStore, ROWS, parsed};
 use adapters::{
     read_assessment, read_by,
     sql::{
@@ -16,7 +16,7 @@ use domain::{
     event::EventKind,
 };
 use engine::StoreResult;
-use feature::ProductMark;
+use feature::{ProductMark, ReadPair};
 use uuid::Uuid;
 
 /// Columns of a report `a` with its summary `s`. Partial reports, and those of parts of a question, are no products.
@@ -46,6 +46,7 @@ const NEWEST_BELIEFS: &str =
     concat!(beliefs!(), "a.created_at >= $2 and ", read_assessment!("$1"), " order by a.created_at desc, a.id desc limit $3");
 const READABLE_BELIEFS: &str =
     concat!(beliefs!(), "a.id in (select unhex(value) from json_each($2)) and ", read_assessment!("$1"));
+const BELIEFS_BY_ID: &str = concat!(beliefs!(), "a.id in (select unhex(value) from json_each($1))");
 const ARRIVED_REPORTS: &str =
     concat!(reports!(), "(a.created_at > $1 or (a.created_at = $1 and a.id > $2)) order by a.created_at, a.id limit $3");
 const NEWEST_REPORTS: &str =
@@ -69,6 +70,19 @@ const DOCUMENTS_AFTER: &str = concat!(
       where (e.at > $2 or (e.at = $2 and d.id > $3)) and ",
     read_by!("$1"),
     " order by e.at, d.id limit $4"
+);
+
+/// Beginning of a statement over pairs of a person and a product; their rows follow, then one of the ends below.
+const PAIRS: &str = "with asked (person, product) as (";
+const READ_REPORTS: &str = concat!(
+    ") select asked.person, asked.product from asked join assessments a on a.id = asked.product where ",
+    read_assessment!("asked.person")
+);
+const READ_DOCUMENTS: &str = concat!(
+    ") select asked.person, asked.product
+         from asked join documents d on d.id = asked.product join collections c on c.id = d.collection_id
+        where ",
+    read_by!("asked.person")
 );
 
 /// A report as a product.
@@ -192,6 +206,43 @@ impl MonitorStore {
                 .fetch_all(&mut *conn)
                 .await?;
             rows.into_iter().map(belief).collect::<Result<_, Fault>>()?
+        })
+    }
+
+    /// Returns some changes of belief of everybody, by their newer report.
+    pub async fn beliefs_by_id(&self, ids: &[ObjectId]) -> StoreResult<Vec<BeliefRow>> {
+        read!(self.0, conn => {
+            let rows: Vec<Belief> = sqlx::query_as(BELIEFS_BY_ID)
+                .bind(id_list(ids.iter().map(|id| id.0)))
+                .fetch_all(&mut *conn)
+                .await?;
+            rows.into_iter().map(belief).collect::<Result<_, Fault>>()?
+        })
+    }
+
+    /// Returns those of some pairs whose person reads the report.
+    pub async fn read_reports(&self, pairs: &[ReadPair]) -> StoreResult<Vec<ReadPair>> {
+        self.read_pairs(READ_REPORTS, pairs).await
+    }
+
+    /// Returns those of some pairs whose person reads the document.
+    pub async fn read_documents(&self, pairs: &[ReadPair]) -> StoreResult<Vec<ReadPair>> {
+        self.read_pairs(READ_DOCUMENTS, pairs).await
+    }
+
+    async fn read_pairs(&self, end: &'static str, pairs: &[ReadPair]) -> StoreResult<Vec<ReadPair>> {
+        read!(self.0, conn => {
+            let mut found = vec![];
+            for rows in pairs.chunks(ROWS) {
+                let mut query = sqlx::QueryBuilder::new(PAIRS);
+                query.push_values(rows, |mut row, (person, product)| {
+                    row.push_bind(person.0).push_bind(product.0);
+                });
+                query.push(end);
+                let read: Vec<(Uuid, Uuid)> = query.build_query_as().persistent(false).fetch_all(&mut *conn).await?;
+                found.extend(read.into_iter().map(|(person, product)| (UserId(person), ObjectId(product))));
+            }
+            found
         })
     }
 

@@ -23,6 +23,8 @@ pub static ALONE: Mutex<()> = Mutex::const_new(());
 const DIMENSIONS: usize = 384;
 /// Words and entities that the interests are made of.
 const WORDS: f64 = 20_000.0;
+/// Most common words, which are in every text and which no interest is matched by.
+const COMMON_WORDS: f64 = 200.0;
 const ENTITIES: u128 = 50_000;
 /// Words of an interest and of a report.
 const INTEREST_WORDS: usize = 8;
@@ -50,9 +52,10 @@ impl Numbers {
         (0..DIMENSIONS).map(|_| (self.draw() % 33) as i8 - 16).collect()
     }
 
-    /// Returns words of which few are common and most are rare, by the law of Zipf.
-    fn words(&mut self, number: usize) -> String {
-        (0..number).map(|_| format!("word{}", WORDS.powf(self.share()) as u64)).collect::<Vec<_>>().join(" ")
+    /// Returns words from a rank on, of which few are common and most are rare, by the law of Zipf.
+    fn words(&mut self, number: usize, first: f64) -> String {
+        let mut word = || format!("word{}", (first * (WORDS / first).powf(self.share())) as u64);
+        (0..number).map(|_| word()).collect::<Vec<_>>().join(" ")
     }
 
     fn entity(&mut self) -> EntityId {
@@ -71,7 +74,7 @@ fn memory_bytes(key: &str) -> u64 {
 fn index_of(interests: usize, numbers: &mut Numbers) -> InterestIndex {
     let mut index = InterestIndex::new(DIMENSIONS, interests);
     for n in 0..interests {
-        let drafted = InterestDraft { entities: vec![numbers.entity()], ..draft(&numbers.words(INTEREST_WORDS)) };
+        let drafted = InterestDraft { entities: vec![numbers.entity()], ..draft(&numbers.words(INTEREST_WORDS, COMMON_WORDS)) };
         index.put(InterestId(Uuid::from_u128(n as u128)), &drafted, Some(&numbers.vector()));
     }
     index
@@ -94,7 +97,7 @@ fn figures_of_one_report_against_many_interests() {
         let (mut times, mut candidates): (Vec<Duration>, usize) = (vec![], 0);
         for _ in 0..RUNS {
             let entities = (0..20).map(|_| numbers.entity()).collect();
-            let report = Product { entities, ..product(&numbers.words(REPORT_WORDS)) };
+            let report = Product { entities, ..product(&numbers.words(REPORT_WORDS, 1.0)) };
             let features = ProductFeatures::new(&report, Some(numbers.vector()));
             let scored = ScoredProduct { source: "report", features: &features, outlet: None };
             let began = Instant::now();

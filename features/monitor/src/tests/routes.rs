@@ -59,8 +59,10 @@ async fn an_interest_is_written_previewed_changed_exported_and_imported_by_its_p
     assert_eq!(ada.post(change, &[("id", &id), ("change", "mute"), ("until", "2099-01-01")]).await.location(), interests::PAGE);
     assert!(ada.get(interests::PAGE).await.text().contains("Muted until"));
 
+    assert_eq!(ada.post(change, &[("id", &id), ("change", "pause")]).await.location(), interests::PAGE);
     let exported = ada.get(INTERESTS).await.json();
     assert_eq!(exported[0]["sentence"].as_str(), Some("Grain and insurers"));
+    assert_eq!(exported[0]["is_paused"].as_bool(), Some(true));
     assert_eq!(ada.post(change, &[("id", &id), ("change", "delete")]).await.location(), interests::PAGE);
     let import = "/monitor/interests/import";
     assert_eq!(ada.post(import, &[("json", "[1]")]).await.location(), "/monitor/interests?error=bad_import");

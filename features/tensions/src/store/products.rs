@@ -1,14 +1,17 @@
 //! New tensions as products.
 
-use super::{TensionStore, scope_list, visible};
+use super::{TensionStore, evidence::ROWS, scope_list, visible};
 use crate::tension::TensionId;
-use adapters::sql::{
-    read,
-    types::{Moment, id_list},
+use adapters::{
+    read_by,
+    sql::{
+        read,
+        types::{Moment, id_list},
+    },
 };
-use domain::{ClaimId, CollectionId, Scope, Timestamp};
+use domain::{ClaimId, CollectionId, ObjectId, Scope, Timestamp, UserId};
 use engine::StoreResult;
-use feature::ProductMark;
+use feature::{ProductMark, ReadPair};
 use uuid::Uuid;
 
 /// Most pieces of evidence of some tensions that are read.
@@ -31,6 +34,21 @@ const CLAIMS: &str = "
       from tension_evidence e join tensions t on t.id = e.tension_id
       join documents d on d.id = e.document_id and d.collection_id = t.collection_id
      where e.tension_id in (select unhex(value) from json_each($1)) order by e.day desc, e.tension_id, e.claim_id limit $2";
+
+/// Beginning and end of a statement over pairs of a person and a tension; between them stand their rows. The end is `visible` for the person
+/// of each pair.
+const PAIRS: &str = "with asked (person, product) as (";
+const READ: &str = concat!(
+    ") select asked.person, asked.product from asked
+         join tensions t on t.id = coalesce((select m.survivor_id from tension_merges m where m.merged_id = asked.product),
+                                            asked.product)
+        where exists (select 1 from collections c where c.id = t.collection_id and ",
+    read_by!("asked.person"),
+    ") and exists (select 1 from tension_evidence v join documents o on o.id = v.document_id
+                     join collections c on c.id = o.collection_id where v.tension_id = t.id and ",
+    read_by!("asked.person"),
+    ")"
+);
 
 /// New tension with what it is matched by.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -75,6 +93,23 @@ impl TensionStore {
                 .fetch_all(&mut *conn)
                 .await?;
             rows.into_iter().map(product).collect()
+        })
+    }
+
+    /// Returns those of some pairs whose person reads the tension.
+    pub async fn read_pairs(&self, pairs: &[ReadPair]) -> StoreResult<Vec<ReadPair>> {
+        read!(self.0, conn => {
+            let mut found = vec![];
+            for rows in pairs.chunks(ROWS) {
+                let mut query = sqlx::QueryBuilder::new(PAIRS);
+                query.push_values(rows, |mut row, (person, product)| {
+                    row.push_bind(person.0).push_bind(product.0);
+                });
+                query.push(READ);
+                let read: Vec<(Uuid, Uuid)> = query.build_query_as().persistent(false).fetch_all(&mut *conn).await?;
+                found.extend(read.into_iter().map(|(person, product)| (UserId(person), ObjectId(product))));
+            }
+            found
         })
     }
 
