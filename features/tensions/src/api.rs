@@ -68,6 +68,7 @@ pub struct TensionItem {
     is_sample: bool,
     /// Reason of the dismissal; null for an active tension.
     dismissed: Option<String>,
+    /// Days of the first and the last dated evidence; of the captures where none has a date.
     first_day: String,
     last_day: String,
 }
@@ -96,6 +97,8 @@ struct EvidenceItem {
     is_against: bool,
     severity: &'static str,
     day: String,
+    /// Whether its day is that of the capture, because it has no date.
+    is_undated: bool,
 }
 
 /// Response to a tension.
@@ -216,6 +219,7 @@ impl From<EvidenceLine> for EvidenceItem {
             is_against: evidence.is_against,
             severity: evidence.severity.word(),
             day: iso_day(evidence.day),
+            is_undated: evidence.is_undated,
         }
     }
 }

@@ -24,6 +24,8 @@ pub struct TensionSettings {
     pub minor_weight: f64,
     pub serious_weight: f64,
     pub severe_weight: f64,
+    /// Part of its weight that evidence without a date has, 0 to 1.
+    pub undated_share: f64,
     /// Days before today on the board, and of the first snapshots of a tension.
     pub history_days: u32,
     /// Days without evidence after which a new statement begins a new tension.
@@ -118,6 +120,7 @@ impl Default for TensionSettings {
             minor_weight: 0.1,
             serious_weight: 0.25,
             severe_weight: 0.5,
+            undated_share: 0.5,
             history_days: 30,
             quiet_days: 90,
             same_likeness: 0.85,
@@ -175,6 +178,7 @@ impl TensionSettings {
             serious: self.serious_weight,
             severe: self.severe_weight,
             half_life_days: self.half_life_days,
+            undated_share: self.undated_share,
         }
     }
 }
@@ -200,6 +204,7 @@ impl TensionSettings {
 impl feature::Settings for TensionSettings {
     fn problem(&self) -> Option<String> {
         let shares = [
+            ("undated_share", self.undated_share),
             ("same_likeness", self.same_likeness),
             ("stated_confidence", self.stated_confidence),
             ("extracted_confidence", self.extracted_confidence),

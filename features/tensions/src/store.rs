@@ -80,6 +80,7 @@ const TABLES: &[Table] = &[
             ("changed_at", Time),
             ("created_at", Time),
             ("search_text", Text),
+            ("dated_heat", Number),
         ],
     )
     .without(&["statement_document_id", "evidence_rows"])
@@ -96,12 +97,17 @@ const TABLES: &[Table] = &[
             ("is_against", Flag),
             ("severity", Number),
             ("day", Number),
+            ("is_undated", Flag),
         ],
     )
     .scope(&[Row("tensions", "tension_id"), Document("document_id")])
     .label("piece of evidence of tensions", "pieces of evidence of tensions"),
-    Table::new("heat_snapshots", 2, &[("tension_id", Id), ("day", Number), ("heat", Number), ("origins", Number)])
-        .scope(&[Row("tensions", "tension_id")]),
+    Table::new(
+        "heat_snapshots",
+        2,
+        &[("tension_id", Id), ("day", Number), ("heat", Number), ("origins", Number), ("dated_heat", Number)],
+    )
+    .scope(&[Row("tensions", "tension_id")]),
     Table::new("tension_merges", 1, &[("merged_id", Id), ("survivor_id", Id), ("merged_at", Time)])
         .scope(&[Row("tensions", "survivor_id")]),
     Table::new("spawned_from", 2, &[("tension_id", Id), ("parent_id", Id), ("spawned_at", Time), ("origins", Number)])
@@ -244,13 +250,15 @@ macro_rules! columns {
 use columns;
 
 /// Derives from the evidence in their own collection the days and the severity of the tensions `$1`, and asks for their
-/// snapshots and, where it is quoted, their statement.
+/// snapshots and, where it is quoted, their statement. Undated evidence decides the days where none is dated.
 const REFRESH: &str = "
     update tensions set
-           first_day = coalesce((select min(e.day) from tension_evidence e join documents d on d.id = e.document_id
-                where e.tension_id = tensions.id and d.collection_id = tensions.collection_id and not e.is_against), first_day),
-           last_day = coalesce((select max(e.day) from tension_evidence e join documents d on d.id = e.document_id
-                where e.tension_id = tensions.id and d.collection_id = tensions.collection_id and not e.is_against), last_day),
+           first_day = coalesce((select e.day from tension_evidence e join documents d on d.id = e.document_id
+                where e.tension_id = tensions.id and d.collection_id = tensions.collection_id and not e.is_against
+                order by e.is_undated, e.day limit 1), first_day),
+           last_day = coalesce((select e.day from tension_evidence e join documents d on d.id = e.document_id
+                where e.tension_id = tensions.id and d.collection_id = tensions.collection_id and not e.is_against
+                order by e.is_undated, e.day desc limit 1), last_day),
            severity = coalesce((select max(e.severity) from tension_evidence e join documents d on d.id = e.document_id
                 where e.tension_id = tensions.id and d.collection_id = tensions.collection_id and not e.is_against), severity),
            statement_document_id = case when origin = 'extraction' then null else statement_document_id end,

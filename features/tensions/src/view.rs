@@ -7,7 +7,7 @@ use crate::{
     region::Regions,
     settings::TensionSettings,
     store::{TensionStore, TensionSummary},
-    tension::{TensionId, TensionState, day_number},
+    tension::{EvidenceDay, TensionId, TensionState, day_number},
 };
 use domain::{Scope, Timestamp};
 use engine::StoreResult;
@@ -42,12 +42,12 @@ impl Trend {
         }
     }
 
-    /// Returns the direction of heat over the last `window` days of a history, as the board shows it. It is steady where the change is
-    /// below `least` hundredths, and where the window starts before the history.
+    /// Returns the direction of the heat of dated evidence over the last `window` days of a history, as the board shows it. It is steady
+    /// where the change is below `least` hundredths, and where the window starts before the history.
     pub fn over(history: &[DayHeat], window: u16, least: u8) -> Self {
         let before = history.len().checked_sub(usize::from(window) + 1).and_then(|day| history.get(day));
         let Some((now, before)) = history.last().zip(before) else { return Self::Steady };
-        match direction(i16::from(percent(now.value)) - i16::from(percent(before.value)), least) {
+        match direction(i16::from(percent(now.dated)) - i16::from(percent(before.dated)), least) {
             Ordering::Greater => Self::Rising,
             Ordering::Equal => Self::Steady,
             Ordering::Less => Self::Falling,
@@ -63,8 +63,8 @@ pub struct HeatedTension {
     pub heat: Heat,
     /// Heat of the last days over the same evidence, the oldest first, up to today.
     pub history: Vec<DayHeat>,
-    /// Day of the latest evidence.
-    pub latest: i64,
+    /// Day of the latest dated evidence; of undated evidence where none has a date.
+    pub latest: EvidenceDay,
 }
 
 impl HeatedTension {
@@ -174,7 +174,11 @@ impl HeatOverview {
         let heated = |summary: TensionSummary| {
             let id = summary.tension.id;
             let evidence = evidence.remove(&id).unwrap_or_default();
-            let latest = evidence.iter().map(|one| one.day).max().unwrap_or(summary.tension.last_day);
+            let latest = evidence.iter().map(|one| (!one.is_undated, one.day)).max();
+            let latest = latest.map_or(EvidenceDay::dated(summary.tension.last_day), |(is_dated, day)| EvidenceDay {
+                day,
+                is_undated: !is_dated,
+            });
             let (heat, history) = (rule.heat_on(today, &evidence), rule.heat_of_days(today - days..=today, &evidence));
             HeatedTension { summary, heat, history, latest }
         };
@@ -264,15 +268,15 @@ mod tests {
             response_scouted_at: None,
             created_at: Timestamp::from_micros(0),
         };
-        let day = |value: f64| DayHeat { value, origins: usize::from(value > 0.0) };
+        let day = |value: f64| DayHeat { value, dated: value, origins: usize::from(value > 0.0) };
         let mut history = vec![day(0.0); 31];
         (history[30 - 7], history[30]) = (day(before), day(heat));
-        let term = HeatTerm { origin: theme.into(), severity: Severity::Serious, age_days: 0, value: heat };
+        let term = HeatTerm { origin: theme.into(), severity: Severity::Serious, age_days: 0, is_undated: false, value: heat };
         HeatedTension {
             summary: TensionSummary { tension, responses, is_sample: false },
             heat: Heat { value: heat, terms: vec![term] },
             history,
-            latest: TODAY,
+            latest: EvidenceDay::dated(TODAY),
         }
     }
 
@@ -318,5 +322,17 @@ mod tests {
         let one = heated("466", "food", 0.71, 0.5, 0);
         assert_eq!((one.trend(7, 5), one.trend(7, 50)), (Trend::Rising, Trend::Steady));
         assert_eq!((one.trend(30, 5), one.trend(31, 5)), (Trend::Rising, Trend::Steady));
+    }
+
+    #[test]
+    fn evidence_without_a_date_makes_nothing_rise() {
+        let mut one = heated("466", "food", 0.71, 0.5, 0);
+        one.history[30].dated = 0.5;
+        assert_eq!((one.trend(7, 5), one.has_heat()), (Trend::Steady, true));
+        let board = HeatOverview { tensions: vec![one], ..overview() }.board(&BoardState::default());
+        let cell = board.series.iter().find(|one| one.place == "011" && one.theme.is_none()).unwrap();
+        assert_eq!((cell.heat[23], cell.heat[30]), (50, 71));
+        assert_eq!((cell.dated_heat[23], cell.dated_heat[30]), (50, 50));
+        assert!(overview().board(&BoardState::default()).series[0].dated_heat.is_empty(), "where all is dated, it is left out");
     }
 }

@@ -1,6 +1,6 @@
 //! The heat of all tensions: finding sentence, filters, board, and the table of the chosen list.
 
-use super::{days_ago, detail::address, origins_text, runs};
+use super::{detail::address, latest_text, origins_text, runs};
 use crate::{
     heat::heat_text,
     region::Regions,
@@ -137,6 +137,9 @@ fn Empty(searched: u64, role: Role) -> impl IntoView {
 const STATED_ONLY: &str = "Strain is found where a document states it in words such as strike, shortage or threat, in English, with a \
     model or without one. Days are those of UTC.";
 
+/// Note on evidence without a date, for people.
+const UNDATED_NOTE: &str = "Evidence without a date counts less, from the day on which it was read.";
+
 /// Note on invented tensions, for people.
 const SAMPLE_NOTE: &str = "Tensions marked Sample are invented, also on matrix and map. The menu hides the sample.";
 
@@ -144,7 +147,11 @@ const SAMPLE_NOTE: &str = "Tensions marked Sample are invented, also on matrix a
 fn Overview(page: TensionListView) -> impl IntoView {
     let TensionListView { query, board, rows, total, per_page, today, least_change, .. } = page;
     let sentence = finding_sentence(&page.figures);
-    let rising = format!("Rising: heat up by at least {} within {} days.", hundredths(least_change), query.state.window);
+    let rising = format!(
+        "Rising: heat of dated evidence up by at least {} within {} days. {UNDATED_NOTE}",
+        hundredths(least_change),
+        query.state.window
+    );
     let basis = basis_sentence(page.searched, page.searched_at, page.figures.origins);
     let last = (total as u64).div_ceil(per_page as u64).max(1);
     let (list, number) = (query.list, query.page);
@@ -277,7 +284,7 @@ fn Row(one: HeatedTension, today: i64, window: u16, least_change: u8) -> impl In
     let direction = one.trend(window, least_change);
     let tension = &one.summary.tension;
     let theme = Taxonomy::shared().theme(&tension.theme).map_or_else(|| tension.theme.clone(), |theme| theme.label.clone());
-    let evidence = format!("{}, latest {}", origins_text(one.heat.terms.len()), days_ago(today - one.latest));
+    let evidence = format!("{}, {}", origins_text(one.heat.terms.len()), latest_text(one.latest, today));
     let (href, title, statement) = (address(tension.id), tension.title.clone(), format::abridged(&tension.statement, 160));
     let (terms, answers, evidenced) = (format!("{href}#why"), format!("{href}#answers"), format!("{href}#timeline"));
     view! {
