@@ -130,10 +130,10 @@ pub async fn list(
 ) -> Result<Json<TensionPage>, ApiError> {
     let state = BoardState::parse(&query.unwrap_or_default());
     let page = fields.page.unwrap_or(1).max(1);
-    let overview = list::load_overview(&web, &user, 0).await?;
+    let overview = list::load_overview(&web, &user).await?;
     let per_page = web.settings.get::<TensionSettings>().per_page;
     let (rows, total) = overview.page(TensionList::parse(&fields.list), &state, page, per_page);
-    let item = |one: crate::view::HeatedTension| TensionItem::new(one.summary, one.heat.value, one.heat.terms.len());
+    let item = |one: crate::view::HeatedTension| TensionItem::new(one.summary, one.heat, one.origins.len());
     Ok(Json(TensionPage { total, page, tensions: rows.into_iter().map(item).collect() }))
 }
 

@@ -49,6 +49,8 @@ pub struct TensionSettings {
     pub precedents: usize,
     /// Tensions offered for a merge, and looked at for precedents.
     pub related: u32,
+    /// Overviews of all tensions held in memory, one for each set of collections that people read.
+    pub cached_overviews: usize,
     /// Rows of a page.
     pub per_page: usize,
     /// Entities of the explorer and newest claims about each that tensions are sought by, and most tensions and responses shown there.
@@ -133,6 +135,7 @@ impl Default for TensionSettings {
             eased_to: 0.1,
             precedents: 3,
             related: 50,
+            cached_overviews: 8,
             per_page: 25,
             graph_entities: 300,
             graph_claims: 20,

@@ -4,6 +4,7 @@ mod changes;
 mod cycle;
 mod evidence;
 mod extracted;
+mod heat_state;
 mod parents;
 mod products;
 mod reads;
@@ -18,6 +19,7 @@ mod vectors;
 mod watched;
 
 pub use evidence::{KnownSubject, OriginTexts, StrainBatch, UnsearchedDocument};
+pub use heat_state::HeatState;
 pub use products::TensionProduct;
 pub use reads::{EasedTension, RelatedTension, TensionSummary};
 pub use rising::RisingTension;
@@ -83,7 +85,7 @@ const TABLES: &[Table] = &[
             ("dated_heat", Number),
         ],
     )
-    .without(&["statement_document_id", "evidence_rows"])
+    .without(&["statement_document_id", "evidence_rows", "revision"])
     .scope(&[Collection("collection_id")]),
     Table::new("tension_subjects", 2, &[("tension_id", Id), ("subject", Text)]).scope(&[Row("tensions", "tension_id")]),
     Table::new(
@@ -263,7 +265,8 @@ const REFRESH: &str = "
                 where e.tension_id = tensions.id and d.collection_id = tensions.collection_id and not e.is_against), severity),
            statement_document_id = case when origin = 'extraction' then null else statement_document_id end,
            snapshot_day = null,
-           changed_at = $2
+           changed_at = $2,
+           revision = revision + 1
      where id in (select unhex(value) from json_each($1))";
 
 #[derive(sqlx::FromRow)]

@@ -28,7 +28,10 @@ use engine::{
 };
 use extracted::items_of_a_document_are_stored_once;
 use feature::Schema;
-use reads::{the_search_finds_active_tensions_by_all_words, the_terms_of_the_heat_lead_to_the_statements_that_they_count};
+use reads::{
+    heat_in_memory_is_computed_again_after_each_change, the_search_finds_active_tensions_by_all_words,
+    the_terms_of_the_heat_lead_to_the_statements_that_they_count,
+};
 use scouting::{
     a_link_that_exists_is_kept, a_tension_of_a_scout_is_corroborated_by_further_origins,
     a_tension_of_an_agent_goes_with_the_first_of_its_documents_elsewhere, an_explanation_from_private_documents_stays_private,
@@ -59,6 +62,7 @@ testkit::on_every_backend! { crate::tests::SCHEMAS;
     an_event_that_is_over_answers_nothing
     the_search_finds_active_tensions_by_all_words
     the_terms_of_the_heat_lead_to_the_statements_that_they_count
+    heat_in_memory_is_computed_again_after_each_change
     items_of_a_document_are_stored_once
     nothing_stays_of_deleted_documents
     a_dismissed_tension_takes_no_more_evidence_until_it_is_restored

@@ -64,7 +64,7 @@ impl TensionStore {
             TensionState::Dismissed(reason) => ("dismissed", reason.as_str()),
         };
         write!(self.0, conn => {
-            sqlx::query("update tensions set state = $2, reason = $3 where id = $1")
+            sqlx::query("update tensions set state = $2, reason = $3, revision = revision + 1 where id = $1")
                 .bind(id.0)
                 .bind(word)
                 .bind(reason)
