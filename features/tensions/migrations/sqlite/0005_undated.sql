@@ -9,5 +9,13 @@ update tension_evidence set is_undated = 1
  where exists (select 1 from documents d where d.id = tension_evidence.document_id and d.published_value is null
                   and tension_evidence.day >= d.captured_at / 86400000000);
 update heat_snapshots set dated_heat = heat;
--- The next round derives days and heat of all tensions again.
-update tensions set dated_heat = cause_heat, evidence_rows = -1;
+-- Days and heat are derived again: undated evidence decides the days where none is dated, and snapshots are due.
+update tensions set
+       dated_heat = cause_heat,
+       snapshot_day = null,
+       first_day = coalesce((select e.day from tension_evidence e join documents d on d.id = e.document_id
+            where e.tension_id = tensions.id and d.collection_id = tensions.collection_id and not e.is_against
+            order by e.is_undated, e.day limit 1), first_day),
+       last_day = coalesce((select e.day from tension_evidence e join documents d on d.id = e.document_id
+            where e.tension_id = tensions.id and d.collection_id = tensions.collection_id and not e.is_against
+            order by e.is_undated, e.day desc limit 1), last_day);
