@@ -63,6 +63,7 @@ pub struct TensionItem {
     heat: f64,
     /// Independent origins of its evidence that count.
     origins: usize,
+    /// Number of responses, without events that are over.
     responses: u64,
     /// Whether it is of the sample: invented.
     is_sample: bool,
@@ -112,6 +113,8 @@ struct ResponseItem {
     mechanism: String,
     starts_at: Option<Timestamp>,
     ends_at: Option<Timestamp>,
+    /// Whether it is an event that is over. It answers nothing any more.
+    is_over: bool,
 }
 
 /// Adds the paths of the feature to the description of the API.
@@ -188,7 +191,8 @@ impl TensionDetail {
         tension: Tension,
         (page, per_page): (u64, usize),
     ) -> StoreResult<Self> {
-        let (today, rule) = (day_number(engine.clock.now()), settings.heat_rule());
+        let (now, rule) = (engine.clock.now(), settings.heat_rule());
+        let today = day_number(now);
         let counted = store.recent_evidence_of(scope, tension.id, rule.first_counted_day(today)).await?;
         let heat = rule.heat_on(today, &counted);
         let skipped = page.saturating_sub(1).saturating_mul(per_page as u64);
@@ -196,14 +200,15 @@ impl TensionDetail {
         let evidence = evidence_lines(engine, scope, evidence).await?;
         let responses = store.responses_to(scope, &[tension.id]).await?;
         let is_sample = sample_collections(engine).await?.iter().any(|sample| sample.id == tension.collection);
-        let summary = TensionSummary { tension, responses: responses.len() as u64, is_sample };
+        let answers = responses.iter().filter(|one| !one.response.is_over(now)).count();
+        let summary = TensionSummary { tension, responses: answers as u64, is_sample };
         Ok(Self {
             tension: TensionItem::new(summary, heat.value, heat.terms.len()),
             terms: heat.terms,
             evidence: evidence.into_iter().map(EvidenceItem::from).collect(),
             evidence_total,
             page,
-            responses: responses.into_iter().map(ResponseItem::from).collect(),
+            responses: responses.into_iter().map(|one| ResponseItem::new(one, now)).collect(),
         })
     }
 }
@@ -224,10 +229,11 @@ impl From<EvidenceLine> for EvidenceItem {
     }
 }
 
-impl From<TensionResponse> for ResponseItem {
-    fn from(one: TensionResponse) -> Self {
+impl ResponseItem {
+    fn new(one: TensionResponse, now: Timestamp) -> Self {
         let TensionResponse { response, link, .. } = one;
         Self {
+            is_over: response.is_over(now),
             id: response.id,
             kind: response.kind.as_str(),
             title: response.title,

@@ -69,7 +69,8 @@ fn shared(view: &TensionView, sources: Vec<SharedSource>) -> SharedObject {
     let cited = |lines: &[EvidenceLine], first: usize| -> Vec<String> {
         lines.iter().enumerate().map(|(place, line)| format!("{} [{}]", line.claim.content, first + place)).collect()
     };
-    let answers = view.responses.iter().map(|one| {
+    let current = view.responses.iter().filter(|one| !one.response.is_over(view.now));
+    let answers = current.map(|one| {
         let response = &one.response;
         format!("{}: {}. {}", response.kind.label(), response.title, one.link.explanation)
     });
