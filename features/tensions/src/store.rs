@@ -257,10 +257,10 @@ const REFRESH: &str = "
     update tensions set
            first_day = coalesce((select e.day from tension_evidence e join documents d on d.id = e.document_id
                 where e.tension_id = tensions.id and d.collection_id = tensions.collection_id and not e.is_against
-                order by e.is_undated, e.day limit 1), first_day),
+                order by coalesce(e.is_undated, false), e.day limit 1), first_day),
            last_day = coalesce((select e.day from tension_evidence e join documents d on d.id = e.document_id
                 where e.tension_id = tensions.id and d.collection_id = tensions.collection_id and not e.is_against
-                order by e.is_undated, e.day desc limit 1), last_day),
+                order by coalesce(e.is_undated, false), e.day desc limit 1), last_day),
            severity = coalesce((select max(e.severity) from tension_evidence e join documents d on d.id = e.document_id
                 where e.tension_id = tensions.id and d.collection_id = tensions.collection_id and not e.is_against), severity),
            statement_document_id = case when origin = 'extraction' then null else statement_document_id end,

@@ -123,7 +123,7 @@ macro_rules! evidence_of {
 /// Columns of an `EvidenceRow`.
 macro_rules! evidence_columns {
     () => {
-        "select e.claim_id, e.document_id, e.origin, e.is_against, e.severity, e.day, e.is_undated"
+        "select e.claim_id, e.document_id, e.origin, e.is_against, e.severity, e.day, coalesce(e.is_undated, false) as is_undated"
     };
 }
 const EVIDENCE_COUNT: &str = concat!("select count(*)", evidence_of!());
@@ -142,7 +142,7 @@ const OF_TERMS: &str = concat!(
                          where b.tension_id = e.tension_id and b.origin = e.origin and not b.is_against
                            and b.severity = e.severity and b.day = e.day
                            and o.collection_id in (select unhex(value) from json_each($1))
-                         order by b.is_undated, b.claim_id limit 1)"
+                         order by coalesce(b.is_undated, false), b.claim_id limit 1)"
 );
 const OF_CLAIMS: &str = concat!(
     evidence_columns!(),
@@ -152,7 +152,7 @@ const OF_CLAIMS: &str = concat!(
 /// Evidence `e` that the heat of visible tensions counts, since the day `$2`.
 macro_rules! counted_evidence {
     () => {
-        "select e.tension_id, e.origin, e.severity, e.day, e.is_undated
+        "select e.tension_id, e.origin, e.severity, e.day, coalesce(e.is_undated, false) as is_undated
            from tension_evidence e join documents d on d.id = e.document_id join tensions t on t.id = e.tension_id
           where e.day >= $2 and not e.is_against
             and d.collection_id in (select unhex(value) from json_each($1))
@@ -184,7 +184,7 @@ const EASED: &str = concat!(
     super::responses::visible_response!(),
     ") and ",
     visible!(),
-    " group by t.id, t.title, t.kind, t.region, t.cause_heat having max(s.dated_heat) >= $5
+    " group by t.id, t.title, t.kind, t.region, t.cause_heat having max(coalesce(s.dated_heat, s.heat)) >= $5
       order by peak desc, t.title, t.id limit $6"
 );
 /// Tensions without `$3` in the collections `$5`, those of the theme `$2` and of the region `$4` first.

@@ -58,7 +58,7 @@ impl TensionStore {
     pub async fn own_evidence(&self, tensions: &[TensionId], since: i64) -> StoreResult<Vec<(TensionId, OriginEvidence)>> {
         read!(self.0, conn => {
             let rows: Vec<CountedRow> = sqlx::query_as(
-                "select e.tension_id, e.origin, e.severity, e.day, e.is_undated
+                "select e.tension_id, e.origin, e.severity, e.day, coalesce(e.is_undated, false) as is_undated
                    from tension_evidence e join documents d on d.id = e.document_id join tensions t on t.id = e.tension_id
                   where e.tension_id in (select unhex(value) from json_each($1)) and e.day >= $2 and not e.is_against
                     and d.collection_id = t.collection_id
