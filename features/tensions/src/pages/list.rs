@@ -8,6 +8,7 @@ use crate::{
     settings::TensionSettings,
     store::TensionStore,
     taxonomy::Taxonomy,
+    tension::day_start,
     view::{HeatFigures, HeatOverview, HeatedTension, TensionList, Trend},
 };
 use app::{
@@ -155,7 +156,8 @@ fn Overview(page: TensionListView) -> impl IntoView {
     let TensionListView { query, board, rows, total, per_page, today, least_change, .. } = page;
     let sentence = finding_sentence(&page.figures);
     let rising = format!(
-        "Rising: heat of dated evidence up by at least {} within {} days. {UNDATED_NOTE}",
+        "Heat is that of {}. Rising: heat of dated evidence up by at least {} within {} days. {UNDATED_NOTE}",
+        format::day(day_start(today)),
         hundredths(least_change),
         query.state.window
     );
