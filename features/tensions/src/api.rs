@@ -63,11 +63,13 @@ pub struct TensionItem {
     heat: f64,
     /// Independent origins of its evidence that count.
     origins: usize,
+    /// Number of responses, without events that are over.
     responses: u64,
     /// Whether it is of the sample: invented.
     is_sample: bool,
     /// Reason of the dismissal; null for an active tension.
     dismissed: Option<String>,
+    /// Days of the first and the last dated evidence; of the captures where none has a date.
     first_day: String,
     last_day: String,
 }
@@ -96,6 +98,8 @@ struct EvidenceItem {
     is_against: bool,
     severity: &'static str,
     day: String,
+    /// Whether its day is that of the capture, because it has no date.
+    is_undated: bool,
 }
 
 /// Response to a tension.
@@ -109,6 +113,8 @@ struct ResponseItem {
     mechanism: String,
     starts_at: Option<Timestamp>,
     ends_at: Option<Timestamp>,
+    /// Whether it is an event that is over. It answers nothing any more.
+    is_over: bool,
 }
 
 /// Adds the paths of the feature to the description of the API.
@@ -127,10 +133,10 @@ pub async fn list(
 ) -> Result<Json<TensionPage>, ApiError> {
     let state = BoardState::parse(&query.unwrap_or_default());
     let page = fields.page.unwrap_or(1).max(1);
-    let overview = list::load_overview(&web, &user, 0).await?;
+    let overview = list::load_overview(&web, &user).await?;
     let per_page = web.settings.get::<TensionSettings>().per_page;
     let (rows, total) = overview.page(TensionList::parse(&fields.list), &state, page, per_page);
-    let item = |one: crate::view::HeatedTension| TensionItem::new(one.summary, one.heat.value, one.heat.terms.len());
+    let item = |one: crate::view::HeatedTension| TensionItem::new(one.summary, one.heat, one.origins.len());
     Ok(Json(TensionPage { total, page, tensions: rows.into_iter().map(item).collect() }))
 }
 
@@ -185,7 +191,8 @@ impl TensionDetail {
         tension: Tension,
         (page, per_page): (u64, usize),
     ) -> StoreResult<Self> {
-        let (today, rule) = (day_number(engine.clock.now()), settings.heat_rule());
+        let (now, rule) = (engine.clock.now(), settings.heat_rule());
+        let today = day_number(now);
         let counted = store.recent_evidence_of(scope, tension.id, rule.first_counted_day(today)).await?;
         let heat = rule.heat_on(today, &counted);
         let skipped = page.saturating_sub(1).saturating_mul(per_page as u64);
@@ -193,14 +200,15 @@ impl TensionDetail {
         let evidence = evidence_lines(engine, scope, evidence).await?;
         let responses = store.responses_to(scope, &[tension.id]).await?;
         let is_sample = sample_collections(engine).await?.iter().any(|sample| sample.id == tension.collection);
-        let summary = TensionSummary { tension, responses: responses.len() as u64, is_sample };
+        let answers = responses.iter().filter(|one| !one.response.is_over(now)).count();
+        let summary = TensionSummary { tension, responses: answers as u64, is_sample };
         Ok(Self {
             tension: TensionItem::new(summary, heat.value, heat.terms.len()),
             terms: heat.terms,
             evidence: evidence.into_iter().map(EvidenceItem::from).collect(),
             evidence_total,
             page,
-            responses: responses.into_iter().map(ResponseItem::from).collect(),
+            responses: responses.into_iter().map(|one| ResponseItem::new(one, now)).collect(),
         })
     }
 }
@@ -216,14 +224,16 @@ impl From<EvidenceLine> for EvidenceItem {
             is_against: evidence.is_against,
             severity: evidence.severity.word(),
             day: iso_day(evidence.day),
+            is_undated: evidence.is_undated,
         }
     }
 }
 
-impl From<TensionResponse> for ResponseItem {
-    fn from(one: TensionResponse) -> Self {
+impl ResponseItem {
+    fn new(one: TensionResponse, now: Timestamp) -> Self {
         let TensionResponse { response, link, .. } = one;
         Self {
+            is_over: response.is_over(now),
             id: response.id,
             kind: response.kind.as_str(),
             title: response.title,

@@ -12,7 +12,7 @@ use crate::{
     scout::{ClaimList, theme_codes},
     settings::TensionSettings,
     store::{TaskResult, TensionStore, UnsearchedDocument},
-    tension::{TensionOrigin, day_number},
+    tension::{EvidenceDay, TensionOrigin, day_number},
 };
 use domain::{
     ClaimId, CollectionId, DocumentId, EntityId, Scope,
@@ -110,7 +110,7 @@ async fn situation_list(web: &Web, scope: &Scope, claims: Vec<Claim>) -> StoreRe
     for claim in claims {
         let Some(document) = documents.get(&claim.document_id) else { continue };
         let origin = leaders.get(&document.text_sha256).unwrap_or(&document.text_sha256).clone();
-        let day = claim.published.map_or_else(|| document_day(document), |published| day_number(published.value)).min(today);
+        let day = EvidenceDay::stated_in(&claim).unwrap_or_else(|| document_day(document)).until(today);
         let given = GivenClaim { claim: claim.id, document: claim.document_id, origin, day };
         list.add(given, &claim.content, source_name(document.outlet.as_deref(), &document.path), "");
     }

@@ -167,6 +167,7 @@ pub async fn add_tensions(web: &Web, collection: CollectionId) -> StoreResult<()
             is_against: false,
             severity: Severity::Serious,
             day,
+            is_undated: false,
         };
         batch.evidence.push((id, evidence));
     }

@@ -9,7 +9,7 @@ use crate::{
     settings::TensionSettings,
     store::{AlikeCandidate, CandidateGroup, StrainBatch, TaskResult, TensionStore, vector_text},
     taxonomy::Taxonomy,
-    tension::{Evidence, Severity, Tension, TensionId, TensionOrigin, TensionState, day_number},
+    tension::{Evidence, EvidenceDay, Tension, TensionId, TensionOrigin, TensionState, day_number},
 };
 use domain::{ClaimId, CollectionId, DocumentId, Scope, Timestamp, claim::Mode, document::Document};
 use engine::{Engine, StoreResult, embeddings::cosine, library::origins};
@@ -26,13 +26,13 @@ pub struct GivenClaim {
     pub document: DocumentId,
     /// Hash that leads the texts that repeat this one.
     pub origin: String,
-    pub day: i64,
+    pub day: EvidenceDay,
 }
 
 impl From<Evidence> for GivenClaim {
     fn from(evidence: Evidence) -> Self {
-        let Evidence { claim, document, origin, day, .. } = evidence;
-        Self { claim, document, origin, day }
+        let Evidence { claim, document, origin, day, is_undated, .. } = evidence;
+        Self { claim, document, origin, day: EvidenceDay { day, is_undated } }
     }
 }
 
@@ -258,30 +258,30 @@ async fn evidence_of(
     found: &FoundTension,
 ) -> StoreResult<Vec<Evidence>> {
     let today = day_number(engine.clock.now());
-    let evidence = |claim: ClaimId, document: DocumentId, origin: String, day: i64, severity: Severity| Evidence {
+    let evidence = |claim: ClaimId, document: DocumentId, origin: String, day: EvidenceDay| Evidence {
         claim,
         document,
         origin,
         is_against: false,
-        severity,
-        day,
+        severity: found.severity,
+        day: day.day,
+        is_undated: day.is_undated,
     };
     let given = found.claims.iter().filter_map(|number| basis.claims.get(number.checked_sub(1)?));
-    let mut rows: Vec<Evidence> =
-        given.map(|one| evidence(one.claim, one.document, one.origin.clone(), one.day, found.severity)).collect();
+    let mut rows: Vec<Evidence> = given.map(|one| evidence(one.claim, one.document, one.origin.clone(), one.day)).collect();
     for quote in &found.quotes {
         if let Some(quote) = basis.pages.claim_of_quote(engine, scope, quote).await? {
             let document = &quote.document.document;
-            let day = document_day(document).min(today);
-            rows.push(evidence(quote.claim, document.id, document.text_sha256.clone(), day, found.severity));
+            rows.push(evidence(quote.claim, document.id, document.text_sha256.clone(), document_day(document).until(today)));
         }
     }
     Ok(rows)
 }
 
 /// Returns the day of a document: of its publication, else of its capture.
-pub fn document_day(document: &Document) -> i64 {
-    day_number(document.published.map_or(document.captured_at, |published| published.value))
+pub fn document_day(document: &Document) -> EvidenceDay {
+    let published = document.published.map(|published| EvidenceDay::dated(day_number(published.value)));
+    published.unwrap_or_else(|| EvidenceDay::captured(document.captured_at))
 }
 
 /// Replaces the origins of evidence by the texts that lead them; returns these for all texts that are connected with the

@@ -13,6 +13,7 @@ mod extracted;
 mod finder;
 mod findings;
 mod heat;
+mod heat_cache;
 mod job;
 mod nodes;
 mod pages;

@@ -50,8 +50,11 @@ async fn find(web: Web, viewer: User, mut entities: Vec<EntityId>) -> StoreResul
     if ids.is_empty() {
         return Ok(vec![]);
     }
-    let mut responses: BTreeMap<String, AddedNode> = BTreeMap::new();
+    let (now, mut responses) = (engine.clock.now(), BTreeMap::<String, AddedNode>::new());
     for one in store.responses_to(&scope, &ids).await? {
+        if one.response.is_over(now) {
+            continue;
+        }
         let id = format!("response-{}", one.response.id);
         if responses.len() >= settings.graph_objects && !responses.contains_key(&id) {
             continue;

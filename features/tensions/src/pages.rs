@@ -7,11 +7,23 @@ pub mod responses;
 pub mod rising;
 pub mod runs;
 
+use crate::tension::{EvidenceDay, day_start};
 use app::format;
 
 /// `5 origins`.
 fn origins_text(origins: usize) -> String {
     format::count(origins as u64, "origin", "origins")
+}
+
+/// `latest 2 days ago`; without a date, `dates unknown, read 2 days ago`.
+fn latest_text(latest: EvidenceDay, today: i64) -> String {
+    let ago = days_ago(today - latest.day);
+    if latest.is_undated { format!("dates unknown, read {ago}") } else { format!("latest {ago}") }
+}
+
+/// `date unknown, read on 28 Nov 2026`, for evidence without a date.
+fn undated_text(day: i64) -> String {
+    format!("date unknown, read on {}", format::day(day_start(day)))
 }
 
 /// `today`, `1 day ago`, `12 days ago`.

@@ -24,6 +24,8 @@ pub struct TensionSettings {
     pub minor_weight: f64,
     pub serious_weight: f64,
     pub severe_weight: f64,
+    /// Part of its weight that evidence without a date has, 0 to 1.
+    pub undated_share: f64,
     /// Days before today on the board, and of the first snapshots of a tension.
     pub history_days: u32,
     /// Days without evidence after which a new statement begins a new tension.
@@ -47,6 +49,8 @@ pub struct TensionSettings {
     pub precedents: usize,
     /// Tensions offered for a merge, and looked at for precedents.
     pub related: u32,
+    /// Overviews of all tensions held in memory, one for each set of collections that people read.
+    pub cached_overviews: usize,
     /// Rows of a page.
     pub per_page: usize,
     /// Entities of the explorer and newest claims about each that tensions are sought by, and most tensions and responses shown there.
@@ -118,6 +122,7 @@ impl Default for TensionSettings {
             minor_weight: 0.1,
             serious_weight: 0.25,
             severe_weight: 0.5,
+            undated_share: 0.5,
             history_days: 30,
             quiet_days: 90,
             same_likeness: 0.85,
@@ -130,6 +135,7 @@ impl Default for TensionSettings {
             eased_to: 0.1,
             precedents: 3,
             related: 50,
+            cached_overviews: 8,
             per_page: 25,
             graph_entities: 300,
             graph_claims: 20,
@@ -175,6 +181,7 @@ impl TensionSettings {
             serious: self.serious_weight,
             severe: self.severe_weight,
             half_life_days: self.half_life_days,
+            undated_share: self.undated_share,
         }
     }
 }
@@ -200,6 +207,7 @@ impl TensionSettings {
 impl feature::Settings for TensionSettings {
     fn problem(&self) -> Option<String> {
         let shares = [
+            ("undated_share", self.undated_share),
             ("same_likeness", self.same_likeness),
             ("stated_confidence", self.stated_confidence),
             ("extracted_confidence", self.extracted_confidence),

@@ -69,7 +69,8 @@ fn shared(view: &TensionView, sources: Vec<SharedSource>) -> SharedObject {
     let cited = |lines: &[EvidenceLine], first: usize| -> Vec<String> {
         lines.iter().enumerate().map(|(place, line)| format!("{} [{}]", line.claim.content, first + place)).collect()
     };
-    let answers = view.responses.iter().map(|one| {
+    let current = view.responses.iter().filter(|one| !one.response.is_over(view.now));
+    let answers = current.map(|one| {
         let response = &one.response;
         format!("{}: {}. {}", response.kind.label(), response.title, one.link.explanation)
     });
@@ -88,10 +89,15 @@ fn shared(view: &TensionView, sources: Vec<SharedSource>) -> SharedObject {
     ];
     let section = |(heading, lines): (&'static str, Vec<String>)| SharedSection { heading, lines };
     let origins = format::count(view.heat.terms.len() as u64, "origin", "origins");
+    let last_day = format::day(day_start(tension.last_day));
+    let last = match view.is_undated {
+        true => format!("whose dates are unknown; the last was read on {last_day}"),
+        false => format!("the last evidence is of {last_day}"),
+    };
     let mut facts = vec![
         format!("Heat {}, {}", heat_text(view.heat.value), view.trend.word()),
         tension.region.label().to_owned(),
-        format!("since {}", format::day(day_start(tension.first_day))),
+        view.days_text(),
     ];
     facts.extend(view.is_sample.then(|| SAMPLE.to_owned()));
     if tension.state != TensionState::Active {
@@ -107,11 +113,7 @@ fn shared(view: &TensionView, sources: Vec<SharedSource>) -> SharedObject {
         graph: None,
         table: None,
         sources,
-        method: format!(
-            "{}. Heat counts {origins}, the last evidence is of {}.",
-            format::capitalised(tension.origin.words()),
-            format::day(day_start(tension.last_day))
-        ),
+        method: format!("{}. Heat counts {origins}, {last}.", format::capitalised(tension.origin.words())),
         is_quoted: false,
     }
 }

@@ -45,24 +45,24 @@ pub async fn record_batch(store: &TensionStore, settings: &TensionSettings, now:
 fn snapshot_batch(due: DueSnapshot, evidence: &[OriginEvidence], rule: &HeatRule, oldest: i64, today: i64) -> SnapshotBatch {
     let first = due.last.map_or(oldest, |last| (last + 1).max(oldest));
     let heat = rule.heat_of_days(first..=today, evidence);
-    SnapshotBatch { due, days: (first..=today).zip(heat).map(|(day, heat)| (day, heat.value, heat.origins)).collect() }
+    SnapshotBatch { due, days: (first..=today).zip(heat).collect() }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tension::Severity;
+    use crate::{heat::DayHeat, tension::Severity};
     use testkit::id;
 
     #[test]
     fn missing_days_are_computed_and_known_ones_kept() {
         let rule = TensionSettings::default().heat_rule();
-        let rows = [OriginEvidence { origin: "a".into(), severity: Severity::Severe, day: 90 }];
+        let rows = [OriginEvidence { origin: "a".into(), severity: Severity::Severe, day: 90, is_undated: false }];
         let due = |last| DueSnapshot { tension: TensionId(id()), last, changed_at: Timestamp::from_micros(0) };
         let days = |last| snapshot_batch(due(last), &rows, &rule, 71, 100).days;
         assert_eq!(days(None).len(), 30);
-        assert_eq!(days(None)[18], (89, 0.0, 0));
-        assert_eq!(days(None)[19].2, 1);
+        assert_eq!(days(None)[18], (89, DayHeat::default()));
+        assert_eq!(days(None)[19].1.origins, 1);
         assert_eq!(days(Some(98)).iter().map(|(day, ..)| *day).collect::<Vec<_>>(), [99, 100]);
         assert_eq!(days(Some(10)).len(), 30, "after a long pause, as many days as at first");
     }

@@ -4,6 +4,7 @@ mod changes;
 mod cycle;
 mod evidence;
 mod extracted;
+mod heat_state;
 mod parents;
 mod products;
 mod reads;
@@ -18,6 +19,7 @@ mod vectors;
 mod watched;
 
 pub use evidence::{KnownSubject, OriginTexts, StrainBatch, UnsearchedDocument};
+pub use heat_state::HeatState;
 pub use products::TensionProduct;
 pub use reads::{EasedTension, RelatedTension, TensionSummary};
 pub use rising::RisingTension;
@@ -80,9 +82,10 @@ const TABLES: &[Table] = &[
             ("changed_at", Time),
             ("created_at", Time),
             ("search_text", Text),
+            ("dated_heat", Number),
         ],
     )
-    .without(&["statement_document_id", "evidence_rows"])
+    .without(&["statement_document_id", "evidence_rows", "revision"])
     .scope(&[Collection("collection_id")]),
     Table::new("tension_subjects", 2, &[("tension_id", Id), ("subject", Text)]).scope(&[Row("tensions", "tension_id")]),
     Table::new(
@@ -96,12 +99,17 @@ const TABLES: &[Table] = &[
             ("is_against", Flag),
             ("severity", Number),
             ("day", Number),
+            ("is_undated", Flag),
         ],
     )
     .scope(&[Row("tensions", "tension_id"), Document("document_id")])
     .label("piece of evidence of tensions", "pieces of evidence of tensions"),
-    Table::new("heat_snapshots", 2, &[("tension_id", Id), ("day", Number), ("heat", Number), ("origins", Number)])
-        .scope(&[Row("tensions", "tension_id")]),
+    Table::new(
+        "heat_snapshots",
+        2,
+        &[("tension_id", Id), ("day", Number), ("heat", Number), ("origins", Number), ("dated_heat", Number)],
+    )
+    .scope(&[Row("tensions", "tension_id")]),
     Table::new("tension_merges", 1, &[("merged_id", Id), ("survivor_id", Id), ("merged_at", Time)])
         .scope(&[Row("tensions", "survivor_id")]),
     Table::new("spawned_from", 2, &[("tension_id", Id), ("parent_id", Id), ("spawned_at", Time), ("origins", Number)])
@@ -244,18 +252,21 @@ macro_rules! columns {
 use columns;
 
 /// Derives from the evidence in their own collection the days and the severity of the tensions `$1`, and asks for their
-/// snapshots and, where it is quoted, their statement.
+/// snapshots and, where it is quoted, their statement. Undated evidence decides the days where none is dated.
 const REFRESH: &str = "
     update tensions set
-           first_day = coalesce((select min(e.day) from tension_evidence e join documents d on d.id = e.document_id
-                where e.tension_id = tensions.id and d.collection_id = tensions.collection_id and not e.is_against), first_day),
-           last_day = coalesce((select max(e.day) from tension_evidence e join documents d on d.id = e.document_id
-                where e.tension_id = tensions.id and d.collection_id = tensions.collection_id and not e.is_against), last_day),
+           first_day = coalesce((select e.day from tension_evidence e join documents d on d.id = e.document_id
+                where e.tension_id = tensions.id and d.collection_id = tensions.collection_id and not e.is_against
+                order by coalesce(e.is_undated, false), e.day limit 1), first_day),
+           last_day = coalesce((select e.day from tension_evidence e join documents d on d.id = e.document_id
+                where e.tension_id = tensions.id and d.collection_id = tensions.collection_id and not e.is_against
+                order by coalesce(e.is_undated, false), e.day desc limit 1), last_day),
            severity = coalesce((select max(e.severity) from tension_evidence e join documents d on d.id = e.document_id
                 where e.tension_id = tensions.id and d.collection_id = tensions.collection_id and not e.is_against), severity),
            statement_document_id = case when origin = 'extraction' then null else statement_document_id end,
            snapshot_day = null,
-           changed_at = $2
+           changed_at = $2,
+           revision = revision + 1
      where id in (select unhex(value) from json_each($1))";
 
 #[derive(sqlx::FromRow)]

@@ -59,7 +59,9 @@ pub async fn tell_story(web: &Web, order: &CycleOrder, task: &CycleTask) -> Stor
     };
     let Some(tension) = tension else { return Ok(TaskOutcome::gone(task)) };
     let claims = ClaimList::of_tension(web, &scope, tension.id).await?;
-    let responses = store.responses_to(&scope, &[tension.id]).await?;
+    let mut responses = store.responses_to(&scope, &[tension.id]).await?;
+    // What is over eases nothing any more.
+    responses.retain(|one| !one.response.is_over(engine.clock.now()));
     let opening = tension_opening(engine, &tension, &claims, &responses, &[], 0);
     Ok(match run_task::<StoryAnswer>(web, &TENSION_STORY, task, order.user, &scope, opening).await? {
         TaskAnswer::Given(answer) => {

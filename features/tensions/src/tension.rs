@@ -1,7 +1,7 @@
 //! Tensions: strains that something could ease, with their evidence.
 
 use crate::region::Region;
-use domain::{ClaimId, CollectionId, DocumentId, Timestamp};
+use domain::{ClaimId, CollectionId, DocumentId, Timestamp, claim::Claim};
 
 domain::ids! {
     /// One strain that something could ease.
@@ -115,13 +115,45 @@ pub struct Tension {
     /// 0 to 1.
     pub confidence: f64,
     pub state: TensionState,
-    /// Days of the first and the last evidence.
+    /// Days of the first and the last dated evidence; of undated evidence where none has a date.
     pub first_day: i64,
     pub last_day: i64,
     /// Heat of its last snapshot.
     pub cause_heat: f64,
     pub response_scouted_at: Option<Timestamp>,
     pub created_at: Timestamp,
+}
+
+/// Day for which evidence counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EvidenceDay {
+    pub day: i64,
+    /// Whether neither its event nor its publication has a date. The day is then that of the capture.
+    pub is_undated: bool,
+}
+
+impl EvidenceDay {
+    pub const fn dated(day: i64) -> Self {
+        Self { day, is_undated: false }
+    }
+
+    /// Day of a capture, for evidence without a date.
+    pub const fn captured(at: Timestamp) -> Self {
+        Self { day: day_number(at), is_undated: true }
+    }
+
+    /// Returns the end of the event that a claim states or the day of its publication, whichever is first; none without either.
+    pub fn stated_in(claim: &Claim) -> Option<Self> {
+        let published = claim.published.map(|published| day_number(published.value));
+        let happened = claim.occurred.map(|occurred| day_number(occurred.to));
+        happened.into_iter().chain(published).min().map(Self::dated)
+    }
+
+    /// This day, or today in its place where it is to come.
+    #[must_use]
+    pub fn until(self, today: i64) -> Self {
+        Self { day: self.day.min(today), ..self }
+    }
 }
 
 /// A claim as evidence of a tension.
@@ -136,6 +168,8 @@ pub struct Evidence {
     pub severity: Severity,
     /// Day for which it counts.
     pub day: i64,
+    /// Whether its day is that of the capture, because it has no date.
+    pub is_undated: bool,
 }
 
 #[cfg(test)]

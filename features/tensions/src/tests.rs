@@ -28,7 +28,10 @@ use engine::{
 };
 use extracted::items_of_a_document_are_stored_once;
 use feature::Schema;
-use reads::{the_search_finds_active_tensions_by_all_words, the_terms_of_the_heat_lead_to_the_statements_that_they_count};
+use reads::{
+    heat_in_memory_is_computed_again_after_each_change, the_search_finds_active_tensions_by_all_words,
+    the_terms_of_the_heat_lead_to_the_statements_that_they_count,
+};
 use scouting::{
     a_link_that_exists_is_kept, a_tension_of_a_scout_is_corroborated_by_further_origins,
     a_tension_of_an_agent_goes_with_the_first_of_its_documents_elsewhere, an_explanation_from_private_documents_stays_private,
@@ -48,6 +51,7 @@ testkit::on_every_backend! { crate::tests::SCHEMAS;
     snapshots_are_computed_from_the_dates_of_the_evidence
     tensions_that_cooled_are_found_with_their_responses
     rising_tensions_are_those_that_a_person_reads
+    undated_evidence_decides_the_days_of_a_tension_where_none_is_dated
     the_result_of_a_task_is_stored_once
     the_most_neglected_tensions_are_scouted_first
     a_tension_of_a_scout_is_corroborated_by_further_origins
@@ -58,6 +62,7 @@ testkit::on_every_backend! { crate::tests::SCHEMAS;
     an_event_that_is_over_answers_nothing
     the_search_finds_active_tensions_by_all_words
     the_terms_of_the_heat_lead_to_the_statements_that_they_count
+    heat_in_memory_is_computed_again_after_each_change
     items_of_a_document_are_stored_once
     nothing_stays_of_deleted_documents
     a_dismissed_tension_takes_no_more_evidence_until_it_is_restored
@@ -105,6 +110,7 @@ fn evidence(document: &Document, day: i64) -> Evidence {
         is_against: false,
         severity: Severity::Severe,
         day,
+        is_undated: false,
     }
 }
 
@@ -361,7 +367,38 @@ async fn rising_tensions_are_those_that_a_person_reads(backend: &TestBackend) {
     assert_eq!(rising(&ada, 1).await, std::slice::from_ref(&invented));
     assert_eq!(rising(&bob, 5).await, [invented]);
     ada.preferences.hides_sample = true;
-    assert_eq!(rising(&ada, 5).await, [new]);
+    assert_eq!(rising(&ada, 5).await, std::slice::from_ref(&new));
+
+    let (scope, today, unknown) = (Scope::from(hers), day_number(backend.now()), tension(backend, hers, "Unknown"));
+    let undated = (0..3).map(|_| (unknown.id, Evidence { is_undated: true, ..evidence(&own[0], today) })).collect();
+    add(backend, &unknown, &[]).await;
+    store.record(&StrainBatch { evidence: undated, ..StrainBatch::default() }, backend.now()).await.unwrap();
+    record_batch(&store, &settings, backend.now()).await.unwrap();
+    let heat = store.tension(&scope, unknown.id).await.unwrap().unwrap().cause_heat;
+    let expected = 1.0 - (-settings.severe_weight * settings.undated_share).exp();
+    assert_eq!(thousandths(heat), thousandths(expected), "evidence without a date has heat");
+    assert_eq!(rising(&ada, 5).await, [new], "and makes nothing rise");
+}
+
+async fn undated_evidence_decides_the_days_of_a_tension_where_none_is_dated(backend: &TestBackend) {
+    let store = store(backend);
+    let (_, collection) = backend.person("ada").await;
+    let found = documents(backend, collection, &["one"]).await;
+    let (strike, today, scope) = (tension(backend, collection, "Strike"), day_number(backend.now()), Scope::from(collection));
+    add(backend, &strike, &[]).await;
+    let days = async |evidence: Evidence| {
+        let batch = StrainBatch { evidence: vec![(strike.id, evidence)], ..StrainBatch::default() };
+        store.record(&batch, backend.now()).await.unwrap();
+        let tension = store.tension(&scope, strike.id).await.unwrap().unwrap();
+        (today - tension.first_day, today - tension.last_day)
+    };
+    let undated = |ago: i64| Evidence { is_undated: true, ..evidence(&found[0], today - ago) };
+    assert_eq!(days(undated(1)).await, (1, 1));
+    assert_eq!(days(evidence(&found[0], today - 40)).await, (40, 40), "an old page that was read yesterday is old");
+    assert_eq!(days(evidence(&found[0], today - 9)).await, (40, 9));
+    assert_eq!(days(undated(0)).await, (40, 9));
+    let (stored, _) = store.evidence(&scope, strike.id, 0, 5).await.unwrap();
+    assert_eq!(stored.iter().filter(|one| one.is_undated).count(), 2);
 }
 
 async fn tables_with_rows_are_those_of_which_a_person_reads_one(backend: &TestBackend) {

@@ -3,17 +3,17 @@
 mod board;
 
 use crate::{
-    heat::{DayHeat, Heat, OriginEvidence},
+    heat::{DayHeat, OriginEvidence},
     region::Regions,
     settings::TensionSettings,
     store::{TensionStore, TensionSummary},
-    tension::{TensionId, TensionState, day_number},
+    tension::{EvidenceDay, TensionId, TensionState, day_number},
 };
 use domain::{Scope, Timestamp};
 use engine::StoreResult;
 use std::{
     cmp::Ordering,
-    collections::{BTreeSet, HashMap},
+    collections::{BTreeSet, HashMap, HashSet},
 };
 use tensions_islands::{BoardState, HeatBoard, direction, percent};
 
@@ -42,12 +42,12 @@ impl Trend {
         }
     }
 
-    /// Returns the direction of heat over the last `window` days of a history, as the board shows it. It is steady where the change is
-    /// below `least` hundredths, and where the window starts before the history.
+    /// Returns the direction of the heat of dated evidence over the last `window` days of a history, as the board shows it. It is steady
+    /// where the change is below `least` hundredths, and where the window starts before the history.
     pub fn over(history: &[DayHeat], window: u16, least: u8) -> Self {
         let before = history.len().checked_sub(usize::from(window) + 1).and_then(|day| history.get(day));
         let Some((now, before)) = history.last().zip(before) else { return Self::Steady };
-        match direction(i16::from(percent(now.value)) - i16::from(percent(before.value)), least) {
+        match direction(i16::from(percent(now.dated)) - i16::from(percent(before.dated)), least) {
             Ordering::Greater => Self::Rising,
             Ordering::Equal => Self::Steady,
             Ordering::Less => Self::Falling,
@@ -60,11 +60,13 @@ impl Trend {
 pub struct HeatedTension {
     pub summary: TensionSummary,
     /// Heat of today, over the evidence that the reader sees.
-    pub heat: Heat,
+    pub heat: f64,
+    /// Independent origins that it counts, by their numbers in the overview.
+    pub origins: Vec<u32>,
     /// Heat of the last days over the same evidence, the oldest first, up to today.
     pub history: Vec<DayHeat>,
-    /// Day of the latest evidence.
-    pub latest: i64,
+    /// Day of the latest dated evidence; of undated evidence where none has a date.
+    pub latest: EvidenceDay,
 }
 
 impl HeatedTension {
@@ -74,7 +76,7 @@ impl HeatedTension {
 
     /// Returns whether it has heat that is printed.
     pub fn has_heat(&self) -> bool {
-        percent(self.heat.value) > 0
+        percent(self.heat) > 0
     }
 
     /// Returns the direction of its heat.
@@ -137,9 +139,12 @@ pub struct HeatOverview {
     pub days: i64,
     /// Change in hundredths from which heat rises or falls.
     pub least_change: u8,
-    /// Visible documents that were searched for strain, and when the last was.
-    pub searched: u64,
-    pub searched_at: Option<Timestamp>,
+}
+
+/// Returns the number of an origin; a new one for an origin that has none.
+fn origin_number(numbers: &mut HashMap<String, u32>, origin: String) -> u32 {
+    let next = u32::try_from(numbers.len()).unwrap_or(u32::MAX);
+    *numbers.entry(origin).or_insert(next)
 }
 
 /// Numbers of the finding sentence.
@@ -164,24 +169,31 @@ impl HeatOverview {
     ) -> StoreResult<Self> {
         let (today, rule) = (day_number(now), settings.heat_rule());
         let summaries = store.tensions(scope, now).await?;
-        let (searched, searched_at) = store.searched(scope).await?;
         let mut evidence: HashMap<TensionId, Vec<OriginEvidence>> = HashMap::new();
         if !summaries.is_empty() {
             for (id, one) in store.recent_evidence(scope, rule.first_counted_day(today - days)).await? {
                 evidence.entry(id).or_default().push(one);
             }
         }
+        let (counted, mut numbers) = (rule.first_counted_day(today)..=today, HashMap::new());
         let heated = |summary: TensionSummary| {
             let id = summary.tension.id;
             let evidence = evidence.remove(&id).unwrap_or_default();
-            let latest = evidence.iter().map(|one| one.day).max().unwrap_or(summary.tension.last_day);
-            let (heat, history) = (rule.heat_on(today, &evidence), rule.heat_of_days(today - days..=today, &evidence));
-            HeatedTension { summary, heat, history, latest }
+            let latest = evidence.iter().map(|one| (!one.is_undated, one.day)).max();
+            let latest = latest.map_or(EvidenceDay::dated(summary.tension.last_day), |(is_dated, day)| EvidenceDay {
+                day,
+                is_undated: !is_dated,
+            });
+            let history = rule.heat_of_days(today - days..=today, &evidence);
+            let heat = history.last().map_or(0.0, |day| day.value);
+            let origins = evidence.into_iter().filter(|one| counted.contains(&one.day)).map(|one| one.origin);
+            let origins: BTreeSet<u32> = origins.map(|origin| origin_number(&mut numbers, origin)).collect();
+            HeatedTension { summary, heat, origins: origins.into_iter().collect(), history, latest }
         };
         let mut tensions: Vec<HeatedTension> = summaries.into_iter().map(heated).collect();
         // Equal ones stay in the order of the store.
-        tensions.sort_by(|one, other| other.heat.value.total_cmp(&one.heat.value));
-        Ok(Self { tensions, today, days, least_change: percent(settings.trend), searched, searched_at })
+        tensions.sort_by(|one, other| other.heat.total_cmp(&one.heat));
+        Ok(Self { tensions, today, days, least_change: percent(settings.trend) })
     }
 
     /// Returns the tensions of a list that a state of the board selects.
@@ -206,13 +218,13 @@ impl HeatOverview {
 
     /// Returns the figures of the hot tensions that a state selects.
     pub fn figures(&self, state: &BoardState) -> HeatFigures {
-        let (mut origins, mut figures) = (BTreeSet::new(), HeatFigures::default());
+        let (mut origins, mut figures) = (HashSet::<u32>::new(), HeatFigures::default());
         for one in self.select(TensionList::Hot, state) {
             figures.tensions += 1;
             figures.sample += usize::from(one.summary.is_sample);
             figures.rising += usize::from(one.trend(state.window, self.least_change) == Trend::Rising);
             figures.unanswered += usize::from(one.summary.responses == 0);
-            origins.extend(one.heat.terms.iter().map(|term| term.origin.as_str()));
+            origins.extend(&one.origins);
         }
         figures.origins = origins.len();
         figures
@@ -236,7 +248,6 @@ impl HeatOverview {
 mod tests {
     use super::*;
     use crate::{
-        heat::HeatTerm,
         region::Region,
         tension::{Severity, Tension, TensionOrigin},
     };
@@ -264,15 +275,16 @@ mod tests {
             response_scouted_at: None,
             created_at: Timestamp::from_micros(0),
         };
-        let day = |value: f64| DayHeat { value, origins: usize::from(value > 0.0) };
+        let day = |value: f64| DayHeat { value, dated: value, origins: usize::from(value > 0.0) };
         let mut history = vec![day(0.0); 31];
         (history[30 - 7], history[30]) = (day(before), day(heat));
-        let term = HeatTerm { origin: theme.into(), severity: Severity::Serious, age_days: 0, value: heat };
         HeatedTension {
             summary: TensionSummary { tension, responses, is_sample: false },
-            heat: Heat { value: heat, terms: vec![term] },
+            heat,
+            // One for each theme.
+            origins: vec![u32::from(theme == "food")],
             history,
-            latest: TODAY,
+            latest: EvidenceDay::dated(TODAY),
         }
     }
 
@@ -284,7 +296,7 @@ mod tests {
             heated("000", "work", 0.001, 0.4, 0),
             heated("250", "work", 0.001, 0.0, 0),
         ];
-        HeatOverview { tensions, today: TODAY, days: 30, least_change: 5, searched: 12, searched_at: None }
+        HeatOverview { tensions, today: TODAY, days: 30, least_change: 5 }
     }
 
     #[test]
@@ -318,5 +330,17 @@ mod tests {
         let one = heated("466", "food", 0.71, 0.5, 0);
         assert_eq!((one.trend(7, 5), one.trend(7, 50)), (Trend::Rising, Trend::Steady));
         assert_eq!((one.trend(30, 5), one.trend(31, 5)), (Trend::Rising, Trend::Steady));
+    }
+
+    #[test]
+    fn evidence_without_a_date_makes_nothing_rise() {
+        let mut one = heated("466", "food", 0.71, 0.5, 0);
+        one.history[30].dated = 0.5;
+        assert_eq!((one.trend(7, 5), one.has_heat()), (Trend::Steady, true));
+        let board = HeatOverview { tensions: vec![one], ..overview() }.board(&BoardState::default());
+        let cell = board.series.iter().find(|one| one.place == "011" && one.theme.is_none()).unwrap();
+        assert_eq!((cell.heat[23], cell.heat[30]), (50, 71));
+        assert_eq!((cell.dated_heat[23], cell.dated_heat[30]), (50, 50));
+        assert!(overview().board(&BoardState::default()).series[0].dated_heat.is_empty(), "where all is dated, it is left out");
     }
 }

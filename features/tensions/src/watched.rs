@@ -1,5 +1,5 @@
-//! Tensions as objects that people watch. A watcher is notified when the heat crosses a threshold, when its trend turns, and of new
-//! responses and stories.
+//! Tensions as objects that people watch. A watcher is notified when the heat of dated evidence crosses a threshold, when its trend
+//! turns, and of new responses and stories.
 
 use crate::{
     heat::heat_text,
@@ -80,8 +80,9 @@ async fn heat_signs(
     let since = today - i64::from(window);
     let evidence = store.recent_evidence_of(scope, id, rule.first_counted_day(since)).await?;
     let history = rule.heat_of_days(since..=today, &evidence);
-    let heat = history.last().map_or(0.0, |day| day.value);
-    let is_hot = percent(heat) >= percent(settings.watched_heat);
+    // An old page without a date that was read today is no news.
+    let dated = history.last().map_or(0.0, |day| day.dated);
+    let is_hot = percent(dated) >= percent(settings.watched_heat);
     // Without the heat itself, which may rest on what is hidden from the person later.
     let (direction, least) = (if is_hot { "rose to" } else { "fell below" }, heat_text(settings.watched_heat));
     let trend = Trend::over(&history, window, percent(settings.trend));
@@ -91,7 +92,11 @@ async fn heat_signs(
         Trend::Rising => 1,
     };
     Ok(vec![
-        WatchedSign { name: "heat", value: SignValue::State(i64::from(is_hot)), text: format!("Heat {direction} {least}.") },
+        WatchedSign {
+            name: "heat",
+            value: SignValue::State(i64::from(is_hot)),
+            text: format!("Heat of dated evidence {direction} {least}."),
+        },
         WatchedSign { name: "trend", value: SignValue::State(turn), text: format!("Heat is {} now.", trend.word()) },
     ])
 }

@@ -37,13 +37,23 @@ pub struct HeatSeries {
     pub heat: Vec<u8>,
     /// Its independent origins per day, 255 at most.
     pub origins: Vec<u8>,
+    /// Percent per day of the tension that is hottest by dated evidence, which trends compare; empty where that is the heat.
+    pub dated_heat: Vec<u8>,
+}
+
+impl HeatSeries {
+    /// Returns the heat that trends compare.
+    pub(crate) fn compared_heat(&self) -> &[u8] {
+        if self.dated_heat.is_empty() { &self.heat } else { &self.dated_heat }
+    }
 }
 
 impl From<HeatSeries> for String {
     fn from(series: HeatSeries) -> Self {
-        let HeatSeries { place, theme, tensions, unanswered, heat, origins } = series;
+        let HeatSeries { place, theme, tensions, unanswered, heat, origins, dated_heat } = series;
         let (heat, origins) = (hex::encode(heat), hex::encode(origins));
-        format!("{place} {tensions} {unanswered} {heat} {origins} {}", theme.unwrap_or_default())
+        let text = format!("{place} {tensions} {unanswered} {heat} {origins} {}", theme.unwrap_or_default());
+        if dated_heat.is_empty() { text } else { format!("{text} {}", hex::encode(dated_heat)) }
     }
 }
 
@@ -52,7 +62,7 @@ impl TryFrom<String> for HeatSeries {
 
     fn try_from(text: String) -> Result<Self, Self::Error> {
         const REFUSAL: &str = "not a series of heat";
-        let mut parts = text.splitn(6, ' ');
+        let mut parts = text.splitn(7, ' ');
         let mut next = || parts.next().ok_or(REFUSAL);
         let number = |text: &str| text.parse::<u32>().map_err(|_| REFUSAL);
         Ok(Self {
@@ -62,6 +72,7 @@ impl TryFrom<String> for HeatSeries {
             heat: hex::decode(next()?).map_err(|_| REFUSAL)?,
             origins: hex::decode(next()?).map_err(|_| REFUSAL)?,
             theme: Some(next()?.to_owned()).filter(|theme| !theme.is_empty()),
+            dated_heat: hex::decode(parts.next().unwrap_or_default()).map_err(|_| REFUSAL)?,
         })
     }
 }
@@ -122,7 +133,15 @@ pub(crate) mod tests {
 
     fn series(place: &str, theme: Option<&str>, heat: [u8; 3]) -> HeatSeries {
         let theme = theme.map(str::to_owned);
-        HeatSeries { place: place.to_owned(), theme, tensions: 3, unanswered: 1, heat: heat.to_vec(), origins: vec![5; 3] }
+        HeatSeries {
+            place: place.to_owned(),
+            theme,
+            tensions: 3,
+            unanswered: 1,
+            heat: heat.to_vec(),
+            origins: vec![5; 3],
+            dated_heat: vec![],
+        }
     }
 
     fn place(code: &str, label: &str, parent: Option<&str>) -> Area {
@@ -159,6 +178,10 @@ pub(crate) mod tests {
         assert!(json.contains("\"011 3 1 323c47 050505 food\"") && json.contains("\"011 3 1 323c47 050505 \""), "{json}");
         assert_eq!(serde_json::from_str::<HeatBoard>(&json).unwrap(), board());
         assert!(serde_json::from_str::<HeatSeries>("\"011 3 1\"").is_err());
+        let undated = HeatSeries { dated_heat: vec![40; 3], ..series("011", None, [50, 60, 71]) };
+        let text = serde_json::to_string(&undated).unwrap();
+        assert_eq!(text, "\"011 3 1 323c47 050505  282828\"");
+        assert_eq!(serde_json::from_str::<HeatSeries>(&text).unwrap(), undated);
     }
 
     #[test]

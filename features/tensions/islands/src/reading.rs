@@ -24,12 +24,13 @@ pub struct Reading {
 }
 
 impl Reading {
-    /// Reads a series on a day. Changes below `least` hundredths count as steady.
+    /// Reads a series on a day. Changes of dated evidence below `least` hundredths count as steady.
     pub fn new(series: &HeatSeries, day: usize, window: u16, least: u8) -> Option<Self> {
         let heat = *series.heat.get(day)?;
         let origins = series.origins.get(day).copied().unwrap_or_default();
-        let before = day.checked_sub(usize::from(window)).and_then(|before| series.heat.get(before));
-        let change = before.map(|before| i16::from(heat) - i16::from(*before));
+        let compared = series.compared_heat();
+        let before = day.checked_sub(usize::from(window)).and_then(|before| compared.get(before));
+        let change = before.zip(compared.get(day)).map(|(before, now)| i16::from(*now) - i16::from(*before));
         Some(Self { heat, origins, change, direction: direction(change.unwrap_or_default(), least) })
     }
 
@@ -111,6 +112,7 @@ mod tests {
             unanswered: 0,
             heat: heat.to_vec(),
             origins: vec![9, 9, 2],
+            dated_heat: vec![],
         };
         assert_eq!(Reading::new(&series, 3, window, 5), None);
         Reading::new(&series, 2, window, 5).unwrap()
@@ -124,6 +126,21 @@ mod tests {
         assert_eq!((reading([75, 0, 71], 2).arrow(), reading([75, 0, 71], 2).trend(2)), ("", "steady over 2 days".to_owned()));
         assert_eq!((reading([66, 0, 71], 2).arrow(), reading([0, 0, 71], 2).arrow()), ("▲", "▲"), "from the least change on");
         assert_eq!(direction(0, 0), Ordering::Equal);
+    }
+
+    #[test]
+    fn a_trend_compares_dated_evidence_only() {
+        let series = HeatSeries {
+            place: "466".to_owned(),
+            theme: None,
+            tensions: 1,
+            unanswered: 0,
+            heat: vec![50, 60, 71],
+            origins: vec![9; 3],
+            dated_heat: vec![50; 3],
+        };
+        let reading = Reading::new(&series, 2, 2, 5).unwrap();
+        assert_eq!((reading.heat, reading.trend(2)), (71, "steady over 2 days".to_owned()));
     }
 
     #[test]

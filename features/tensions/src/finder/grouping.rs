@@ -4,7 +4,7 @@ use crate::{
     region::{Region, is_place},
     store::{AlikeCandidate, KnownSubject, StrainBatch, UnsearchedDocument},
     taxonomy::{StatedStrain, Taxonomy},
-    tension::{Evidence, Severity, Tension, TensionId, TensionOrigin, TensionState, day_number},
+    tension::{Evidence, EvidenceDay, Severity, Tension, TensionId, TensionOrigin, TensionState, day_number},
 };
 use domain::{CollectionId, DocumentId, EntityId, Timestamp, claim::Claim};
 use std::collections::{BTreeMap, HashMap};
@@ -46,13 +46,15 @@ pub struct Finding {
 
 impl Finding {
     pub fn new(claim: &Claim, document: &UnsearchedDocument, strain: &StatedStrain<'_>, subject: Subject, today: i64) -> Self {
+        let EvidenceDay { day, is_undated } = counted_day(claim, document, today);
         let evidence = Evidence {
             claim: claim.id,
             document: claim.document_id,
             origin: document.text_sha256.clone(),
             is_against: strain.is_denied,
             severity: strain.kind.severity,
-            day: counted_day(claim, document, today),
+            day,
+            is_undated,
         };
         Self { subject, evidence, statement: claim.content.clone() }
     }
@@ -60,17 +62,10 @@ impl Finding {
 
 /// Returns the day for which a claim counts: the end of the stated event, else the publication, else the capture; never one to come.
 /// The sample, an invented story of the future, counts as if its newest document were of today.
-pub fn counted_day(claim: &Claim, document: &UnsearchedDocument, today: i64) -> i64 {
-    let published = claim.published.map(|published| day_number(published.value));
-    let captured = day_number(claim.ingested_at);
-    let happened = claim.occurred.map(|occurred| day_number(occurred.to));
-    let stated = match (happened, published) {
-        (Some(happened), Some(published)) => happened.min(published),
-        (Some(day), None) | (None, Some(day)) => day,
-        (None, None) => captured,
-    };
+pub fn counted_day(claim: &Claim, document: &UnsearchedDocument, today: i64) -> EvidenceDay {
+    let stated = EvidenceDay::stated_in(claim).unwrap_or_else(|| EvidenceDay::captured(claim.ingested_at));
     let newest = document.newest.filter(|_| document.is_sample).map_or(today, day_number);
-    (stated - (newest - today).max(0)).min(today)
+    EvidenceDay { day: stated.day - (newest - today).max(0), ..stated }.until(today)
 }
 
 /// Words of one who reports strain and need not be part of it.
@@ -301,7 +296,7 @@ mod tests {
     use super::*;
     use crate::region::{NOWHERE, Regions};
     use domain::{
-        ClaimId, Precision, PublicationDate, PublishedBasis,
+        ClaimId, DateRange, Precision, PublicationDate, PublishedBasis,
         claim::{Attribution, Information, Mode, Span},
     };
     use testkit::id;
@@ -473,9 +468,24 @@ mod tests {
     fn the_sample_counts_as_if_its_newest_document_were_of_today() {
         let today = day("2026-11-28");
         let one = claim("x", Some("2031-03-12"));
-        assert_eq!(counted_day(&one, &document(&one, Some("2031-04-02")), today), day("2026-11-07"));
-        assert_eq!(counted_day(&one, &document(&one, None), today), today, "a date to come counts as today");
+        assert_eq!(counted_day(&one, &document(&one, Some("2031-04-02")), today), EvidenceDay::dated(day("2026-11-07")));
+        assert_eq!(
+            counted_day(&one, &document(&one, None), today),
+            EvidenceDay::dated(today),
+            "a date to come counts as today"
+        );
+    }
+
+    #[test]
+    fn a_claim_without_a_date_counts_for_its_capture_and_says_so() {
+        let today = day("2026-11-30");
         let undated = claim("x", None);
-        assert_eq!(counted_day(&undated, &document(&undated, None), today), today);
+        let captured = EvidenceDay { day: day("2026-11-28"), is_undated: true };
+        assert_eq!(counted_day(&undated, &document(&undated, None), today), captured);
+        let at = Timestamp::parse("2026-11-02").unwrap();
+        let occurred = DateRange { from: at, to: at, precision: Precision::Day, to_precision: None };
+        let of_event = Claim { occurred: Some(occurred), ..undated };
+        let counted = counted_day(&of_event, &document(&of_event, None), today);
+        assert_eq!(counted, EvidenceDay::dated(day("2026-11-02")), "the event of a document without a date has one");
     }
 }

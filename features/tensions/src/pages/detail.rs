@@ -10,10 +10,10 @@ use crate::{
     settings::TensionSettings,
     store::{CandidateGroup, EasedTension, RelatedTension, TensionStore},
     story::StorySentence,
-    tension::{Evidence, Tension, TensionId, day_number, iso_day},
+    tension::{Evidence, Tension, TensionId, day_number, day_start, iso_day},
     view::Trend,
 };
-use app::AppError;
+use app::{AppError, format};
 use axum::{body::Body, extract::Path, http::Response};
 use domain::{
     ClaimId, DocumentId, Scope, Timestamp,
@@ -55,6 +55,8 @@ pub struct Precedent {
 pub struct TensionView {
     pub tension: Tension,
     pub heat: Heat,
+    /// Whether none of its evidence has a date. Its days are then those of the captures.
+    pub is_undated: bool,
     pub rule: HeatRule,
     pub trend: Trend,
     /// The most severe statements for and against it.
@@ -82,6 +84,14 @@ pub struct TensionView {
     pub is_sample: bool,
     pub today: i64,
     pub now: Timestamp,
+}
+
+impl TensionView {
+    /// `since 3 Nov 2026`, or `dates unknown, first read on 3 Nov 2026`.
+    pub fn days_text(&self) -> String {
+        let first = format::day(day_start(self.tension.first_day));
+        if self.is_undated { format!("dates unknown, first read on {first}") } else { format!("since {first}") }
+    }
 }
 
 /// Handler of `GET /tensions/{id}`. The address of a merged tension shows its survivor.
@@ -138,6 +148,7 @@ pub async fn find(web: &Web, viewer: &User, id: &str, page: u64) -> StoreResult<
         may_change: viewer.role.may(Action::Investigate),
         is_sample: samples.iter().any(|sample| sample.id == tension.collection),
         heat,
+        is_undated: !counted.is_empty() && counted.iter().all(|one| one.is_undated),
         rule,
         tension,
         today,

@@ -1,12 +1,14 @@
 //! The heat of all tensions: finding sentence, filters, board, and the table of the chosen list.
 
-use super::{days_ago, detail::address, origins_text, runs};
+use super::{detail::address, latest_text, origins_text, runs};
 use crate::{
     heat::heat_text,
+    heat_cache::HeatCache,
     region::Regions,
     settings::TensionSettings,
     store::TensionStore,
     taxonomy::Taxonomy,
+    tension::day_start,
     view::{HeatFigures, HeatOverview, HeatedTension, TensionList, Trend},
 };
 use app::{
@@ -16,13 +18,14 @@ use app::{
 };
 use axum::{body::Body, http::Response};
 use domain::{
-    Timestamp,
+    Scope, Timestamp,
     user::{Action, Role, User},
 };
 use engine::StoreResult;
 use feature::{PageVisit, Web, query_string};
 use leptos::prelude::*;
 use leptos_meta::Title;
+use std::sync::Arc;
 use tensions_islands::{BOARD_FIELDS, BoardState, HeatBoard, HeatBoardPicture, hundredths};
 
 pub const PAGE: &str = "/tensions";
@@ -72,8 +75,9 @@ pub async fn page(visit: PageVisit) -> Response<Body> {
 /// Loads the tensions that `viewer` sees.
 pub async fn load(web: &Web, viewer: &User, mut query: ListQuery) -> StoreResult<TensionListView> {
     let settings = web.settings.get::<TensionSettings>();
-    let days = i64::from(settings.history_days).max(LONGEST_WINDOW);
-    let overview = load_overview(web, viewer, days).await?;
+    let scope = web.engine.listed_scope(viewer).await?;
+    let overview = overview_of(web, &scope).await?;
+    let (searched, searched_at) = TensionStore::new(web).searched(&scope).await?;
     let per_page = settings.per_page;
     let (rows, total) = overview.page(query.list, &query.state, query.page, per_page);
     // A page behind the last is the last.
@@ -83,16 +87,20 @@ pub async fn load(web: &Web, viewer: &User, mut query: ListQuery) -> StoreResult
     }
     let (rows, total) = if rows.is_empty() { overview.page(query.list, &query.state, last, per_page) } else { (rows, total) };
     let (figures, board) = (overview.figures(&query.state), overview.board(&query.state));
-    let HeatOverview { today, least_change, searched, searched_at, .. } = overview;
-    let all = overview.tensions.len();
+    let (all, today, least_change) = (overview.tensions.len(), overview.today, overview.least_change);
     Ok(TensionListView { query, figures, board, rows, total, per_page, all, today, least_change, searched, searched_at })
 }
 
-/// Loads all tensions that lists show to `viewer`, with their heat of today and of `days` before.
-pub async fn load_overview(web: &Web, viewer: &User, days: i64) -> StoreResult<HeatOverview> {
-    let (engine, settings) = (&web.engine, web.settings.get::<TensionSettings>());
-    let scope = engine.listed_scope(viewer).await?;
-    HeatOverview::load(&TensionStore::new(web), &settings, &scope, days, engine.clock.now()).await
+/// Loads all tensions that lists show to `viewer`, with their heat of today and of the days before.
+pub async fn load_overview(web: &Web, viewer: &User) -> StoreResult<Arc<HeatOverview>> {
+    overview_of(web, &web.engine.listed_scope(viewer).await?).await
+}
+
+async fn overview_of(web: &Web, scope: &Scope) -> StoreResult<Arc<HeatOverview>> {
+    let settings = web.settings.get::<TensionSettings>();
+    let days = i64::from(settings.history_days).max(LONGEST_WINDOW);
+    let cache = web.memory.get_or_load("heat of tensions", async { HeatCache::default() }).await;
+    cache.load(&TensionStore::new(web), &settings, scope, days, web.engine.clock.now()).await
 }
 
 #[component]
@@ -137,6 +145,9 @@ fn Empty(searched: u64, role: Role) -> impl IntoView {
 const STATED_ONLY: &str = "Strain is found where a document states it in words such as strike, shortage or threat, in English, with a \
     model or without one. Days are those of UTC.";
 
+/// Note on evidence without a date, for people.
+const UNDATED_NOTE: &str = "Evidence without a date counts less, from the day on which it was read.";
+
 /// Note on invented tensions, for people.
 const SAMPLE_NOTE: &str = "Tensions marked Sample are invented, also on matrix and map. The menu hides the sample.";
 
@@ -144,7 +155,12 @@ const SAMPLE_NOTE: &str = "Tensions marked Sample are invented, also on matrix a
 fn Overview(page: TensionListView) -> impl IntoView {
     let TensionListView { query, board, rows, total, per_page, today, least_change, .. } = page;
     let sentence = finding_sentence(&page.figures);
-    let rising = format!("Rising: heat up by at least {} within {} days.", hundredths(least_change), query.state.window);
+    let rising = format!(
+        "Heat is that of {}. Rising: heat of dated evidence up by at least {} within {} days. {UNDATED_NOTE}",
+        format::day(day_start(today)),
+        hundredths(least_change),
+        query.state.window
+    );
     let basis = basis_sentence(page.searched, page.searched_at, page.figures.origins);
     let last = (total as u64).div_ceil(per_page as u64).max(1);
     let (list, number) = (query.list, query.page);
@@ -277,7 +293,7 @@ fn Row(one: HeatedTension, today: i64, window: u16, least_change: u8) -> impl In
     let direction = one.trend(window, least_change);
     let tension = &one.summary.tension;
     let theme = Taxonomy::shared().theme(&tension.theme).map_or_else(|| tension.theme.clone(), |theme| theme.label.clone());
-    let evidence = format!("{}, latest {}", origins_text(one.heat.terms.len()), days_ago(today - one.latest));
+    let evidence = format!("{}, {}", origins_text(one.origins.len()), latest_text(one.latest, today));
     let (href, title, statement) = (address(tension.id), tension.title.clone(), format::abridged(&tension.statement, 160));
     let (terms, answers, evidenced) = (format!("{href}#why"), format!("{href}#answers"), format!("{href}#timeline"));
     view! {
@@ -287,7 +303,7 @@ fn Row(one: HeatedTension, today: i64, window: u16, least_change: u8) -> impl In
                 <p class="muted">{statement}</p>
             </td>
             <td role="cell" data-label="Heat" class="number">
-                <a class="heat-terms" href=terms>{heat_text(one.heat.value)}</a> <TrendMark trend=direction />
+                <a class="heat-terms" href=terms>{heat_text(one.heat)}</a> <TrendMark trend=direction />
             </td>
             <td role="cell" data-label="Place">{tension.region.label()}</td>
             <td role="cell" data-label="Theme">{theme}</td>
@@ -314,7 +330,7 @@ mod tests {
 
     fn empty(searched: u64) -> TensionListView {
         let state = BoardState::default();
-        let overview = HeatOverview { tensions: vec![], today: 20_000, days: 30, least_change: 5, searched, searched_at: None };
+        let overview = HeatOverview { tensions: vec![], today: 20_000, days: 30, least_change: 5 };
         TensionListView {
             figures: overview.figures(&state),
             board: overview.board(&state),

@@ -9,7 +9,7 @@ use crate::{
     settings::TensionSettings,
     store::TensionStore,
     taxonomy::Taxonomy,
-    tension::{Tension, TensionId, iso_day},
+    tension::{EvidenceDay, Tension, TensionId, iso_day},
 };
 use domain::Scope;
 use engine::{Engine, StoreResult};
@@ -39,7 +39,9 @@ impl ClaimList {
     /// Adds a claim with its source and a remark.
     pub fn add(&mut self, given: GivenClaim, content: &str, source: &str, remark: &str) {
         let number = self.given.len() + 1;
-        self.lines.push(format!("{number}. {content} ({source}, {}{remark})", iso_day(given.day)));
+        let EvidenceDay { day, is_undated } = given.day;
+        let day = if is_undated { "date unknown".to_owned() } else { iso_day(day) };
+        self.lines.push(format!("{number}. {content} ({source}, {day}{remark})"));
         self.given.push(given);
     }
 }

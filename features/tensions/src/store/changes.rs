@@ -11,8 +11,8 @@ use engine::{StoreError, StoreResult};
 
 /// Moves what belongs to the tension `$2` to `$1`, in this order.
 const MOVES: [&str; 6] = [
-    "insert into tension_evidence (tension_id, claim_id, document_id, origin, is_against, severity, day)
-     select $1, e.claim_id, e.document_id, e.origin, e.is_against, e.severity, e.day
+    "insert into tension_evidence (tension_id, claim_id, document_id, origin, is_against, severity, day, is_undated)
+     select $1, e.claim_id, e.document_id, e.origin, e.is_against, e.severity, e.day, e.is_undated
        from tension_evidence e where e.tension_id = $2
      on conflict (tension_id, claim_id) do nothing",
     "insert into tension_subjects (tension_id, subject)
@@ -64,7 +64,7 @@ impl TensionStore {
             TensionState::Dismissed(reason) => ("dismissed", reason.as_str()),
         };
         write!(self.0, conn => {
-            sqlx::query("update tensions set state = $2, reason = $3 where id = $1")
+            sqlx::query("update tensions set state = $2, reason = $3, revision = revision + 1 where id = $1")
                 .bind(id.0)
                 .bind(word)
                 .bind(reason)

@@ -143,7 +143,7 @@ macro_rules! insert_strain {
         }
         for rows in $batch.evidence.chunks($crate::store::evidence::ROWS) {
             let mut insert = sqlx::QueryBuilder::new(
-                "insert into tension_evidence (tension_id, claim_id, document_id, origin, is_against, severity, day) ",
+                "insert into tension_evidence (tension_id, claim_id, document_id, origin, is_against, severity, day, is_undated) ",
             );
             insert.push_values(rows, |mut row, (tension, one)| {
                 row.push_bind(tension.0)
@@ -152,7 +152,8 @@ macro_rules! insert_strain {
                     .push_bind(&one.origin)
                     .push_bind(one.is_against)
                     .push_bind(one.severity.number())
-                    .push_bind(one.day);
+                    .push_bind(one.day)
+                    .push_bind(one.is_undated);
             });
             insert.push(" on conflict do nothing");
             insert.build().persistent(false).execute(&mut *$conn).await?;

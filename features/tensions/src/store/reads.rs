@@ -53,6 +53,7 @@ struct EvidenceRow {
     is_against: bool,
     severity: i64,
     day: i64,
+    is_undated: bool,
 }
 
 impl EvidenceRow {
@@ -64,7 +65,25 @@ impl EvidenceRow {
             is_against: self.is_against,
             severity: severity(self.severity)?,
             day: self.day,
+            is_undated: self.is_undated,
         })
+    }
+}
+
+/// Evidence that heat counts.
+#[derive(sqlx::FromRow)]
+pub(super) struct CountedRow {
+    tension_id: Uuid,
+    origin: String,
+    severity: i64,
+    day: i64,
+    is_undated: bool,
+}
+
+impl CountedRow {
+    pub(super) fn evidence(self) -> Result<(TensionId, OriginEvidence), Fault> {
+        let Self { tension_id, origin, severity: number, day, is_undated } = self;
+        Ok((TensionId(tension_id), OriginEvidence { origin, severity: severity(number)?, day, is_undated }))
     }
 }
 
@@ -104,7 +123,7 @@ macro_rules! evidence_of {
 /// Columns of an `EvidenceRow`.
 macro_rules! evidence_columns {
     () => {
-        "select e.claim_id, e.document_id, e.origin, e.is_against, e.severity, e.day"
+        "select e.claim_id, e.document_id, e.origin, e.is_against, e.severity, e.day, coalesce(e.is_undated, false) as is_undated"
     };
 }
 const EVIDENCE_COUNT: &str = concat!("select count(*)", evidence_of!());
@@ -123,7 +142,7 @@ const OF_TERMS: &str = concat!(
                          where b.tension_id = e.tension_id and b.origin = e.origin and not b.is_against
                            and b.severity = e.severity and b.day = e.day
                            and o.collection_id in (select unhex(value) from json_each($1))
-                         order by b.claim_id limit 1)"
+                         order by coalesce(b.is_undated, false), b.claim_id limit 1)"
 );
 const OF_CLAIMS: &str = concat!(
     evidence_columns!(),
@@ -133,16 +152,16 @@ const OF_CLAIMS: &str = concat!(
 /// Evidence `e` that the heat of visible tensions counts, since the day `$2`.
 macro_rules! counted_evidence {
     () => {
-        "select e.tension_id, e.origin, e.severity, e.day
+        "select e.tension_id, e.origin, e.severity, e.day, coalesce(e.is_undated, false) as is_undated
            from tension_evidence e join documents d on d.id = e.document_id join tensions t on t.id = e.tension_id
           where e.day >= $2 and not e.is_against
             and d.collection_id in (select unhex(value) from json_each($1))
             and t.collection_id in (select unhex(value) from json_each($1))"
     };
 }
-const RECENT: &str = concat!(counted_evidence!(), " group by e.tension_id, e.origin, e.severity, e.day");
+const RECENT: &str = concat!(counted_evidence!(), " group by e.tension_id, e.origin, e.severity, e.day, e.is_undated");
 const RECENT_OF: &str =
-    concat!(counted_evidence!(), " and e.tension_id = $3 group by e.tension_id, e.origin, e.severity, e.day");
+    concat!(counted_evidence!(), " and e.tension_id = $3 group by e.tension_id, e.origin, e.severity, e.day, e.is_undated");
 /// Active visible tensions with every word of `$2`, patterns of `like`.
 const SEARCH: &str = concat!(
     "select t.id, t.title, t.statement, ",
@@ -156,7 +175,7 @@ const SEARCH: &str = concat!(
     " order by t.last_day desc, t.title, t.id limit $3"
 );
 
-/// Tensions of the theme `$2` without `$3` that were hot, are no more, and have a response.
+/// Tensions of the theme `$2` without `$3` that were hot by dated evidence, are no more, and have a response.
 const EASED: &str = concat!(
     "select t.id, t.title, t.kind, t.region, t.cause_heat, max(s.heat) as peak
        from tensions t join heat_snapshots s on s.tension_id = t.id
@@ -165,7 +184,7 @@ const EASED: &str = concat!(
     super::responses::visible_response!(),
     ") and ",
     visible!(),
-    " group by t.id, t.title, t.kind, t.region, t.cause_heat having max(s.heat) >= $5
+    " group by t.id, t.title, t.kind, t.region, t.cause_heat having max(coalesce(s.dated_heat, s.heat)) >= $5
       order by peak desc, t.title, t.id limit $6"
 );
 /// Tensions without `$3` in the collections `$5`, those of the theme `$2` and of the region `$4` first.
@@ -314,28 +333,22 @@ impl TensionStore {
     /// Returns what heat counts of one visible tension since a day.
     pub async fn recent_evidence_of(&self, scope: &Scope, id: TensionId, since: i64) -> StoreResult<Vec<OriginEvidence>> {
         read!(self.0, conn => {
-            let rows: Vec<(Uuid, String, i64, i64)> = sqlx::query_as(RECENT_OF)
+            let rows: Vec<CountedRow> = sqlx::query_as(RECENT_OF)
                 .bind(scope_list(scope))
                 .bind(since)
                 .bind(id.0)
                 .fetch_all(&mut *conn)
                 .await?;
-            let counted = |(_, origin, number, day): (Uuid, String, i64, i64)| {
-                Ok::<_, Fault>(OriginEvidence { origin, severity: severity(number)?, day })
-            };
-            rows.into_iter().map(counted).collect::<Result<_, Fault>>()?
+            rows.into_iter().map(|row| Ok::<_, Fault>(row.evidence()?.1)).collect::<Result<_, Fault>>()?
         })
     }
 
     /// Returns what heat counts of all visible tensions since a day.
     pub async fn recent_evidence(&self, scope: &Scope, since: i64) -> StoreResult<Vec<(TensionId, OriginEvidence)>> {
         read!(self.0, conn => {
-            let rows: Vec<(Uuid, String, i64, i64)> =
+            let rows: Vec<CountedRow> =
                 sqlx::query_as(RECENT).bind(scope_list(scope)).bind(since).fetch_all(&mut *conn).await?;
-            let counted = |(id, origin, number, day): (Uuid, String, i64, i64)| {
-                Ok::<_, Fault>((TensionId(id), OriginEvidence { origin, severity: severity(number)?, day }))
-            };
-            rows.into_iter().map(counted).collect::<Result<_, Fault>>()?
+            rows.into_iter().map(CountedRow::evidence).collect::<Result<_, Fault>>()?
         })
     }
 

@@ -22,18 +22,19 @@ pub struct RisingTension {
     pub is_sample: bool,
 }
 
-/// Active tensions that the person `$1` reads and whose heat rose by `$3` since the day `$2`; those of the sample if `$4`.
+/// Active tensions that the person `$1` reads and whose dated evidence raised the heat by `$3` since the day `$2`; those of the sample
+/// if `$4`.
 const RISING: &str = concat!(
     "select t.id, t.title, t.region, t.cause_heat, c.kind
        from tensions t join collections c on c.id = t.collection_id
             left join heat_snapshots h on h.tension_id = t.id and h.day = $2
-      where t.state = 'active' and t.cause_heat - coalesce(h.heat, 0) >= $3 and ($4 or c.kind <> 'sample') and ",
+      where t.state = 'active' and coalesce(t.dated_heat, t.cause_heat) - coalesce(h.dated_heat, h.heat, 0) >= $3 and ($4 or c.kind <> 'sample') and ",
     read_by!("$1"),
     " and exists (select 1 from tension_evidence v join documents o on o.id = v.document_id
                              join collections c on c.id = o.collection_id
                    where v.tension_id = t.id and ",
     read_by!("$1"),
-    ") order by t.cause_heat - coalesce(h.heat, 0) desc, t.title, t.id limit $5"
+    ") order by coalesce(t.dated_heat, t.cause_heat) - coalesce(h.dated_heat, h.heat, 0) desc, t.title, t.id limit $5"
 );
 
 impl TensionStore {

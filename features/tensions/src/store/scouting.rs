@@ -75,7 +75,7 @@ const UNEXPLAINED: &str = "
        and not exists (select 1 from situation_claims k where k.document_id = d.id)
      order by x.at desc, x.document_id limit $2";
 const CORROBORATE: &str = "
-    update tensions set confidence = $2
+    update tensions set confidence = $2, revision = revision + 1
      where state = 'active' and origin = 'scout' and confidence < $2
        and collection_id in (select unhex(value) from json_each($1))
        and (select count(distinct e.origin) from tension_evidence e join documents d on d.id = e.document_id

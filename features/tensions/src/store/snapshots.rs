@@ -1,8 +1,8 @@
 //! Snapshots of heat: one row per tension and day.
 
-use super::{TensionStore, evidence::ROWS, severity};
+use super::{TensionStore, evidence::ROWS, reads::CountedRow};
 use crate::{
-    heat::{OriginEvidence, thousandths},
+    heat::{DayHeat, OriginEvidence, thousandths},
     tension::TensionId,
 };
 use adapters::sql::{
@@ -29,8 +29,8 @@ pub struct DueSnapshot {
 #[derive(Debug, Clone, PartialEq)]
 pub struct SnapshotBatch {
     pub due: DueSnapshot,
-    /// Days with heat and number of origins, in order. The snapshots of the days between are replaced.
-    pub days: Vec<(i64, f64, usize)>,
+    /// Days with their heat, in order. The snapshots of the days between are replaced.
+    pub days: Vec<(i64, DayHeat)>,
 }
 
 impl TensionStore {
@@ -57,21 +57,18 @@ impl TensionStore {
     /// Returns what heat counts of tensions in their own collections, which all of their readers see, since a day.
     pub async fn own_evidence(&self, tensions: &[TensionId], since: i64) -> StoreResult<Vec<(TensionId, OriginEvidence)>> {
         read!(self.0, conn => {
-            let rows: Vec<(Uuid, String, i64, i64)> = sqlx::query_as(
-                "select e.tension_id, e.origin, e.severity, e.day
+            let rows: Vec<CountedRow> = sqlx::query_as(
+                "select e.tension_id, e.origin, e.severity, e.day, coalesce(e.is_undated, false) as is_undated
                    from tension_evidence e join documents d on d.id = e.document_id join tensions t on t.id = e.tension_id
                   where e.tension_id in (select unhex(value) from json_each($1)) and e.day >= $2 and not e.is_against
                     and d.collection_id = t.collection_id
-                  group by e.tension_id, e.origin, e.severity, e.day",
+                  group by e.tension_id, e.origin, e.severity, e.day, e.is_undated",
             )
             .bind(id_list(tensions.iter().map(|id| id.0)))
             .bind(since)
             .fetch_all(&mut *conn)
             .await?;
-            let counted = |(id, origin, number, day): (Uuid, String, i64, i64)| {
-                Ok::<_, Fault>((TensionId(id), OriginEvidence { origin, severity: severity(number)?, day }))
-            };
-            rows.into_iter().map(counted).collect::<Result<_, Fault>>()?
+            rows.into_iter().map(CountedRow::evidence).collect::<Result<_, Fault>>()?
         })
     }
 
@@ -88,15 +85,11 @@ impl TensionStore {
 
     /// Replaces the snapshots of some days. A day without heat has no row. A tension whose evidence changed meanwhile stays due.
     pub async fn put_snapshots(&self, batches: &[SnapshotBatch]) -> StoreResult<()> {
-        let rows: Vec<(TensionId, i64, i64, i64)> = batches
-            .iter()
-            .flat_map(|batch| {
-                let row = |(day, heat, origins): &(i64, f64, usize)| {
-                    (batch.due.tension, *day, thousandths(*heat), i64::try_from(*origins).unwrap_or(i64::MAX))
-                };
-                batch.days.iter().map(row).filter(|(_, _, heat, _)| *heat > 0).collect::<Vec<_>>()
-            })
-            .collect();
+        let with_heat = |batch: &SnapshotBatch| {
+            let rows = batch.days.iter().filter(|(_, heat)| thousandths(heat.value) > 0);
+            rows.map(|(day, heat)| (batch.due.tension, *day, *heat)).collect::<Vec<_>>()
+        };
+        let rows: Vec<(TensionId, i64, DayHeat)> = batches.iter().flat_map(with_heat).collect();
         write!(self.0, conn => {
             for batch in batches {
                 let (Some(first), Some(last)) = (batch.days.first(), batch.days.last()) else { continue };
@@ -106,20 +99,31 @@ impl TensionStore {
                     .bind(last.0)
                     .execute(&mut *conn)
                     .await?;
-                sqlx::query("update tensions set snapshot_day = $2, cause_heat = $3 where id = $1 and changed_at = $4")
-                    .bind(batch.due.tension.0)
-                    .bind(last.0)
-                    .bind(thousandths(last.1))
-                    .bind(Moment(batch.due.changed_at))
-                    .execute(&mut *conn)
-                    .await?;
+                sqlx::query(
+                    "update tensions set snapshot_day = $2, cause_heat = $3, dated_heat = $4 where id = $1 and changed_at = $5",
+                )
+                .bind(batch.due.tension.0)
+                .bind(last.0)
+                .bind(thousandths(last.1.value))
+                .bind(thousandths(last.1.dated))
+                .bind(Moment(batch.due.changed_at))
+                .execute(&mut *conn)
+                .await?;
             }
             for rows in rows.chunks(ROWS) {
-                let mut insert = sqlx::QueryBuilder::new("insert into heat_snapshots (tension_id, day, heat, origins) ");
-                insert.push_values(rows, |mut row, (tension, day, heat, origins)| {
-                    row.push_bind(tension.0).push_bind(*day).push_bind(*heat).push_bind(*origins);
+                let mut insert =
+                    sqlx::QueryBuilder::new("insert into heat_snapshots (tension_id, day, heat, origins, dated_heat) ");
+                insert.push_values(rows, |mut row, (tension, day, heat)| {
+                    row.push_bind(tension.0)
+                        .push_bind(*day)
+                        .push_bind(thousandths(heat.value))
+                        .push_bind(i64::try_from(heat.origins).unwrap_or(i64::MAX))
+                        .push_bind(thousandths(heat.dated));
                 });
-                insert.push(" on conflict (tension_id, day) do update set heat = excluded.heat, origins = excluded.origins");
+                insert.push(
+                    " on conflict (tension_id, day) do update
+                      set heat = excluded.heat, origins = excluded.origins, dated_heat = excluded.dated_heat",
+                );
                 insert.build().persistent(false).execute(&mut *conn).await?;
             }
         })

@@ -142,7 +142,8 @@ impl TensionStore {
             .execute(&mut *conn)
             .await?;
             sqlx::query(
-                "update tensions set title = $2, statement = $3, statement_document_id = $4, search_text = $5
+                "update tensions set title = $2, statement = $3, statement_document_id = $4, search_text = $5,
+                        revision = revision + 1
                   where id = $1 and exists (select 1 from documents d where d.id = $4)",
             )
             .bind(tension.0)

@@ -1,12 +1,16 @@
 //! Suite of the reads for the search and the terms of the heat, on every backend.
 
-use super::{add, documents, evidence, store, tension};
+use super::{add, documents, evidence, remove, response, store, tension};
 use crate::{
+    heat_cache::HeatCache,
     settings::TensionSettings,
     store::StrainBatch,
     tension::{Evidence, Severity, TensionState, day_number},
+    view::HeatOverview,
 };
 use domain::Scope;
+use std::sync::Arc;
+use tensions_islands::BoardState;
 use testkit::TestBackend;
 
 pub async fn the_search_finds_active_tensions_by_all_words(backend: &TestBackend) {
@@ -46,4 +50,52 @@ pub async fn the_terms_of_the_heat_lead_to_the_statements_that_they_count(backen
     let heat = rule.heat_on(today, &counted);
     let opened = store.evidence_of_terms(&scope, strike.id, today, &heat.terms).await.unwrap();
     assert_eq!(opened, rows[1..], "not the more severe one of long ago");
+}
+
+pub async fn heat_in_memory_is_computed_again_after_each_change(backend: &TestBackend) {
+    let (store, settings, cache) = (store(backend), TensionSettings::default(), HeatCache::default());
+    let (_, collection) = backend.person("ada").await;
+    let found = documents(backend, collection, &["one", "two"]).await;
+    let [first, second] = ["First", "Second"].map(|title| tension(backend, collection, title));
+    let (scope, today) = (Scope::from(collection), day_number(backend.now()));
+    let held = async || cache.load(&store, &settings, &scope, 30, backend.now()).await.unwrap();
+    // What lists show: tensions with their responses, the figures, and matrix and map.
+    let shown = |overview: &HeatOverview| {
+        let summaries: Vec<_> = overview.tensions.iter().map(|one| one.summary.clone()).collect();
+        (summaries, overview.figures(&BoardState::default()), overview.board(&BoardState::default()))
+    };
+    let is_current = async || {
+        let read = HeatOverview::load(&store, &settings, &scope, 30, backend.now()).await.unwrap();
+        let held = held().await;
+        shown(&held) == shown(&read)
+    };
+    add(backend, &first, &[(&found[0], 1)]).await;
+    assert!(Arc::ptr_eq(&held().await, &held().await), "without a change nothing is computed again");
+
+    add(backend, &second, &[(&found[1], 2)]).await;
+    assert!(is_current().await, "a new tension");
+    let more = StrainBatch { evidence: vec![(first.id, evidence(&found[1], today))], ..StrainBatch::default() };
+    store.record(&more, backend.now()).await.unwrap();
+    assert!(is_current().await, "more evidence");
+    store.set_state(first.id, &TensionState::Dismissed("A film.".into())).await.unwrap();
+    assert!(is_current().await, "a dismissal");
+    store.set_state(second.id, &TensionState::Dismissed("A play.".into())).await.unwrap();
+    store.set_state(first.id, &TensionState::Active).await.unwrap();
+    assert!(is_current().await, "one dismissed, another restored");
+    store.put_lead(first.id, "First", "Another statement.", found[0].id).await.unwrap();
+    assert!(is_current().await, "another statement");
+    let (talks, link) = response(backend, &first, "Talks");
+    store.add_response(&talks, &link).await.unwrap();
+    assert!(is_current().await, "a response");
+    backend.clock.forward_ms(86_400_000);
+    assert!(is_current().await, "the next day, on which the event is over");
+    store.merge(first.id, second.id, backend.now()).await.unwrap();
+    assert!(is_current().await, "a merge");
+    remove(backend, found[0].id).await;
+    assert!(is_current().await, "a document deleted");
+    store.remove_response(talks.id, first.id).await.unwrap();
+    assert!(is_current().await, "a response removed");
+
+    let none = cache.load(&store, &settings, &Scope::default(), 30, backend.now()).await.unwrap();
+    assert!(none.tensions.is_empty(), "another scope has its own");
 }

@@ -1,7 +1,11 @@
 //! Tensions as watched objects.
 
-use super::{SCHEMAS, add, documents, response, store, tension};
-use crate::watched::KIND;
+use super::{SCHEMAS, add, documents, evidence, response, store, tension};
+use crate::{
+    store::StrainBatch,
+    tension::{Evidence, day_number},
+    watched::KIND,
+};
 use domain::{CollectionKind, ObjectId, user::User};
 use engine::accounts::Accounts;
 use feature::{SignValue, WatchedObject, testing::TestSite};
@@ -31,6 +35,10 @@ async fn a_watcher_sees_heat_responses_and_the_survivor_of_a_merge_and_others_se
     let cold = signs(&site, &ada, object).await;
     assert_eq!(cold, [("heat", SignValue::State(0)), ("trend", SignValue::State(1))]);
     assert_eq!(signs(&site, &bob, object).await, []);
+    let today = day_number(backend.now());
+    let undated = texts[1..].iter().map(|text| (first.id, Evidence { is_undated: true, ..evidence(text, today) })).collect();
+    store(&backend).record(&StrainBatch { evidence: undated, ..StrainBatch::default() }, backend.now()).await.unwrap();
+    assert_eq!(signs(&site, &ada, object).await, cold, "old pages without a date that are read today are no news");
 
     let (answer, link) = response(&backend, &first, "Mediation");
     store(&backend).add_response(&answer, &link).await.unwrap();
@@ -64,6 +72,17 @@ async fn only_readers_share_a_tension_and_its_page_names_no_private_file() {
     assert_eq!(shared.finding, "Dockers walked out, says a private document.");
     assert_eq!((shared.title.as_str(), shared.bars.len()), ("Strike at the docks", 1));
     assert_eq!(load(&bob).await, None);
+    let (talks, link) = response(&backend, &tension, "Talks");
+    store(&backend).add_response(&talks, &link).await.unwrap();
+    let answers = async || {
+        let (shared, browser) = (load(&ada).await.expect("her tension"), site.signed_in(ada.id).await);
+        let answer = browser.get(&format!("/api/v1/tensions/{}", tension.id)).await.json();
+        let is_shared = shared.sections.iter().any(|section| section.heading == "What answers it");
+        (is_shared, answer["tension"]["responses"].as_u64(), answer["responses"][0]["is_over"].as_bool())
+    };
+    assert_eq!(answers().await, (true, Some(1), Some(false)));
+    backend.clock.forward_ms(86_400_000);
+    assert_eq!(answers().await, (false, Some(0), Some(true)), "an event that is over answers nothing");
     let (reference, missing) = (tension.id.to_string(), id().to_string());
     let titles = async |viewer: &User| {
         let references = vec![reference.clone(), missing.clone(), "none".to_owned()];

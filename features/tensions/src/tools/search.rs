@@ -68,7 +68,7 @@ impl Tool for SearchTensionsTool {
         let mut found: Vec<HeatedTension> = overview.tensions.into_iter().filter(|one| fits(one, &input)).collect();
         let total = found.len();
         found.truncate(context.items(input.limit) as usize);
-        let item = |one: HeatedTension| TensionItem::new(one.summary, one.heat.value, one.heat.terms.len());
+        let item = |one: HeatedTension| TensionItem::new(one.summary, one.heat, one.origins.len());
         ToolReply::json(&TensionsFound { tensions: found.into_iter().map(item).collect(), total })
     }
 }

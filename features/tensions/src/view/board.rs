@@ -41,13 +41,20 @@ pub fn heat_board(tensions: &[&HeatedTension], days: RangeInclusive<i64>, least_
             heats.max_by(|one, other| one.value.total_cmp(&other.value)).unwrap_or_default()
         };
         let hottest: Vec<DayHeat> = (0..days.len()).map(hottest).collect();
+        let heat: Vec<u8> = hottest.iter().map(|day| percent(day.value)).collect();
+        let most_dated = |day: usize| {
+            let heats = tensions.iter().filter_map(|one| one.history.get(day));
+            percent(heats.map(|day| day.dated).fold(0.0, f64::max))
+        };
+        let dated_heat: Vec<u8> = (0..days.len()).map(most_dated).collect();
         HeatSeries {
             place: place.to_owned(),
             theme: theme.map(str::to_owned),
             tensions: number(hot.clone().count()),
             unanswered: number(hot.filter(|one| one.summary.responses == 0).count()),
-            heat: hottest.iter().map(|day| percent(day.value)).collect(),
             origins: hottest.iter().map(|day| u8::try_from(day.origins).unwrap_or(u8::MAX)).collect(),
+            dated_heat: if dated_heat == heat { vec![] } else { dated_heat },
+            heat,
         }
     });
     let place = |code: &str, parent: Option<&str>| Place {

@@ -7,7 +7,7 @@ use crate::{
         actions::{Actions, ScoutForm},
         days_ago, list,
         list::TrendMark,
-        origins_text, responses as responses_page,
+        origins_text, responses as responses_page, undated_text,
     },
     region::Regions,
     response::{ResponseKind, TensionResponse},
@@ -30,9 +30,11 @@ use tensions_islands::CalendarPicture;
 
 #[component]
 pub fn PageBody(viewer: User, page: TensionView, error: Option<String>) -> impl IntoView {
+    let days = page.days_text();
     let TensionView {
         tension,
         heat,
+        is_undated,
         rule,
         trend,
         strains,
@@ -56,10 +58,10 @@ pub fn PageBody(viewer: User, page: TensionView, error: Option<String>) -> impl 
     } = page;
     let (title, statement) = (tension.title.clone(), tension.statement.clone());
     let facts = format!(
-        "{} · since {} · {} · last evidence {}",
+        "{} · {days} · {} · last {} {}",
         tension.region.label(),
-        format::day(day_start(tension.first_day)),
         origins_text(heat.terms.len()),
+        if is_undated { "read" } else { "evidence" },
         format::day(day_start(tension.last_day)),
     );
     let dismissed = match &tension.state {
@@ -99,7 +101,7 @@ pub fn PageBody(viewer: User, page: TensionView, error: Option<String>) -> impl 
                 {dismissed.map(|text| view! { <Badge tone=Tone::Warning text /> })}
             </p>
             <div class="manage tension-acts"><Pieces at=place /> <Pieces at=share /></div>
-            <Why heat=heat.clone() rule sources />
+            <Why heat=heat.clone() rule sources today />
             <Story story sources=story_sources />
             <section aria-labelledby="strains">
                 <h2 id="strains">"What strains"</h2>
@@ -163,24 +165,29 @@ fn Story(story: Vec<StorySentence>, sources: Vec<EvidenceLine>) -> impl IntoView
 
 /// `5 independent origins, the latest 2 days ago.`
 fn calendar_sentence(heat: &Heat, today: i64) -> String {
-    match heat.terms.iter().map(|term| term.age_days).min() {
-        None => "No evidence counts any more.".to_owned(),
-        Some(age_days) => {
-            let origins = format::count(heat.terms.len() as u64, "independent origin", "independent origins");
-            let day = format::day(day_start(today - age_days));
-            format!("{origins}, the latest {} ({day}).", days_ago(age_days))
-        }
+    let latest = |is_undated: bool| {
+        let ages = heat.terms.iter().filter(|term| term.is_undated == is_undated).map(|term| term.age_days);
+        ages.min().map(|age_days| format!("{} ({})", days_ago(age_days), format::day(day_start(today - age_days))))
+    };
+    let origins = format::count(heat.terms.len() as u64, "independent origin", "independent origins");
+    let undated = heat.terms.iter().filter(|term| term.is_undated).count();
+    match (latest(false), latest(true)) {
+        (None, None) => "No evidence counts any more.".to_owned(),
+        (Some(latest), None) => format!("{origins}, the latest {latest}."),
+        (Some(latest), Some(_)) => format!("{origins}, the latest {latest}; {undated} without a date."),
+        (None, Some(read)) => format!("{origins}, dates unknown, the latest read {read}."),
     }
 }
 
 /// The terms of the heat.
 #[component]
-fn Why(heat: Heat, rule: HeatRule, sources: Vec<EvidenceLine>) -> impl IntoView {
+fn Why(heat: Heat, rule: HeatRule, sources: Vec<EvidenceLine>, today: i64) -> impl IntoView {
     let sources: HashMap<&str, &EvidenceLine> = sources.iter().map(|line| (line.evidence.origin.as_str(), line)).collect();
     let shown = heat.terms.iter().filter_map(|term| Some((term, sources.get(term.origin.as_str())?)));
     let rows = shown.map(|(term, line)| {
         let source = view! { <a href=quote_address(line)>{line.source.clone()}</a> };
-        let (severity, age, value) = (term.severity.word(), days_ago(term.age_days), format!("{:.3}", term.value));
+        let age = if term.is_undated { undated_text(today - term.age_days) } else { days_ago(term.age_days) };
+        let (severity, value) = (term.severity.word(), format!("{:.3}", term.value));
         view! { <tr><td>{source}</td><td>{severity}</td><td>{age}</td><td class="number">{value}</td></tr> }
     });
     let rows: Vec<_> = rows.collect();
@@ -194,8 +201,9 @@ fn Why(heat: Heat, rule: HeatRule, sources: Vec<EvidenceLine>) -> impl IntoView 
             <p id="why" class="muted">
                 {format!(
                     "Each independent origin counts once: weight × 2^(−age ÷ {} days). The weight is {} for minor, {} for serious and \
-                     {} for severe strain. The sum is {sum:.3}; heat is 1 − e^(−sum), from .00 to 1.00.",
-                    rule.half_life_days, rule.minor, rule.serious, rule.severe,
+                     {} for severe strain; without a date, × {}, with the age since it was read. The sum is {sum:.3}; heat is \
+                     1 − e^(−sum), from .00 to 1.00. Trends compare dated evidence only.",
+                    rule.half_life_days, rule.minor, rule.serious, rule.severe, rule.undated_share,
                 )}
             </p>
             <table>
@@ -229,7 +237,11 @@ fn Statements(lines: Vec<EvidenceLine>) -> impl IntoView {
     let items = lines.into_iter().map(|line| {
         let href = quote_address(&line);
         let EvidenceLine { evidence, claim, source } = line;
-        let published = claim.published.map_or_else(|| "undated".to_owned(), format::published);
+        let published = match (evidence.is_undated, claim.published) {
+            (true, _) => undated_text(evidence.day),
+            (false, Some(published)) => format::published(published),
+            (false, None) => format::day(day_start(evidence.day)),
+        };
         view! {
             <li class="row">
                 <p><a href=href>{claim.content}</a></p>
@@ -357,11 +369,35 @@ fn Precedents(precedents: Vec<Precedent>) -> impl IntoView {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::response::{
-        RespondsTo, Response,
-        tests::{at, event},
+    use crate::{
+        heat::HeatTerm,
+        response::{
+            RespondsTo, Response,
+            tests::{at, event},
+        },
+        tension::{Severity, day_number},
     };
     use testkit::id;
+
+    #[test]
+    fn terms_without_a_date_say_when_they_were_read() {
+        let today = day_number(Timestamp::parse("2026-11-28").unwrap());
+        let term = |age_days: i64, is_undated: bool| HeatTerm {
+            origin: format!("{age_days}"),
+            severity: Severity::Severe,
+            age_days,
+            is_undated,
+            value: 0.2,
+        };
+        let sentence = |terms: Vec<HeatTerm>| calendar_sentence(&Heat { value: 0.5, terms }, today);
+        assert_eq!(sentence(vec![]), "No evidence counts any more.");
+        assert_eq!(sentence(vec![term(2, false)]), "1 independent origin, the latest 2 days ago (26 Nov 2026).");
+        let mixed = "2 independent origins, the latest 2 days ago (26 Nov 2026); 1 without a date.";
+        assert_eq!(sentence(vec![term(0, true), term(2, false)]), mixed, "what was read today is not the latest event");
+        let unknown = "1 independent origin, dates unknown, the latest read today (28 Nov 2026).";
+        assert_eq!(sentence(vec![term(0, true)]), unknown);
+        assert_eq!(undated_text(today), "date unknown, read on 28 Nov 2026");
+    }
 
     #[test]
     fn a_response_says_whether_it_is_still_on() {

@@ -1,0 +1,42 @@
+//! State of the tables that the heat of all tensions rests on.
+
+use super::TensionStore;
+use crate::response::over_until;
+use adapters::sql::{read, types::Moment};
+use domain::Timestamp;
+use engine::StoreResult;
+
+/// Counts and latest changes of tensions, evidence and responses. Where two are equal, nothing changed that lists show.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HeatState {
+    evidence: i64,
+    tensions: i64,
+    /// Sum of the revisions of all tensions.
+    revisions: i64,
+    changed_at: Option<Timestamp>,
+    /// Links of responses to tensions.
+    links: i64,
+    linked_at: Option<Timestamp>,
+    /// Events that are over.
+    over: i64,
+}
+
+type StateRow = (i64, i64, i64, Option<Moment>, i64, Option<Moment>, i64);
+
+const STATE: &str = "
+    select (select count(*) from tension_evidence), count(*), cast(coalesce(sum(t.revision), 0) as bigint), max(t.changed_at),
+           (select count(*) from responds_to), (select max(l.first_seen) from responds_to l),
+           (select count(*) from responses p where p.kind = 'event' and coalesce(p.ends_at, p.starts_at) <= $1)
+      from tensions t";
+
+impl TensionStore {
+    /// Returns the state of what the heat of all tensions rests on.
+    pub async fn heat_state(&self, now: Timestamp) -> StoreResult<HeatState> {
+        read!(self.0, conn => {
+            let (evidence, tensions, revisions, changed_at, links, linked_at, over): StateRow =
+                sqlx::query_as(STATE).bind(Moment(over_until(now))).fetch_one(&mut *conn).await?;
+            let (changed_at, linked_at) = (changed_at.map(|at| at.0), linked_at.map(|at| at.0));
+            HeatState { evidence, tensions, revisions, changed_at, links, linked_at, over }
+        })
+    }
+}
