@@ -351,6 +351,7 @@ fault_port!(Investigations {
     write add(investigation: &Investigation) -> StoreResult<()>;
     write add_within(investigation: &Investigation, max_open: u32) -> StoreResult<bool>;
     read investigation(id: InvestigationId) -> StoreResult<Option<Investigation>>;
+    read count_filtered(filter: &InvestigationFilter) -> StoreResult<Vec<(Status, u64)>>;
     read count_by_status() -> StoreResult<Vec<(Status, u64)>>;
     read parts(parent: InvestigationId) -> StoreResult<Vec<Investigation>>;
     read list(filter: &InvestigationFilter) -> StoreResult<Vec<Investigation>>;
