@@ -91,12 +91,13 @@ pub struct PartState {
 }
 
 impl PartState {
-    /// Returns what the badge says: `Who placed the charge: answered, 88 %`, `Who paid: open, 40 % at most`, `Forecast: No, 75 %`.
+    /// Returns what the badge says: `Who placed the charge: answered, 88 %`, `Who paid: open, no answer above 40 %`,
+    /// `Forecast: No, 75 %`.
     pub fn words(&self) -> String {
         let state = match self.state {
             AssessmentState::NotAnswered => "Open".to_owned(),
             AssessmentState::Quotes | AssessmentState::NotSettled => self.state.words().to_owned(),
-            AssessmentState::Contested => format!("Open, {} % at most", self.share),
+            AssessmentState::Contested => format!("Open, no answer above {} %", self.share),
             state => {
                 let short = self.answer.as_deref().filter(|answer| Position::ALL.map(Position::words).contains(answer));
                 let answer = short.map(|answer| format!(": {answer}")).unwrap_or_default();
@@ -298,6 +299,8 @@ mod tests {
         one.body.questions = vec![question("Q1", "Who placed the charge?"), question("Q2", "Who paid?")];
         let words: Vec<String> = one.parts().iter().map(PartState::words).collect();
         assert_eq!(words, ["Who placed the charge: answered, 88 %", "Who paid: open"]);
+        let contested = assessment(vec![cited("H1", 0.4, None), cited("H2", 0.35, None), hypothesis("H3", 0.25, true)]);
+        assert_eq!(contested.parts()[0].words(), "Open, no answer above 40 %");
         let answered = |one: &Assessment| AnsweredParts::from_assessment(one).map(AnsweredParts::words);
         assert_eq!(answered(&one).as_deref(), Some("1 of 2 answered"));
         assert_eq!(answered(&assessment(vec![cited("H1", 0.88, None)])), None);
