@@ -10,7 +10,7 @@ use crate::{
     words::{Cue, QuestionWords, Stems},
 };
 use std::{
-    collections::{BTreeSet, HashSet},
+    collections::{BTreeSet, HashMap, HashSet},
     ops::Range,
 };
 
@@ -131,21 +131,32 @@ impl<'a> Ranking<'a> {
 /// Factors of a sentence that fits the kind of question, and of one that tells of an earlier state.
 const FITTING: f64 = 1.4;
 const EARLIER: f64 = 0.65;
+/// How well an explicit reason states the answer to a question about a cause, where its sentence tells of the whole event.
+const REASON: f64 = 0.8;
+/// What a reason that points back keeps of the score of the sentence before.
+const POINTING: f64 = 0.9;
 
 impl Ranking<'_> {
-    /// Raises explicit reasons, the newest counts and new names; lowers sentences on earlier states.
+    /// Raises explicit reasons of the event, the newest counts and new names; lowers sentences on earlier states.
     fn prefer_fitting(&self, candidates: &mut [Candidate]) {
         let published =
             |candidate: &Candidate| self.corpus.sources[self.corpus.passages[candidate.passage].source].published.as_deref();
         let counts = |candidate: &Candidate| candidate.states >= 0.7;
         let newest = candidates.iter().filter(|candidate| counts(candidate)).filter_map(published).max();
+        let unstated: HashMap<usize, f64> =
+            candidates.iter().map(|candidate| (candidate.passage, candidate.score / (1.0 + candidate.states))).collect();
         for candidate in candidates.iter_mut() {
+            let passage = candidate.passage;
             let folded = format!(" {} ", self.corpus.readings[candidate.passage].folded);
             let has = |phrases: &[&str]| phrases.iter().any(|phrase| folded.contains(phrase));
             let factor = match self.question.answer_type {
                 AnswerType::Cause => {
-                    let reason = has(&[" the reason for ", " because ", " due to ", " as a result of ", " owing to "]);
-                    let reason = if reason { FITTING } else { 1.0 };
+                    let is_reason = self.has(Cue::Reason, passage);
+                    let reason = if is_reason { 1.0 + (FITTING - 1.0) * self.tells_event(passage) } else { 1.0 };
+                    if is_reason && self.has(Cue::PointingBack, passage) {
+                        let before = self.with_event(passage).filter_map(|at| unstated.get(&at)).copied().fold(0.0, f64::max);
+                        candidate.score = candidate.score.max(POINTING * before * (1.0 + candidate.states));
+                    }
                     let is_old = published(candidate).is_some_and(|day| self.tells_of_earlier_year(&folded, day));
                     reason * if is_old { EARLIER } else { 1.0 }
                 }
@@ -163,6 +174,19 @@ impl Ranking<'_> {
             };
             candidate.score *= factor;
         }
+    }
+
+    /// How much of the event of the question is told where a passage gives a reason, 0 to 1; 1 where the question has only names.
+    fn tells_event(&self, passage: usize) -> f64 {
+        let is_named = self.question.terms.iter().any(|term| !term.is_name);
+        if is_named { self.share(self.with_event(passage), |term| !term.is_name) } else { 1.0 }
+    }
+
+    /// The quotation of a passage and, where it points back at what was done, the sentence before.
+    fn with_event(&self, passage: usize) -> Range<usize> {
+        let quoted = self.quotation(passage);
+        let before = quoted.start.checked_sub(1).filter(|_| self.has(Cue::PointingBack, passage));
+        before.and_then(|before| self.corpus.join(&(before..quoted.start), &quoted)).unwrap_or(quoted)
     }
 
     /// Whether a sentence names a year before its publication that the question does not name.
@@ -233,9 +257,12 @@ impl Ranking<'_> {
             AnswerType::Date => date(question, reading, words),
             AnswerType::Place => place(question, reading),
             AnswerType::Actor => self.actor(passage),
-            AnswerType::Cause if has(Cue::Cause) => 0.8,
-            AnswerType::Cause if has(Cue::WeakCause) => 0.2,
-            AnswerType::Cause | AnswerType::Anything => 0.0,
+            AnswerType::Cause if has(Cue::Cause) => REASON,
+            AnswerType::Cause => {
+                let reason = if has(Cue::Reason) { REASON * self.tells_event(passage) } else { 0.0 };
+                reason.max(if has(Cue::WeakCause) { 0.2 } else { 0.0 })
+            }
+            AnswerType::Anything => 0.0,
         };
         let by_shape = match question.shape {
             Shape::YesNo if has(Cue::Denial) => 0.4,

@@ -112,7 +112,8 @@ keyed! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     Cue {
         Instruction = "instruction", Nothing = "nothing", Unknown = "unknown", Denial = "denial", Accusation = "accusation",
-        Cause = "cause", WeakCause = "weak_cause", Future = "future", Judgement = "judgement", Change = "change",
+        Cause = "cause", WeakCause = "weak_cause", Reason = "reason", PointingBack = "pointing_back", Future = "future",
+        Judgement = "judgement", Change = "change",
     }
 }
 
