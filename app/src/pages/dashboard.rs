@@ -195,7 +195,8 @@ fn Assessments(
             let all = if is_archived { "/?view=archived#assessments" } else { "/" };
             match chosen == "view=archived" {
                 true => view! { <EmptyState text="No archived assessments." href="/" button="All assessments" /> }.into_any(),
-                false => view! { <EmptyState text="No assessments." href=all button="Clear filters" /> }.into_any(),
+                false => view! { <EmptyState text="No assessment matches this filter." href=all button="Clear filters" /> }
+                    .into_any(),
             }
         }
         (true, false) => {

@@ -62,7 +62,12 @@ fn home_filters_its_list_by_its_address() {
     let page = Dashboard { filter, assessments: vec![], total: 0, ..fixtures::dashboard() };
     let html = home("dashboard-mine", page);
     assert!(html.contains("href=\"/?owner=me#assessments\" aria-current=\"true\""), "{html}");
-    assert!(html.contains("Clear filters") && !html.contains("No assessments yet"), "{html}");
+    assert!(
+        html.contains("No assessment matches this filter.")
+            && html.contains("Clear filters")
+            && !html.contains("No assessments yet"),
+        "{html}"
+    );
 }
 
 #[test]
