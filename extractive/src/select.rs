@@ -133,7 +133,7 @@ const FITTING: f64 = 1.4;
 const EARLIER: f64 = 0.65;
 /// How well an explicit reason states the answer to a question about a cause, where its sentence tells of the whole event.
 const REASON: f64 = 0.8;
-/// What a reason that points back keeps of the score of the sentence before.
+/// Share of the score of the sentence before that a reason which points back at it has.
 const POINTING: f64 = 0.9;
 
 impl Ranking<'_> {
@@ -176,7 +176,7 @@ impl Ranking<'_> {
         }
     }
 
-    /// How much of the event of the question is told where a passage gives a reason, 0 to 1; 1 where the question has only names.
+    /// Share of the event of the question in a passage that gives a reason, 0 to 1; 1 where the question has only names.
     fn tells_event(&self, passage: usize) -> f64 {
         let is_named = self.question.terms.iter().any(|term| !term.is_name);
         if is_named { self.share(self.with_event(passage), |term| !term.is_name) } else { 1.0 }

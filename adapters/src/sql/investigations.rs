@@ -26,7 +26,7 @@ use engine::{
 };
 use row::{
     COUNT_FILTERED, INHERIT_FINISH, INSERT, InvestigationRow, MOVE_ON, OPEN_OF_OWNER, STANDINGS, SUSPENSION, StandingRow,
-    UNHELD, containing, list, part_added, standing,
+    UNHELD, bind_filter, containing, list, part_added, standing,
 };
 use sqlx::types::Json;
 use std::{collections::BTreeMap, time::Duration};
@@ -79,22 +79,6 @@ macro_rules! insert_investigation {
         }
         is_new
     }};
-}
-
-/// Binds all values of a filter but its limit.
-macro_rules! bind_filter {
-    ($query:expr, $filter:expr, $scope:expr) => {
-        $query
-            .bind($filter.owner.map(|owner| owner.0))
-            .bind($scope)
-            .bind(text_list($filter.statuses.iter().map(|status| status.as_str())))
-            .bind($filter.without_assessment)
-            .bind($filter.text.as_deref().map(containing))
-            .bind($filter.archived.wants_archived())
-            .bind($filter.scope.as_ref().and_then(Scope::reader).map(|reader| reader.0))
-            .bind($filter.period.after().map(Moment))
-            .bind($filter.period.before().map(Moment))
-    };
 }
 
 #[async_trait]

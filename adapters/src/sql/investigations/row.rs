@@ -57,6 +57,23 @@ macro_rules! list {
 /// Counts the investigations of a filter by status.
 pub(super) const COUNT_FILTERED: &str = concat!("select i.status, count(*) ", of_filter!(), "group by i.status");
 
+/// Binds all values of a filter but its limit.
+macro_rules! bind_filter {
+    ($query:expr, $filter:expr, $scope:expr) => {
+        $query
+            .bind($filter.owner.map(|owner| owner.0))
+            .bind($scope)
+            .bind(text_list($filter.statuses.iter().map(|status| status.as_str())))
+            .bind($filter.without_assessment)
+            .bind($filter.text.as_deref().map(containing))
+            .bind($filter.archived.wants_archived())
+            .bind($filter.scope.as_ref().and_then(Scope::reader).map(|reader| reader.0))
+            .bind($filter.period.after().map(Moment))
+            .bind($filter.period.before().map(Moment))
+    };
+}
+pub(super) use bind_filter;
+
 pub(super) const fn list(order: InvestigationOrder) -> &'static str {
     match order {
         InvestigationOrder::NewestFirst => list!(""),
