@@ -42,8 +42,7 @@ impl Engine {
         let wanted = AssessmentQuery { only, ..wanted };
         let found = self.assessments.latest(&visible.listed(filter.hides_sample), &wanted).await?;
         let total = found.total;
-        let (open, running_total) = self.unfinished(viewer, &visible, &OPEN).await?;
-        let (failed, failed_total) = self.unfinished(viewer, &visible, &[Status::Failed]).await?;
+        let Unfinished { open, open_total, failed, failed_total } = self.unfinished(viewer, &visible).await?;
         let of_assessments = found.assessments.iter().map(|stored| stored.summary.investigation_id);
         let ids = of_assessments.chain(open.iter().chain(&failed).map(|investigation| investigation.id)).collect::<Vec<_>>();
         let mut accesses = self.accesses(viewer, &ids).await?;
@@ -68,7 +67,7 @@ impl Engine {
             total,
             filter,
             running,
-            running_total,
+            running_total: open_total,
             failed,
             failed_total,
             setup,
@@ -238,14 +237,9 @@ impl Engine {
         choices.collect()
     }
 
-    /// Returns the newest investigations of some statuses without an assessment, and the number of all.
-    async fn unfinished(
-        &self,
-        viewer: &User,
-        visible: &VisibleScope,
-        statuses: &[Status],
-    ) -> StoreResult<(Vec<Investigation>, u64)> {
-        let filter = InvestigationFilter {
+    /// Returns the newest investigations without an assessment: in one statement, unless there are more than home lists.
+    async fn unfinished(&self, viewer: &User, visible: &VisibleScope) -> StoreResult<Unfinished> {
+        let of_statuses = |statuses: &[Status]| InvestigationFilter {
             archived: ArchiveFilter::Current,
             owner: Some(viewer.id),
             scope: Some(visible.scope.clone()),
@@ -256,18 +250,40 @@ impl Engine {
             order: InvestigationOrder::NewestFirst,
             limit: self.config.pages.dashboard_investigations,
         };
-        let newest = self.investigations.list(&filter).await?;
-        if newest.len() < filter.limit as usize {
-            let total = newest.len() as u64;
-            return Ok((newest, total));
+        let every = of_statuses(&[&OPEN[..], &[Status::Failed]].concat());
+        let newest = self.investigations.list(&every).await?;
+        let is_whole = newest.len() < every.limit as usize;
+        let (failed, open): (Vec<_>, Vec<_>) = newest.into_iter().partition(has_failed);
+        if is_whole {
+            return Ok(Unfinished { open_total: open.len() as u64, failed_total: failed.len() as u64, open, failed });
         }
-        let counted = self.investigations.count_filtered(&filter).await?;
-        Ok((newest, counted.into_iter().map(|(_, number)| number).sum()))
+        let counted = self.investigations.count_filtered(&every).await?;
+        let total = |is_wanted: fn(Status) -> bool| {
+            counted.iter().filter(|(status, _)| is_wanted(*status)).map(|(_, number)| number).sum::<u64>()
+        };
+        Ok(Unfinished {
+            open: self.investigations.list(&of_statuses(&OPEN)).await?,
+            open_total: total(|status| status != Status::Failed),
+            failed: self.investigations.list(&of_statuses(&[Status::Failed])).await?,
+            failed_total: total(|status| status == Status::Failed),
+        })
     }
 }
 
 /// Statuses of investigations that have not ended.
 const OPEN: [Status; 4] = [Status::Pending, Status::AnalystRunning, Status::Processing, Status::Suspended];
+
+/// The newest investigations without an assessment, and the numbers of all.
+struct Unfinished {
+    open: Vec<Investigation>,
+    open_total: u64,
+    failed: Vec<Investigation>,
+    failed_total: u64,
+}
+
+fn has_failed(investigation: &Investigation) -> bool {
+    investigation.progress.status == Status::Failed
+}
 
 /// Returns the query of a filter for `limit` assessments after the first `offset`.
 fn assessment_query(limits: QueryLimits, viewer: &User, filter: &ListFilter, offset: u64, limit: u32) -> AssessmentQuery {
