@@ -195,6 +195,11 @@ pub fn capitalised(word: &str) -> String {
     chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
 
+/// Returns a stored name, such as that of a role, in sentence case: `Response scout` for `response_scout`.
+pub fn sentence_case(name: &str) -> String {
+    capitalised(&name.replace('_', " "))
+}
+
 pub const fn attribution(attribution: Attribution) -> &'static str {
     match attribution {
         Attribution::Primary => "primary",
@@ -216,6 +221,11 @@ mod tests {
     #[test]
     fn numbers_are_grouped_by_three() {
         assert_eq!([grouped(7), grouped(700), grouped(1_000), grouped(1_234_567)], ["7", "700", "1,000", "1,234,567"]);
+    }
+
+    #[test]
+    fn a_stored_name_is_written_in_sentence_case() {
+        assert_eq!(["response_scout", "analyst"].map(sentence_case), ["Response scout", "Analyst"]);
     }
 
     #[test]

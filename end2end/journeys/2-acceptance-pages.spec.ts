@@ -73,6 +73,12 @@ test("a report printed in full is readable, with every column of its matrix", ON
   const columns = await page.locator("th.matrix-hypothesis:visible").evaluateAll((all) => all.map((one) => one.getBoundingClientRect().right));
   expect(columns.length).toBeGreaterThanOrEqual(hypotheses.length);
   expect(Math.max(...columns)).toBeLessThanOrEqual(PAPER_WIDTH);
+  await page.goto(`${report}/analysis`);
+  const loose = await page.locator("article :is(h2, h3, h4)").evaluateAll((all) => all.filter((one) => getComputedStyle(one).breakAfter !== "avoid").length);
+  expect(loose, "headings that may stand at the foot of a page").toBe(0);
+  const rows = page.locator(".section-dissent tbody tr");
+  expect(await rows.count()).toBeGreaterThan(0);
+  await expect(rows.first(), "a table has its columns on paper").toHaveCSS("display", "table-row");
 });
 
 test("every page keeps to six sizes of type, and no control to the browser's colours", ONE_SIZE, async ({ page }) => {

@@ -77,6 +77,8 @@ test("shows the evidence in views that the address holds", async ({ page }) => {
 test("watches an indicator and stops", async ({ page }) => {
   await openTab(page, "Analysis");
   await page.getByRole("button", { name: "Watch indicator I1" }).click();
+  await expect(page).toHaveURL(/\/analysis#i1$/);
+  await page.locator("#i1").getByRole("link", { name: "You watch this" }).click();
   await expect(page).toHaveURL(/\/watching$/);
   await page.getByRole("button", { name: /^Stop watching/ }).click();
   await expect(page.getByText("You watch no indicator")).toBeVisible();

@@ -64,7 +64,8 @@ test("acts on a report by single keys", ONE_SIZE, async ({ page }) => {
   await expect(page.locator("#change")).toBeVisible();
   await page.waitForLoadState("load");
   await page.keyboard.press("w");
-  await expect(page).toHaveURL(/\/watching$/);
+  await expect(page).toHaveURL(/\/analysis#/);
+  await page.goto("/watching");
   await page.getByRole("button", { name: "Stop watching" }).first().click();
   await page.goto(report);
   await page.waitForLoadState("load");

@@ -91,6 +91,8 @@ pub trait Investigations: Send + Sync {
     async fn parts(&self, parent: InvestigationId) -> StoreResult<Vec<Investigation>>;
     /// Returns investigations, newest first.
     async fn list(&self, filter: &InvestigationFilter) -> StoreResult<Vec<Investigation>>;
+    /// Counts the investigations of a filter by status, regardless of its limit; statuses without any are left out.
+    async fn count_filtered(&self, filter: &InvestigationFilter) -> StoreResult<Vec<(Status, u64)>>;
     /// Counts investigations by status; statuses without any are left out.
     async fn count_by_status(&self) -> StoreResult<Vec<(Status, u64)>>;
     /// Records that an investigation continues another. What was recorded first stays.

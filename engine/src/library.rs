@@ -12,7 +12,7 @@ pub use archive::{archive_documents, unarchive_documents};
 pub use credits::CreditedDocument;
 pub use ingest::{ExtractedFile, IngestReport, StoredFiles, announce, ingest, store};
 pub use reading::question_key;
-pub use removal::{delete_documents, editable, remove_collection};
+pub use removal::{delete_documents, dismiss_rejected, editable, remove_collection};
 
 use crate::{StoreResult, accounts::AuditEntry};
 use async_trait::async_trait;
@@ -43,6 +43,8 @@ pub trait Documents: Send + Sync {
     ) -> StoreResult<()>;
     /// Returns a page of unreadable files by path, of the library or one investigation, and their total.
     async fn rejected(&self, scope: &Scope, query: &RejectedQuery) -> StoreResult<(Vec<RejectedFile>, u64)>;
+    /// Removes the unreadable files of the library in a scope from its list; investigations keep theirs.
+    async fn dismiss_rejected(&self, scope: &Scope) -> StoreResult<()>;
     async fn document(&self, scope: &Scope, id: DocumentId) -> StoreResult<Option<Document>>;
     /// Returns the visible documents, in the order of `ids`.
     async fn documents(&self, scope: &Scope, ids: &[DocumentId]) -> StoreResult<Vec<Document>>;

@@ -422,6 +422,50 @@ mod tests {
     }
 
     #[test]
+    fn a_reason_belongs_to_the_event_that_is_asked_about() {
+        let rules = shipped();
+        // Each with sentences that tell the event without its reason or give the reason of another, and the sentence that is needed.
+        let asked: [(&str, &[&str], &[&str]); 4] = [
+            (
+                "Why did Sorland drop the case against Varga?",
+                &["Varga sought refuge in an embassy because he feared a prison of Sorland."],
+                &[
+                    "Sorland dropped the case against Varga on Tuesday after seven years.",
+                    " The reason for this decision is that the evidence has weakened considerably.",
+                ],
+            ),
+            (
+                "Why did Orrin Rail close the line to Tarn?",
+                &["Orrin Rail closed the line to Tarn after a ceremony on Monday."],
+                &["Orrin Rail closed the line to Tarn, saying that too few people travel on it."],
+            ),
+            (
+                "Why did Halvek not sign the treaty?",
+                &[
+                    "Halvek did not sign the treaty after all, its minister said on Friday.",
+                    "Dorvane signed the treaty because of its ports.",
+                ],
+                &["Halvek refused to sign the treaty, citing the cost of its second clause."],
+            ),
+            (
+                "Why did the council abandon the tower in Mellin?",
+                &[
+                    "The council abandoned the tower in Mellin after a vote.",
+                    "The tower in Mellin was begun because the town grew.",
+                ],
+                &["The council scrapped the tower in Mellin on the grounds that its foundations had moved."],
+            ),
+        ];
+        for (question, others, telling) in asked {
+            let papers: &[Paper<'_>] = &[("Port Gazette", "2031-11-18", others), ("Harbour Radio", "2031-11-18", telling)];
+            let (_, cited) = written(&rules, papers, question);
+            let needed = telling.last().map(|line| line.trim_start());
+            let first = cited.iter().take(telling.len()).any(|quote| Some(quote.as_str()) == needed);
+            assert!(first, "{question} {cited:?}");
+        }
+    }
+
+    #[test]
     fn two_figures_for_one_thing_are_quoted_side_by_side() {
         let rules = shipped();
         let (brief, _) = written(&rules, FERRY, "How many sailors drowned on the Aurelia?");

@@ -10,7 +10,7 @@ use crate::{
     words::{Cue, QuestionWords, Stems},
 };
 use std::{
-    collections::{BTreeSet, HashSet},
+    collections::{BTreeSet, HashMap, HashSet},
     ops::Range,
 };
 
@@ -132,23 +132,36 @@ impl<'a> Ranking<'a> {
     }
 }
 
+/// How well an explicit reason states the answer to a question about a cause, where its sentence tells of the whole event.
+const REASON: f64 = 0.8;
+/// Share of the score of the sentence before that a reason which points back at it has.
+const POINTING: f64 = 0.9;
+
 impl Ranking<'_> {
-    /// Raises explicit reasons, the newest counts and new names; lowers sentences on earlier states.
+    /// Raises explicit reasons of the event, the newest counts and new names; lowers sentences on earlier states.
     fn prefer_fitting(&self, candidates: &mut [Candidate]) {
         let scores = &self.rules.limits.scores;
         let published =
             |candidate: &Candidate| self.corpus.sources[self.corpus.passages[candidate.passage].source].published.as_deref();
         let counts = |candidate: &Candidate| candidate.states >= MEASURED;
         let newest = candidates.iter().filter(|candidate| counts(candidate)).filter_map(published).max();
+        let unstated: HashMap<usize, f64> =
+            candidates.iter().map(|candidate| (candidate.passage, candidate.score / (1.0 + candidate.states))).collect();
         for candidate in candidates.iter_mut() {
-            let reading = &self.corpus.readings[candidate.passage];
+            let (passage, reading) = (candidate.passage, &self.corpus.readings[candidate.passage]);
             let has = |cue| self.rules.words.has_spaced(cue, &reading.folded);
             let gain = |is_fitting: bool| if is_fitting { scores.fitting } else { 1.0 };
             let loss = |is_earlier: bool| if is_earlier { scores.earlier } else { 1.0 };
             let factor = match self.question.answer_type {
                 AnswerType::Cause => {
+                    let is_reason = self.has(Cue::Reason, passage);
+                    let reason = if is_reason { 1.0 + (scores.fitting - 1.0) * self.tells_event(passage) } else { 1.0 };
+                    if is_reason && self.has(Cue::PointingBack, passage) {
+                        let before = self.with_event(passage).filter_map(|at| unstated.get(&at)).copied().fold(0.0, f64::max);
+                        candidate.score = candidate.score.max(POINTING * before * (1.0 + candidate.states));
+                    }
                     let is_old = published(candidate).is_some_and(|day| self.tells_of_earlier_year(&reading.folded, day));
-                    gain(has(Cue::Reason)) * loss(is_old)
+                    reason * loss(is_old)
                 }
                 AnswerType::Count if counts(candidate) => {
                     let is_newest = newest.is_some() && published(candidate) == newest;
@@ -162,6 +175,19 @@ impl Ranking<'_> {
             };
             candidate.score *= factor;
         }
+    }
+
+    /// Share of the event of the question in a passage that gives a reason, 0 to 1; 1 where the question has only names.
+    fn tells_event(&self, passage: usize) -> f64 {
+        let is_named = self.question.terms.iter().any(|term| !term.is_name);
+        if is_named { self.share(self.with_event(passage), |term| !term.is_name) } else { 1.0 }
+    }
+
+    /// The quotation of a passage and, where it points back at what was done, the sentence before.
+    fn with_event(&self, passage: usize) -> Range<usize> {
+        let quoted = self.quotation(passage);
+        let before = quoted.start.checked_sub(1).filter(|_| self.has(Cue::PointingBack, passage));
+        before.and_then(|before| self.corpus.join(&(before..quoted.start), &quoted)).unwrap_or(quoted)
     }
 
     /// Whether a sentence names a year before its publication that the question does not name.
@@ -225,9 +251,12 @@ impl Ranking<'_> {
             AnswerType::Date => date(question, reading, words),
             AnswerType::Place => place(question, reading),
             AnswerType::Actor => self.actor(passage),
-            AnswerType::Cause if has(Cue::Cause) => 0.8,
-            AnswerType::Cause if has(Cue::WeakCause) => 0.2,
-            AnswerType::Cause | AnswerType::Anything => 0.0,
+            AnswerType::Cause if has(Cue::Cause) => REASON,
+            AnswerType::Cause => {
+                let reason = if has(Cue::Reason) { REASON * self.tells_event(passage) } else { 0.0 };
+                reason.max(if has(Cue::WeakCause) { 0.2 } else { 0.0 })
+            }
+            AnswerType::Anything => 0.0,
         };
         let by_shape = match question.shape {
             Shape::YesNo if has(Cue::Denial) => 0.4,

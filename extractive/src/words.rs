@@ -116,8 +116,8 @@ keyed! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     Cue {
         Instruction = "instruction", Nothing = "nothing", Unknown = "unknown", Denial = "denial", Accusation = "accusation",
-        Cause = "cause", WeakCause = "weak_cause", Future = "future", Judgement = "judgement", Change = "change",
-        Reason = "reason", Now = "now", New = "new", Earlier = "earlier", Partial = "partial",
+        Cause = "cause", WeakCause = "weak_cause", Reason = "reason", PointingBack = "pointing_back", Future = "future",
+        Judgement = "judgement", Change = "change", Now = "now", New = "new", Earlier = "earlier", Partial = "partial",
     }
 }
 

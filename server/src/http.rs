@@ -161,6 +161,7 @@ pub fn router(program: &Program, shutdown: CancellationToken) -> Router {
         .route("/investigations/unarchive", post(tidy::unarchive))
         .route("/investigations/delete", post(tidy::delete))
         .route("/documents/archive", post(tidy::archive_documents))
+        .route("/documents/rejected/dismiss", post(library::dismiss_rejected))
         .route("/documents/unarchive", post(tidy::unarchive_documents))
         .route("/documents/delete", post(tidy::delete_documents))
         .route("/collections/{id}/team", post(teams::open_collection))

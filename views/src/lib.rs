@@ -64,10 +64,14 @@ pub struct Dashboard {
     pub filter: ListFilter,
     /// Collections to filter by, with their names.
     pub collections: Vec<(CollectionId, String)>,
-    /// Not finished, newest first.
+    /// The newest that have not ended.
     pub running: Vec<InvestigationCard>,
-    /// Failed without an assessment, newest first.
+    /// Number of all that have not ended.
+    pub running_total: u64,
+    /// The newest that failed without an assessment.
     pub failed: Vec<InvestigationCard>,
+    /// Number of all that failed without one.
+    pub failed_total: u64,
     /// None during the first visit.
     pub since_visit: Option<VisitChanges>,
     /// The sample's documents are there.

@@ -126,6 +126,13 @@ impl Documents for Store {
         self.add_rejected_files(collection, investigation, files).await
     }
 
+    async fn dismiss_rejected(&self, scope: &Scope) -> StoreResult<()> {
+        write!(self, conn => {
+            let dismiss = "delete from rejected_files where collection_id in (select unhex(value) from json_each($1))";
+            sqlx::query(dismiss).bind(scope_list(scope)).execute(&mut *conn).await?;
+        })
+    }
+
     async fn rejected(&self, scope: &Scope, query: &RejectedQuery) -> StoreResult<(Vec<RejectedFile>, u64)> {
         let (counting, listing) = if query.investigation.is_some() { REJECTED_OF_ONE } else { REJECTED };
         read!(self, conn => {

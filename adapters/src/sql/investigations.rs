@@ -9,7 +9,7 @@ use super::{
     events::append_event,
     fault::Fault,
     notify::Topic,
-    types::{Moment, count, id_list, text_list},
+    types::{Moment, count, id_list, text_list, word},
 };
 use async_trait::async_trait;
 use domain::{
@@ -25,8 +25,8 @@ use engine::{
     },
 };
 use row::{
-    INHERIT_FINISH, INSERT, InvestigationRow, MOVE_ON, OPEN_OF_OWNER, STANDINGS, SUSPENSION, StandingRow, UNHELD, containing,
-    list, part_added, standing,
+    COUNT_FILTERED, INHERIT_FINISH, INSERT, InvestigationRow, MOVE_ON, OPEN_OF_OWNER, STANDINGS, SUSPENSION, StandingRow,
+    UNHELD, bind_filter, containing, list, part_added, standing,
 };
 use sqlx::types::Json;
 use std::{collections::BTreeMap, time::Duration};
@@ -130,17 +130,22 @@ impl Investigations for Store {
     async fn list(&self, filter: &InvestigationFilter) -> StoreResult<Vec<Investigation>> {
         let scope = filter.scope.as_ref().map(|scope| id_list(scope.collections().iter().map(|id| id.0)));
         read!(self, conn => {
-            let rows: Vec<InvestigationRow> = sqlx::query_as(list(filter.order))
-                .bind(filter.owner.map(|owner| owner.0))
-                .bind(&scope)
-                .bind(text_list(filter.statuses.iter().map(|status| status.as_str())))
-                .bind(filter.without_assessment)
-                .bind(i64::from(filter.limit))
-                .bind(filter.text.as_deref().map(containing))
-                .bind(filter.archived.wants_archived())
-                .bind(filter.scope.as_ref().and_then(Scope::reader).map(|reader| reader.0))
-                .bind(filter.period.after().map(Moment)).bind(filter.period.before().map(Moment)).fetch_all(&mut *conn).await?;
+            let found = bind_filter!(sqlx::query_as(list(filter.order)), filter, &scope).bind(i64::from(filter.limit));
+            let rows: Vec<InvestigationRow> = found.fetch_all(&mut *conn).await?;
             rows.into_iter().map(InvestigationRow::investigation).collect::<Result<_, Fault>>()?
+        })
+    }
+
+    async fn count_filtered(&self, filter: &InvestigationFilter) -> StoreResult<Vec<(Status, u64)>> {
+        let scope = filter.scope.as_ref().map(|scope| id_list(scope.collections().iter().map(|id| id.0)));
+        read!(self, conn => {
+            let counted = bind_filter!(sqlx::query_as(COUNT_FILTERED), filter, &scope);
+            let rows: Vec<(String, i64)> = counted.fetch_all(&mut *conn).await?;
+            let mut numbers = vec![];
+            for (status, number) in rows {
+                numbers.push((word("status", &status, Status::parse)?, count(number)?));
+            }
+            numbers
         })
     }
 

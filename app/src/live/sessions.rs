@@ -9,10 +9,13 @@ mod transcript;
 pub use injections::InjectionFindings;
 pub use list::SessionList;
 
-use crate::atoms::{Badge, Tone};
+use crate::{
+    atoms::{Badge, Tone},
+    format,
+};
 use domain::{
     Timestamp,
-    agent::{AgentRole, AgentSession, SessionStatus},
+    agent::{AgentSession, SessionStatus},
 };
 use facts::SessionFacts;
 use leptos::prelude::*;
@@ -21,16 +24,7 @@ use views::SessionView;
 
 /// `Analyst, cycle 2`.
 pub fn name(session: &AgentSession) -> String {
-    format!("{}, cycle {}", role(session.role), session.cycle)
-}
-
-const fn role(role: AgentRole) -> &'static str {
-    match role {
-        AgentRole::Analyst => "Analyst",
-        AgentRole::Processor => "Processor",
-        AgentRole::Dissenter => "Dissenter",
-        AgentRole::Feature(name) => name.as_str(),
-    }
+    format!("{}, cycle {}", format::sentence_case(session.role.as_str()), session.cycle)
 }
 
 /// Facts of a session, injections found in it, and a page of its steps.

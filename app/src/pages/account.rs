@@ -51,7 +51,7 @@ pub(super) fn PageBody(
     let devices = (!viewer.must_change_password).then(|| view! { <Devices sessions=page.sessions /> });
     let preferences = (!viewer.must_change_password).then(|| view! { <PreferenceForm chosen=viewer.preferences /> });
     let added = (!viewer.must_change_password).then(|| view! { <Pieces at=Slot::Account { viewer: viewer.clone() } /> });
-    let (name, role) = (viewer.name.clone(), viewer.role.as_str());
+    let (name, role) = (viewer.name.clone(), format::sentence_case(viewer.role.as_str()));
     view! {
         <Title text="Account" />
         <Frame viewer nav=NavItem::Account>

@@ -57,7 +57,7 @@ fn Row(line: AuditLine) -> impl IntoView {
     let actor = actor.unwrap_or_else(|| if address.is_some() { "No account".to_owned() } else { "Command line".to_owned() });
     view! {
         <tr role="row">
-            <th role="rowheader" scope="row">{format::capitalised(&act.replace('_', " "))}</th>
+            <th role="rowheader" scope="row">{format::sentence_case(&act)}</th>
             <td role="cell" data-label="Time"><time datetime=at.to_string()>{format::minute(at)}</time></td>
             <td role="cell" data-label="User">{actor}</td>
             <td role="cell" data-label="Target">{object}</td>

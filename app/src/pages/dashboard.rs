@@ -43,7 +43,7 @@ pub(super) fn PageBody(
     #[prop(optional_no_strip)] switched: Option<String>,
 ) -> impl IntoView {
     let Dashboard { assessments, total, filter, collections, .. } = page;
-    let Dashboard { running, failed, since_visit, has_sample, setup, documents, now, .. } = page;
+    let Dashboard { running, running_total, failed, failed_total, since_visit, has_sample, setup, documents, now, .. } = page;
     let filters_sample = has_sample && !viewer.preferences.hides_sample;
     let may_ask = viewer.role.may(Action::Investigate);
     let is_running = (!running.is_empty()).then_some("yes");
@@ -62,9 +62,9 @@ pub(super) fn PageBody(
             <div class="home-columns">
                 <div class="home-lists" data-running=is_running>
                     <div data-live="since">{since_visit.map(|changes| view! { <SinceVisit changes now /> })}</div>
-                    <div data-live="running"><Investigations title="In progress" cards=running now /></div>
+                    <div data-live="running"><Investigations title="In progress" cards=running total=running_total now /></div>
                     <Assessments cards=assessments total filter collections has_sample=filters_sample may_ask now />
-                    <div data-live="failed"><Failed cards=failed now /></div>
+                    <div data-live="failed"><Failed cards=failed total=failed_total now /></div>
                 </div>
                 <div class="home-beside">
                     <Pieces at=home />
@@ -195,7 +195,8 @@ fn Assessments(
             let all = if is_archived { "/?view=archived#assessments" } else { "/" };
             match chosen == "view=archived" {
                 true => view! { <EmptyState text="No archived assessments." href="/" button="All assessments" /> }.into_any(),
-                false => view! { <EmptyState text="No assessments." href=all button="Clear filters" /> }.into_any(),
+                false => view! { <EmptyState text="No assessment matches this filter." href=all button="Clear filters" /> }
+                    .into_any(),
             }
         }
         (true, false) => {
@@ -251,13 +252,14 @@ const OPEN_ROWS: usize = 2;
 
 /// Investigations of one state, those beyond the first rows folded.
 #[component]
-fn Investigations(title: &'static str, cards: Vec<InvestigationCard>, now: Timestamp) -> impl IntoView {
+fn Investigations(title: &'static str, cards: Vec<InvestigationCard>, total: u64, now: Timestamp) -> impl IntoView {
     (!cards.is_empty()).then(|| {
-        let mut rows: Vec<AnyView> = cards.into_iter().map(|card| view! { <InvestigationRow card now /> }.into_any()).collect();
-        let rest = rows.split_off(rows.len().min(OPEN_ROWS));
-        let more = format!("{} more", rest.len());
-        let rest = (!rest.is_empty())
-            .then(|| view! { <details><summary>{more}</summary><ul class="rows row-lines">{rest}</ul></details> });
+        let mut cards = cards;
+        let folded = cards.split_off(cards.len().min(OPEN_ROWS));
+        let folded_total = total.saturating_sub(cards.len() as u64);
+        let rows = cards.into_iter().map(|card| view! { <InvestigationRow card now /> }).collect_view();
+        let rest = (!folded.is_empty())
+            .then(|| view! { <Folded summary=format!("{folded_total} more") cards=folded total=folded_total now /> });
         view! {
             <section>
                 <h2>{title}</h2>
@@ -270,13 +272,20 @@ fn Investigations(title: &'static str, cards: Vec<InvestigationCard>, now: Times
 
 /// A failed investigation, or the number of several, folded: what failed lately stands among the changes since the last visit.
 #[component]
-fn Failed(cards: Vec<InvestigationCard>, now: Timestamp) -> impl IntoView {
-    if cards.len() < 2 {
-        return view! { <Investigations title="Failed" cards now /> }.into_any();
+fn Failed(cards: Vec<InvestigationCard>, total: u64, now: Timestamp) -> impl IntoView {
+    if total < 2 {
+        return view! { <Investigations title="Failed" cards total now /> }.into_any();
     }
-    let summary = format!("{} investigations have failed", cards.len());
+    view! { <Folded summary=format!("{total} investigations have failed") cards total now /> }.into_any()
+}
+
+/// Folded investigations, of which the newest are listed.
+#[component]
+fn Folded(summary: String, cards: Vec<InvestigationCard>, total: u64, now: Timestamp) -> impl IntoView {
+    let listed = cards.len();
+    let newest = (total > listed as u64).then(|| view! { <p class="hint">{format!("The newest {listed} are listed.")}</p> });
     let rows = cards.into_iter().map(|card| view! { <InvestigationRow card now /> }).collect_view();
-    view! { <details><summary>{summary}</summary><ul class="rows row-lines">{rows}</ul></details> }.into_any()
+    view! { <details><summary>{summary}</summary>{newest}<ul class="rows row-lines">{rows}</ul></details> }.into_any()
 }
 
 #[component]

@@ -74,7 +74,15 @@ pub(super) fn PageBody(
         }
         LibraryTab::Rejected => {
             let fields = vec![("tab", "rejected".to_owned())];
-            view! { <Rejected page=page.rejected.clone() address="/documents".to_owned() fields /> }.into_any()
+            view! {
+                <Rejected page=page.rejected.clone() address="/documents".to_owned() fields />
+                {may_add.then(|| view! {
+                    <form method="post" action="/documents/rejected/dismiss">
+                        <button type="submit" class="quiet">"Dismiss those of your documents"</button>
+                    </form>
+                })}
+            }
+            .into_any()
         }
     };
     view! {

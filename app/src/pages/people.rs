@@ -159,7 +159,7 @@ fn ResetPassword(id: String, name: String, is_open: bool) -> impl IntoView {
 fn Roles(#[prop(into)] id: String, chosen: Role) -> impl IntoView {
     let options = Role::ALL
         .into_iter()
-        .map(|role| view! { <option value=role.as_str() selected=role == chosen>{role.as_str()}</option> })
+        .map(|role| view! { <option value=role.as_str() selected=role == chosen>{format::sentence_case(role.as_str())}</option> })
         .collect_view();
     view! { <select id=id name="role">{options}</select> }
 }

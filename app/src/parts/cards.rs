@@ -54,7 +54,7 @@ pub fn AssessmentRow(
                 {card.tags.into_iter().map(|tag| view! { <TagLink list="/assessments" tag /> }).collect_view()}
                 {card.is_partial.then(|| view! { <Badge tone=Tone::Warning text="Partial report" /> })}
                 {later.map(|text| view! { <Badge tone=Tone::Warning text /> })}
-                {card.due.map(|day| view! { <span class="row-due">"Due " <WrittenDay text=day /></span> })}
+                {card.due.map(|day| view! { <span class="row-due" title="Next day by which one of its indicators resolves">"Due " <WrittenDay text=day /></span> })}
                 {card.confidence.map(|confidence| view! {
                     <span class="row-confidence"><span class="hidden">"Confidence "</span><ConfidenceMark level=confidence.level /></span>
                 })}

@@ -21,7 +21,7 @@ pub fn RunPreviewNote(preview: RunPreview) -> impl IntoView {
     let silent = silent.collect_view();
     let roles = roles
         .into_iter()
-        .map(|role| view! { <dt>{format::capitalised(&role.role)}</dt><dd>{role.models.join(", then ")}</dd> })
+        .map(|role| view! { <dt>{format::sentence_case(&role.role)}</dt><dd>{role.models.join(", then ")}</dd> })
         .collect_view();
     view! {
         <section class="run-preview" aria-labelledby="run-preview-title">

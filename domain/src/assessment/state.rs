@@ -91,16 +91,17 @@ pub struct PartState {
 }
 
 impl PartState {
-    /// Returns what the badge says: `Who placed the charge: answered, 88 %`, `Who paid: open, 40 % at most`, `Forecast: No, 75 %`.
+    /// Returns what the badge says: `Who placed the charge: answered, 88 %`, `Who paid: open, no answer above 40 %`,
+    /// `Forecast: No, 75 %`.
     pub fn words(&self) -> String {
         let state = match self.state {
             AssessmentState::NotAnswered => "Open".to_owned(),
             AssessmentState::Quotes | AssessmentState::NotSettled => self.state.words().to_owned(),
-            AssessmentState::Contested => format!("Open, {} % at most", self.share),
+            AssessmentState::Contested => format!("Open, no answer above {}\u{a0}%", self.share),
             state => {
                 let short = self.answer.as_deref().filter(|answer| Position::ALL.map(Position::words).contains(answer));
                 let answer = short.map(|answer| format!(": {answer}")).unwrap_or_default();
-                format!("{}{answer}, {} %", state.words(), self.share)
+                format!("{}{answer}, {}\u{a0}%", state.words(), self.share)
             }
         };
         match &self.question {
@@ -260,7 +261,7 @@ mod tests {
         let hypotheses = || vec![cited("H1", 0.17, yes), cited("H2", 0.5, no), cited("H3", 0.08, yes), cited("H4", 0.22, no)];
         let parts = assessment([hypotheses(), vec![hypothesis("H5", 0.03, true)]].concat()).parts();
         assert_eq!((parts[0].state, parts[0].answer.as_deref(), parts[0].share), (AssessmentState::Answered, Some("No"), 72));
-        assert_eq!(parts[0].words(), "Answered: No, 72 %");
+        assert_eq!(parts[0].words(), "Answered: No, 72\u{a0}%");
         let mut unmarked = hypotheses();
         unmarked[0].position = None;
         assert_eq!(AssessmentState::from_assessment(&assessment(unmarked)), AssessmentState::Contested);
@@ -297,7 +298,9 @@ mod tests {
         let question = |id: &str, text: &str| Question { id: id.into(), text: text.into(), answer: None };
         one.body.questions = vec![question("Q1", "Who placed the charge?"), question("Q2", "Who paid?")];
         let words: Vec<String> = one.parts().iter().map(PartState::words).collect();
-        assert_eq!(words, ["Who placed the charge: answered, 88 %", "Who paid: open"]);
+        assert_eq!(words, ["Who placed the charge: answered, 88\u{a0}%", "Who paid: open"]);
+        let contested = assessment(vec![cited("H1", 0.4, None), cited("H2", 0.35, None), hypothesis("H3", 0.25, true)]);
+        assert_eq!(contested.parts()[0].words(), "Open, no answer above 40\u{a0}%");
         let answered = |one: &Assessment| AnsweredParts::from_assessment(one).map(AnsweredParts::words);
         assert_eq!(answered(&one).as_deref(), Some("1 of 2 answered"));
         assert_eq!(answered(&assessment(vec![cited("H1", 0.88, None)])), None);

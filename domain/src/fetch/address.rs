@@ -15,7 +15,7 @@ pub fn address_problems(text: &str) -> Vec<(String, &'static str)> {
 }
 
 fn rejection_reason(address: &str) -> Option<&'static str> {
-    let Some((scheme, rest)) = address.split_once("://") else { return Some("is no address") };
+    let Some((scheme, rest)) = address.split_once("://") else { return Some("is not a web address") };
     if !scheme.eq_ignore_ascii_case("http") && !scheme.eq_ignore_ascii_case("https") {
         return Some("must begin with http:// or https://");
     }
@@ -27,7 +27,7 @@ fn rejection_reason(address: &str) -> Option<&'static str> {
         return Some("contains a user name; leave it out");
     }
     if authority.starts_with('[') {
-        return (!authority.contains(']')).then_some("has no host name, such as example.org");
+        return (!authority.contains(']')).then_some("is not a web address, such as example.org/report");
     }
     let (host, port) = authority.split_once(':').unwrap_or((authority, "80"));
     if port.parse::<u16>().is_err() {
@@ -36,7 +36,7 @@ fn rejection_reason(address: &str) -> Option<&'static str> {
     let host = host.strip_suffix('.').unwrap_or(host);
     let is_label = |label: &str| !label.is_empty() && label.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'));
     let is_host = host.eq_ignore_ascii_case("localhost") || (host.contains('.') && host.split('.').all(is_label));
-    (!is_host).then_some("has no host name, such as example.org")
+    (!is_host).then_some("is not a web address, such as example.org/report")
 }
 
 #[cfg(test)]
@@ -54,10 +54,10 @@ mod tests {
         let good = "example.org/report http://127.0.0.1:8080/x http://[::1]:3/ https://müller.example. http://localhost/";
         assert_eq!(address_problems(good), []);
         for (text, reason) in [
-            ("report", "host name"),
+            ("report", "not a web address"),
             ("ftp://example.org/x", "must begin"),
-            ("https:///x", "host name"),
-            ("https://a..b/", "host name"),
+            ("https:///x", "not a web address"),
+            ("https://a..b/", "not a web address"),
             ("https://ada:secret@example.org/", "user name"),
             ("https://example.org:port/", "port"),
         ] {

@@ -18,10 +18,19 @@ pub async fn remove_collection(engine: &Engine, id: CollectionId) -> StoreResult
 
 /// Returns those of these documents that `user` may archive and delete: those of collections that they may edit.
 pub async fn editable(engine: &Engine, user: &User, ids: &[DocumentId]) -> StoreResult<Vec<Document>> {
+    engine.documents.documents(&edited(engine, user).await?, ids).await
+}
+
+/// Removes the unreadable files of collections that `user` may edit from the list of the library.
+pub async fn dismiss_rejected(engine: &Engine, user: &User) -> StoreResult<()> {
+    engine.documents.dismiss_rejected(&edited(engine, user).await?).await
+}
+
+/// Returns the collections that `user` may edit.
+async fn edited(engine: &Engine, user: &User) -> StoreResult<Scope> {
     let collections = engine.accounts.collections().await?;
     let edited = collections.iter().filter(|collection| collection.is_edited_by(user));
-    let scope = Scope::new(edited.map(|collection| collection.id).collect());
-    engine.documents.documents(&scope, ids).await
+    Ok(Scope::new(edited.map(|collection| collection.id).collect()))
 }
 
 /// Deletes those of these documents that `user` may delete, with their claims and everything without other evidence; returns how many.

@@ -15,7 +15,7 @@ pub struct PagesConfig {
     pub snippet_chars: usize,
     /// Assessments on one page of their list.
     pub dashboard_assessments: u32,
-    /// Investigations without an assessment on the dashboard.
+    /// Newest investigations in progress on the home page, and as many that have failed.
     pub dashboard_investigations: u32,
     /// Collections that the question form offers, newest first.
     pub collection_choices: u32,
@@ -89,7 +89,7 @@ impl Default for PagesConfig {
             search_hits: 8,
             snippet_chars: 200,
             dashboard_assessments: 24,
-            dashboard_investigations: 12,
+            dashboard_investigations: 24,
             collection_choices: 40,
             documents_per_page: 50,
             audit_per_page: 100,

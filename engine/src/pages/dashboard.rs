@@ -42,14 +42,13 @@ impl Engine {
         let wanted = AssessmentQuery { only, ..wanted };
         let found = self.assessments.latest(&visible.listed(filter.hides_sample), &wanted).await?;
         let total = found.total;
-        let unfinished = self.unfinished(viewer, &visible).await?;
+        let Unfinished { open, open_total, failed, failed_total } = self.unfinished(viewer, &visible).await?;
         let of_assessments = found.assessments.iter().map(|stored| stored.summary.investigation_id);
-        let ids: Vec<_> = of_assessments.chain(unfinished.iter().map(|investigation| investigation.id)).collect();
+        let ids = of_assessments.chain(open.iter().chain(&failed).map(|investigation| investigation.id)).collect::<Vec<_>>();
         let mut accesses = self.accesses(viewer, &ids).await?;
         let mut assessments = self.cards(&visible, found.assessments, &accesses).await?;
         // What a language model wrote on the sample shows what the product can do; the same by rules comes after all others.
         assessments.sort_by_key(|card| card.is_sample && !card.is_recorded);
-        let (failed, open): (Vec<_>, Vec<_>) = unfinished.into_iter().partition(has_failed);
         let running = self.with_progress(viewer, &visible, open, &mut accesses).await?;
         let card = |investigation: Investigation| {
             let access = accesses.remove(&investigation.id);
@@ -68,7 +67,9 @@ impl Engine {
             total,
             filter,
             running,
+            running_total: open_total,
             failed,
+            failed_total,
             setup,
             documents,
             now: self.clock.now(),
@@ -236,24 +237,52 @@ impl Engine {
         choices.collect()
     }
 
-    /// Returns the newest investigations without an assessment, in one statement: open and failed ones.
-    async fn unfinished(&self, viewer: &User, visible: &VisibleScope) -> StoreResult<Vec<Investigation>> {
-        let statuses =
-            [Status::Pending, Status::AnalystRunning, Status::Processing, Status::Suspended, Status::Failed].to_vec();
-        let filter = InvestigationFilter {
+    /// Returns the newest investigations without an assessment: in one statement, unless there are more than home lists.
+    async fn unfinished(&self, viewer: &User, visible: &VisibleScope) -> StoreResult<Unfinished> {
+        let of_statuses = |statuses: &[Status]| InvestigationFilter {
             archived: ArchiveFilter::Current,
             owner: Some(viewer.id),
             scope: Some(visible.scope.clone()),
-            statuses,
+            statuses: statuses.to_vec(),
             without_assessment: true,
             text: None,
             period: Period::default(),
             order: InvestigationOrder::NewestFirst,
-            // Twice, so that failed ones leave room for open ones.
-            limit: self.config.pages.dashboard_investigations.saturating_mul(2),
+            limit: self.config.pages.dashboard_investigations,
         };
-        self.investigations.list(&filter).await
+        let every = of_statuses(&[&OPEN[..], &[Status::Failed]].concat());
+        let newest = self.investigations.list(&every).await?;
+        let is_whole = newest.len() < every.limit as usize;
+        let (failed, open): (Vec<_>, Vec<_>) = newest.into_iter().partition(has_failed);
+        if is_whole {
+            return Ok(Unfinished { open_total: open.len() as u64, failed_total: failed.len() as u64, open, failed });
+        }
+        let counted = self.investigations.count_filtered(&every).await?;
+        let total = |is_wanted: fn(Status) -> bool| {
+            counted.iter().filter(|(status, _)| is_wanted(*status)).map(|(_, number)| number).sum::<u64>()
+        };
+        Ok(Unfinished {
+            open: self.investigations.list(&of_statuses(&OPEN)).await?,
+            open_total: total(|status| status != Status::Failed),
+            failed: self.investigations.list(&of_statuses(&[Status::Failed])).await?,
+            failed_total: total(|status| status == Status::Failed),
+        })
     }
+}
+
+/// Statuses of investigations that have not ended.
+const OPEN: [Status; 4] = [Status::Pending, Status::AnalystRunning, Status::Processing, Status::Suspended];
+
+/// The newest investigations without an assessment, and the numbers of all.
+struct Unfinished {
+    open: Vec<Investigation>,
+    open_total: u64,
+    failed: Vec<Investigation>,
+    failed_total: u64,
+}
+
+fn has_failed(investigation: &Investigation) -> bool {
+    investigation.progress.status == Status::Failed
 }
 
 /// Returns the query of a filter for `limit` assessments after the first `offset`.
@@ -280,10 +309,6 @@ fn states(filter: &ListFilter) -> Option<Vec<AssessmentState>> {
         filter.state.is_none_or(|one| one == *state) && filter.kind.is_none_or(|kind| kind == state.kind())
     };
     (filter.state.is_some() || filter.kind.is_some()).then(|| AssessmentState::ALL.into_iter().filter(is_selected).collect())
-}
-
-fn has_failed(investigation: &Investigation) -> bool {
-    investigation.progress.status == Status::Failed
 }
 
 /// Builds a card; `changed` are cited pages that have changed.

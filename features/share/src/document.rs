@@ -172,7 +172,7 @@ fn bar(bar: SharedBar) -> AnyView {
     view! {
         <li>
             <span>{bar.label}</span>
-            <span class="number">{format!("{percent} %")}</span>
+            <span class="number">{format!("{percent}\u{a0}%")}</span>
             <meter min="0" max="100" value=percent.to_string() aria-hidden="true"></meter>
         </li>
     }

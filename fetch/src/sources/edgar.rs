@@ -26,8 +26,8 @@ impl Adapter for Edgar {
             id: "sec_edgar",
             name: "SEC EDGAR",
             description: "Reports and notices that companies file in the United States, found by the words of their text.",
-            coverage: "Filings since 2001 with all their exhibits, in English. Both bounds of time count; words in quotation marks \
-                       are found as they stand.",
+            coverage: "Filings since 2001 with all their exhibits, in English. It searches within a period; words in quotation \
+                       marks are found as they stand.",
             documentation: ("https://www.sec.gov/edgar/search/efts-faq.html", "2026-11-21"),
             key: KeyUse::None,
             requires: &[Requirement::Contact],

@@ -20,7 +20,7 @@ impl Adapter for GitHub {
             id: "github",
             name: "GitHub",
             description: "Public repositories of programs and data, found by name, description and topics.",
-            coverage: "What people and organisations build in the open; 1,000 hits of a query. Bounds of time are those of the last change.",
+            coverage: "What people and organisations build in the open; 1,000 hits of a query. A period is that of the last change.",
             documentation: ("https://docs.github.com/rest/search/search", "2026-11-21"),
             key: KeyUse::Optional,
             requires: &[],

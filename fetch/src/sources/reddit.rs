@@ -22,7 +22,7 @@ impl Adapter for Reddit {
             id: "reddit",
             name: "Reddit",
             description: "What people post and discuss in Reddit's communities.",
-            coverage: "Posts of the last years, newest first, about 250 of a query; bounds of time and language are not known to it. \
+            coverage: "Posts of the last years, newest first, about 250 of a query. It cannot search by period or language: any may come. \
                        Its key is `id:secret` of an application of the kind \"script\".",
             documentation: ("https://www.reddit.com/dev/api", "2026-11-22"),
             key: KeyUse::Required,

@@ -18,7 +18,7 @@ impl Adapter for Searxng {
             name: "SearXNG",
             description: "The open web, through a search service that you run.",
             coverage: "What the engines find that it is set up with. It must allow the format json (`search.formats` in its settings). \
-                       Bounds of time are not known to it.",
+                       It cannot search within a period: it finds pages of any date.",
             documentation: ("https://docs.searxng.org/dev/search_api", "2026-11-21"),
             key: KeyUse::None,
             requires: &[Requirement::Address],

@@ -84,7 +84,7 @@ impl Adapter for Tavily {
             id: "tavily",
             name: "Tavily",
             description: "The open web, with the passages that answer a query.",
-            coverage: "Up to 20 pages of a query, without further ones. Languages are not known to it.",
+            coverage: "At most 20 pages of a query. It cannot search by language: it finds pages in any.",
             documentation: ("https://docs.tavily.com/api-reference/endpoint/search", "2026-11-21"),
             key: KeyUse::Required,
             requires: &[],

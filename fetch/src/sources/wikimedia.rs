@@ -27,7 +27,7 @@ impl Adapter for Wikipedia {
             name: "Wikipedia",
             description: "Articles of the encyclopedia in one language, found by the words of their text.",
             coverage: "Background, not news: who, what and where, with references to follow. Anybody can change an article. \
-                       Bounds of time are not known to it.",
+                       It cannot search within a period: an article has no date of publication.",
             documentation: ("https://www.mediawiki.org/wiki/API:Search", "2026-11-21"),
             key: KeyUse::None,
             requires: &[Requirement::Contact],

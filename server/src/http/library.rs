@@ -1,4 +1,5 @@
-//! Form post that adds files to the library without a question. The next question that reads them draws their claims.
+//! Form posts that add files to the library without a question, and dismiss those that could not be read. The next question that reads
+//! added files draws their claims.
 
 use super::{
     WebState,
@@ -18,6 +19,7 @@ use engine::{
     StoreError, accounts,
     library::{self, IngestReport},
 };
+use feature::{AnyFields, FormPost};
 use fetch::Input;
 
 const PAGE: &str = "/documents";
@@ -39,6 +41,14 @@ pub(super) async fn add(State(web): State<WebState>, SessionUser(user): SessionU
         Ok(Some(report)) if report.is_empty() => redirect_back(PAGE, Notice::NothingReadable, &[("tab", "rejected")]),
         Ok(Some(report)) => redirect(&format!("{PAGE}?added={}", report.stored)),
         Err(error) => redirect_back(PAGE, store_notice(&error), &[]),
+    }
+}
+
+/// Dismisses the unreadable files of the collections that the person may edit.
+pub(super) async fn dismiss_rejected(post: FormPost<AnyFields>) -> Response<Body> {
+    match library::dismiss_rejected(&post.web.engine, &post.user).await {
+        Ok(()) => redirect(&format!("{PAGE}?tab=rejected")),
+        Err(error) => post.fail(PAGE, &error).await,
     }
 }
 

@@ -38,8 +38,8 @@ async fn both_recordings_play_back_and_verify_beside_the_built_in_answer() {
     ];
     // What the bottom lines say: the guards did it, who paid is open, and no barge passes before the harvest.
     let states: [&[&str]; 2] = [
-        &["Who placed the charge: answered, 88 %", "Who ordered and paid for it: open, 40 % at most"],
-        &["Forecast: No, 72 %"],
+        &["Who placed the charge: answered, 88\u{a0}%", "Who ordered and paid for it: open, no answer above 40\u{a0}%"],
+        &["Forecast: No, 72\u{a0}%"],
     ];
     for ((investigation, line), states) in [who, harvest].into_iter().zip(lines).zip(states) {
         let assessment = assessment(&app, investigation).await;

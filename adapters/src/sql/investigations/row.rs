@@ -23,12 +23,12 @@ pub(super) const INSERT: &str = "insert into investigations
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24)
      on conflict (id) do nothing";
 
-/// Lists investigations. A reader other than the owner must see the collection written to and every collection read, or the visibility
-/// must include them.
-macro_rules! list {
-    ($order:literal) => {
+/// Tables and condition for the investigations `i` of a filter. A reader other than the owner must see the collection written to and every
+/// collection read, or the visibility must include them.
+macro_rules! of_filter {
+    () => {
         concat!(
-            "select i.* from investigations i
+            "from investigations i
              where (($1 is null and $2 is null)
                     or i.owner = $1
                     or ($2 is not null
@@ -37,20 +37,43 @@ macro_rules! list {
                                         where s.investigation_id = i.id
                                         and s.collection_id not in (select unhex(value) from json_each($2))))
                     or ",
-            includes!("$8"),
+            includes!("$7"),
             ")
                and ($3 = '[]' or i.status in (select value from json_each($3)))
                and (not $4 or not exists (select 1 from assessments a where a.investigation_id = i.id))
-               and (cast($6 as text) is null or lower(i.question) like $6 escape '\\')
-               and ($7 is null or $7 = exists (select 1 from archived_investigations z where z.investigation_id = i.id))
-               and ($9 is null or coalesce(i.completed_at, i.created_at) >= $9)
-               and ($10 is null or coalesce(i.completed_at, i.created_at) < $10)
-             order by ",
-            $order,
-            " i.created_at desc, i.id desc limit $5"
+               and (cast($5 as text) is null or lower(i.question) like $5 escape '\\')
+               and ($6 is null or $6 = exists (select 1 from archived_investigations z where z.investigation_id = i.id))
+               and ($8 is null or coalesce(i.completed_at, i.created_at) >= $8)
+               and ($9 is null or coalesce(i.completed_at, i.created_at) < $9) "
         )
     };
 }
+macro_rules! list {
+    ($order:literal) => {
+        concat!("select i.* ", of_filter!(), "order by ", $order, " i.created_at desc, i.id desc limit $10")
+    };
+}
+
+/// Counts the investigations of a filter by status.
+pub(super) const COUNT_FILTERED: &str = concat!("select i.status, count(*) ", of_filter!(), "group by i.status");
+
+/// Binds all values of a filter but its limit.
+macro_rules! bind_filter {
+    ($query:expr, $filter:expr, $scope:expr) => {
+        $query
+            .bind($filter.owner.map(|owner| owner.0))
+            .bind($scope)
+            .bind(text_list($filter.statuses.iter().map(|status| status.as_str())))
+            .bind($filter.without_assessment)
+            .bind($filter.text.as_deref().map(containing))
+            .bind($filter.archived.wants_archived())
+            .bind($filter.scope.as_ref().and_then(Scope::reader).map(|reader| reader.0))
+            .bind($filter.period.after().map(Moment))
+            .bind($filter.period.before().map(Moment))
+    };
+}
+pub(super) use bind_filter;
+
 pub(super) const fn list(order: InvestigationOrder) -> &'static str {
     match order {
         InvestigationOrder::NewestFirst => list!(""),

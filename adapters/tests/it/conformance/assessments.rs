@@ -2,7 +2,11 @@
 
 use super::backends::{TestBackend, id, stored_assessment};
 use adapters::sql::Store;
-use domain::{CollectionId, CollectionKind, Scope, assessment::AssessmentState, investigation::Period};
+use domain::{
+    CollectionId, CollectionKind, Scope,
+    assessment::AssessmentState,
+    investigation::{Period, Status},
+};
 use engine::{
     StoreError,
     assessments::{AssessmentOrder, AssessmentQuery, Assessments, StoredAssessment, StoredSummary},
@@ -69,6 +73,10 @@ pub async fn a_partial_assessment_coexists_with_a_complete_one(backend: &TestBac
     let filter = InvestigationFilter { owner: Some(ada), without_assessment: true, limit: 5, ..Default::default() };
     let without: Vec<_> = store.list(&filter).await.unwrap().into_iter().map(|found| found.id).collect();
     assert_eq!(without, [empty, other]);
+    let narrow = InvestigationFilter { limit: 1, ..filter };
+    assert_eq!(store.list(&narrow).await.unwrap().len(), 1);
+    let counted = store.count_filtered(&narrow).await.unwrap();
+    assert_eq!(counted, [(Status::Pending, 2)], "a count has no limit");
     assert_eq!(newest(store, &scope, 1).await, [complete.into()]);
 }
 

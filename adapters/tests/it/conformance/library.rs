@@ -269,6 +269,11 @@ pub async fn a_rejected_file_is_listed_once(backend: &TestBackend) {
     assert_eq!(rejected(backend, &scope, Some(investigation)).await, [file("encrypted")]);
     let other = backend.any_investigation().await;
     assert!(rejected(backend, &scope, Some(other)).await.is_empty());
+    backend.store.dismiss_rejected(&Scope::default()).await.unwrap();
+    assert_eq!(rejected(backend, &scope, None).await, [file("encrypted")], "of other collections");
+    backend.store.dismiss_rejected(&scope).await.unwrap();
+    assert!(rejected(backend, &scope, None).await.is_empty());
+    assert_eq!(rejected(backend, &scope, Some(investigation)).await, [file("encrypted")], "its investigation keeps it");
 }
 
 async fn rejected(backend: &TestBackend, scope: &Scope, investigation: Option<InvestigationId>) -> Vec<RejectedFile> {

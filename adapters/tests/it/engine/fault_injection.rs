@@ -275,6 +275,7 @@ fault_port!(Documents {
     write add_documents(captures: &[Capture]) -> StoreResult<(Vec<Document>, u64)>;
     read known_texts(scope: &Scope, text_sha256: &[&str]) -> StoreResult<BTreeSet<String>>;
     write add_rejected(collection: CollectionId, investigation: Option<InvestigationId>, files: &[RejectedFile]) -> StoreResult<()>;
+    write dismiss_rejected(scope: &Scope) -> StoreResult<()>;
     read rejected(scope: &Scope, query: &RejectedQuery) -> StoreResult<(Vec<RejectedFile>, u64)>;
     read document(scope: &Scope, id: DocumentId) -> StoreResult<Option<Document>>;
     read documents(scope: &Scope, ids: &[DocumentId]) -> StoreResult<Vec<Document>>;
@@ -351,6 +352,7 @@ fault_port!(Investigations {
     write add(investigation: &Investigation) -> StoreResult<()>;
     write add_within(investigation: &Investigation, max_open: u32) -> StoreResult<bool>;
     read investigation(id: InvestigationId) -> StoreResult<Option<Investigation>>;
+    read count_filtered(filter: &InvestigationFilter) -> StoreResult<Vec<(Status, u64)>>;
     read count_by_status() -> StoreResult<Vec<(Status, u64)>>;
     read parts(parent: InvestigationId) -> StoreResult<Vec<Investigation>>;
     read list(filter: &InvestigationFilter) -> StoreResult<Vec<Investigation>>;

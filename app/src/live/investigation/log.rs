@@ -121,11 +121,6 @@ fn sentence(what: &EventKind) -> String {
     }
 }
 
-const fn who(role: AgentRole) -> &'static str {
-    match role {
-        AgentRole::Analyst => "Analyst",
-        AgentRole::Processor => "Reader",
-        AgentRole::Dissenter => "Dissenter",
-        AgentRole::Feature(name) => name.as_str(),
-    }
+fn who(role: AgentRole) -> String {
+    format::sentence_case(role.as_str())
 }

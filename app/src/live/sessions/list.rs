@@ -1,6 +1,6 @@
 //! The list of sessions, and what they used together.
 
-use super::{SessionBadge, role, took_ms};
+use super::{SessionBadge, name, took_ms};
 use crate::{
     atoms::{Badge, Tone},
     format,
@@ -54,7 +54,7 @@ fn Row(line: SessionLine, now: Timestamp, currency: String, prices_known: bool) 
     view! {
         <tr role="row">
             <th role="rowheader" scope="row">
-                <a href=format!("/sessions/{}", session.id)>{role(session.role)} ", cycle " {session.cycle}</a>
+                <a href=format!("/sessions/{}", session.id)>{name(&session)}</a>
                 {objective.map(|objective| view! { <span class="objective">{objective}</span> })}
             </th>
             <td role="cell" data-label="Model">{session.provider.clone()} <span class="path">{session.model.clone()}</span></td>

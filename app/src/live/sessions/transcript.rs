@@ -78,7 +78,7 @@ fn Try(call: ModelCall) -> impl IntoView {
     let took = format::duration(latency_ms);
     let cached = (cache_read > 0).then(|| {
         let percent = (cache_read * 100).checked_div(spent.tokens_in).unwrap_or(0);
-        format!(", {} of the tokens ({percent} %) from its cache", format::grouped(cache_read))
+        format!(", {} of the tokens ({percent}\u{a0}%) from its cache", format::grouped(cache_read))
     });
     match outcome {
         CallOutcome::Answered => {

@@ -1,4 +1,4 @@
-//! The report on paper: the brief on one page with the notes it uses, or the report in full. Nothing on it can be pressed.
+//! The report on paper: the brief with the notes it uses, or the report in full. Nothing on it can be pressed.
 
 use super::{BriefLists, Dates, Html, analysis::Reasoning, author, brief::BriefSections, changed_pages};
 use crate::{
@@ -53,8 +53,6 @@ fn Printed(view: AssessmentView, html: Html, form: PrintForm) -> impl IntoView {
         let notes = notes(&view.assessment);
         citations.retain(|citation| notes.contains(&citation.marker));
     }
-    // The brief of an assessment is one page; its notes follow.
-    let has_break = form == PrintForm::Brief && is_assessment && !citations.is_empty();
     let brief = match is_assessment {
         true => view! { <PrintedBrief view=view.clone() html=html.clone() /> }.into_any(),
         false => view! { <PrintedQuotes view=view.clone() html=html.clone() /> }.into_any(),
@@ -68,7 +66,6 @@ fn Printed(view: AssessmentView, html: Html, form: PrintForm) -> impl IntoView {
             <article class="product product-narrow">
                 {brief}
                 {rest}
-                {has_break.then(|| view! { <div class="print-break"></div> })}
                 <SourceList citations />
             </article>
         </main>
@@ -167,7 +164,6 @@ fn PrintedEvidence(view: AssessmentView, html: Html) -> impl IntoView {
     let evidence = view.assessment.evidence_period();
     let Assessment { body, citations, sources, checks, dissent, .. } = view.assessment;
     view! {
-        <div class="print-break"></div>
         <Recounted assessment=whole.clone() excluded />
         <PrintedContests contests />
         <Reasoning body=body.clone() dissent html known=known.clone() />
@@ -188,7 +184,6 @@ fn PrintedDetail(view: AssessmentView, html: Html) -> impl IntoView {
     let Assessment { sources, body, .. } = view.assessment;
     let has_detail = !body.analysis.trim().is_empty();
     view! {
-        <div class="print-break"></div>
         <Recounted assessment=whole.clone() excluded />
         {has_detail.then(|| view! { <Section id="detail"><div class="prose" inner_html=html.analysis></div></Section> })}
         {sources.map(|sources| view! { <Sources sources evidence /> })}

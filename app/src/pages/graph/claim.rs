@@ -103,7 +103,7 @@ fn Resting(relationships: Vec<RestingRelationship>, values: Vec<RestingValue>) -
         let values = values
             .into_iter()
             .map(|RestingValue { name, entity }| {
-                let name = format::capitalised(&name.replace('_', " "));
+                let name = format::sentence_case(&name);
                 view! { <li>{name} " of " <a href=format!("/entities/{}", entity.id)>{entity.name}</a></li> }
             })
             .collect_view();

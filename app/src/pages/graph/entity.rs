@@ -198,7 +198,7 @@ fn Properties(entity: Entity) -> impl IntoView {
         .map(|(key, EvidencedValue { value, claim_ids })| {
             let claims = claim_links(claim_ids.into_iter().map(|id| id.to_string()).collect());
             let history = history.remove(&key).map(|values| view! { <ValueHistory values /> });
-            view! { <dt>{format::capitalised(&key.as_str().replace('_', " "))}</dt><dd>{value_text(&value)} " " {claims} {history}</dd> }
+            view! { <dt>{format::sentence_case(key.as_str())}</dt><dd>{value_text(&value)} " " {claims} {history}</dd> }
         })
         .collect_view();
     let ids = external_ids

@@ -309,7 +309,7 @@ fn Side(
 ) -> impl IntoView {
     let evidence = claims.into_iter().map(|line| view! { <ClaimItem line /> }).collect_view();
     let facts = entity.properties.iter().take(4).map(|(key, held)| {
-        view! { <dt>{format::capitalised(&key.as_str().replace('_', " "))}</dt><dd>{value_text(&held.value)}</dd> }
+        view! { <dt>{format::sentence_case(key.as_str())}</dt><dd>{value_text(&held.value)}</dd> }
     });
     let ids = entity.external_ids.iter().map(|(system, id)| view! { <dt>{system.clone()}</dt><dd>{id.clone()}</dd> });
     view! {

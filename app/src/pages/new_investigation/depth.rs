@@ -10,7 +10,7 @@ pub(super) fn DepthChoice(chosen: Depth, estimates: Vec<Estimate>) -> impl IntoV
     let choices = Depth::ALL.map(|depth| {
         let (name, does) = match depth {
             Depth::Quick => ("Quick", "Fewer searches and work orders."),
-            Depth::Standard => ("Standard", "As this server is set up."),
+            Depth::Standard => ("Standard", "The usual searches, work orders and cycles."),
             Depth::Thorough => ("Thorough", "More searches, work orders and cycles."),
         };
         let hint = format!("depth-{}-hint", depth.as_str());
@@ -63,12 +63,12 @@ fn words(estimate: &Estimate) -> String {
         return "No estimate yet.".to_owned();
     }
     let took = format::duration(*median_ms);
-    let spent = (median.tokens() > 0).then(|| format::spend(median, currency));
-    match (past_investigations, spent) {
-        (1, spent) => format!("The last question took {took} and used {}.", spent.as_deref().unwrap_or("no tokens")),
-        (runs, Some(spent)) => format!("Half of the last {runs} questions took at most {took} and used at most {spent}."),
-        (runs, None) => format!("Half of the last {runs} questions took at most {took} and used no tokens."),
-    }
+    let spent = if median.tokens() > 0 { format::spend(median, currency) } else { "free".to_owned() };
+    let runs = match past_investigations {
+        1 => "the last question".to_owned(),
+        runs => format!("the median of {runs} questions"),
+    };
+    format!("About {took}, {spent}, as {runs}.")
 }
 
 #[cfg(test)]
@@ -86,8 +86,8 @@ mod tests {
             currency: "USD".to_owned(),
             ..Estimate::default()
         };
-        assert_eq!(words(&one), "The last question took 2\u{a0}min 5\u{a0}s and used no tokens.");
+        assert_eq!(words(&one), "About 2\u{a0}min 5\u{a0}s, free, as the last question.");
         let more = Estimate { past_investigations: 12, ..one };
-        assert!(words(&more).starts_with("Half of the last 12 questions took at most 2"));
+        assert_eq!(words(&more), "About 2\u{a0}min 5\u{a0}s, free, as the median of 12 questions.");
     }
 }

@@ -92,10 +92,10 @@ fn EveryRole(typed: Option<String>) -> impl IntoView {
 
 #[component]
 fn Role(role: ModelRole, configured: String, chosen: Option<String>, typed: Option<String>) -> impl IntoView {
-    let (name, field) = (format::capitalised(role.as_str()), format!("model-{}", role.as_str()));
+    let (name, field) = (format::sentence_case(role.as_str()), format!("model-{}", role.as_str()));
     let is_wrong = typed.is_some().then_some("true");
     let value = typed.or_else(|| chosen.clone()).unwrap_or_default();
-    let reset = format!("Use the configured model as {}", role.as_str());
+    let reset = format!("Use the configured model: {name}");
     let is_chosen = chosen.is_some();
     let now = match chosen {
         Some(model) => view! { <p><code>{model}</code> " " <span class="muted">"chosen here; configuration file: " {configured}</span></p> }.into_any(),
@@ -113,7 +113,7 @@ fn Role(role: ModelRole, configured: String, chosen: Option<String>, typed: Opti
                 })}
                 <form method="post" action="/settings/models" class="key-form">
                     <input type="hidden" name="role" value=role.as_str() />
-                    <label for=field.clone() class="hidden">{format!("Model as {}", role.as_str())}</label>
+                    <label for=field.clone() class="hidden">{format!("Model: {name}")}</label>
                     <input id=field name="model" type="text" list="known-models" value=value aria-invalid=is_wrong autocomplete="off" autocapitalize="none" spellcheck="false" placeholder="ollama:qwen3:8b" required />
                     <button type="submit" class="outline">"Use"</button>
                     <button type="submit" class="quiet" formaction="/settings/probe">"Try it"</button>

@@ -15,12 +15,21 @@ use domain::{fetch::FeedEntry, user::User};
 use leptos::prelude::*;
 use views::{
     ToolsView,
-    settings::SettingsView,
+    settings::{FeatureRole, RoleModels, SettingsView},
     sources::{SourceNotice, SourcesView},
 };
 
 fn settings(name: &str, page: SettingsView) -> String {
     rendered(name, || view! { <SettingsWhole viewer=fixtures::viewer() page error=None /> })
+}
+
+#[test]
+fn a_role_is_named_in_words() {
+    let mut page = fixtures::settings_view();
+    let models = RoleModels { role: "response_scout".into(), models: vec![] };
+    page.setup.as_mut().unwrap().features = vec![FeatureRole { models, fallback: "analyst".into() }];
+    let html = settings("settings-added-role", page);
+    assert!(html.contains("<strong>Response scout</strong>") && html.contains("as the analyst"), "{html}");
 }
 
 #[test]

@@ -62,7 +62,12 @@ fn home_filters_its_list_by_its_address() {
     let page = Dashboard { filter, assessments: vec![], total: 0, ..fixtures::dashboard() };
     let html = home("dashboard-mine", page);
     assert!(html.contains("href=\"/?owner=me#assessments\" aria-current=\"true\""), "{html}");
-    assert!(html.contains("Clear filters") && !html.contains("No assessments yet"), "{html}");
+    assert!(
+        html.contains("No assessment matches this filter.")
+            && html.contains("Clear filters")
+            && !html.contains("No assessments yet"),
+        "{html}"
+    );
 }
 
 #[test]
@@ -101,13 +106,22 @@ fn home_with_twenty_of_everything_folds_all_but_the_first_lines() {
     let (running, changes) = (page.running[0].clone(), page.since_visit.as_mut().unwrap());
     changes.changes = vec![changes.changes[0].clone(); 20];
     page.failed = vec![running.clone(); 20];
+    page.failed_total = 20;
     page.running = vec![running; 20];
+    page.running_total = 20;
     let html = home("home-many", page.clone());
     assert_shows(
         &html,
         "<summary>17 more</summary>|<summary>18 more</summary>|<summary>20 investigations have failed</summary>",
     );
+    assert!(!html.contains("are listed."), "{html}");
+    page.failed_total = 137;
+    page.running_total = 31;
+    let html = home("home-more-than-listed", page.clone());
+    assert_shows(&html, "<summary>29 more</summary>|The newest 18 are listed.");
+    assert_shows(&html, "<summary>137 investigations have failed</summary>|The newest 20 are listed.");
     page.failed.truncate(1);
+    page.failed_total = 1;
     assert!(home("home-one-failed", page).contains("<h2>Failed</h2>"), "a single one stands open");
 }
 

@@ -25,7 +25,7 @@ pub fn Colophon(assessment: Assessment, created_at: Timestamp) -> impl IntoView 
     let prompts = producer
         .prompts
         .into_iter()
-        .map(|(role, hash)| view! { <dt>"Prompt, " {role}</dt><dd><code>{hash.chars().take(16).collect::<String>()}</code></dd> })
+        .map(|(role, hash)| view! { <dt>"Prompt, " {format::sentence_case(&role)}</dt><dd><code>{hash.chars().take(16).collect::<String>()}</code></dd> })
         .collect_view();
     view! {
         <Section id="colophon">

@@ -1,7 +1,7 @@
 //! Entries of the account menu; on a phone also the areas. Every entry leads to a page that its viewer may open.
 
 use super::areas::ShownPages;
-use crate::{Area, parts::ThemeSwitch};
+use crate::{Area, format, parts::ThemeSwitch};
 use domain::user::{Action, User};
 use leptos::prelude::*;
 
@@ -29,7 +29,7 @@ pub(super) fn MenuItems(viewer: User, shown: ShownPages) -> impl IntoView {
     });
     view! {
         <div class="menu-sheet">
-            <p class="menu-who">{viewer.name}" "<span class="muted">{role.as_str()}</span></p>
+            <p class="menu-who">{viewer.name}" "<span class="muted">{format::sentence_case(role.as_str())}</span></p>
             <ul>
                 {areas}
                 {added}

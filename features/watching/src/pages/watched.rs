@@ -56,11 +56,11 @@ async fn load_page(web: &Web, viewer: &User) -> StoreResult<(Vec<WatchLine>, Vec
     Ok((load(web, viewer).await?, objects::load(web, viewer).await?))
 }
 
-/// Handler of `POST /assessments/{id}/watch`.
+/// Handler of `POST /assessments/{id}/watch`: leads back to the indicator, which says that it is watched.
 pub async fn add(Path(id): Path<String>, post: FormPost<WatchForm>) -> Response<Body> {
     let Ok(id) = id.parse::<AssessmentId>() else { return post.lead_to(ASSESSMENTS, Notice::NotFound.code()) };
     match watch(&post.web, &post.user, id, &post.form.item).await {
-        Ok(WatchOutcome::Watched) => redirect(PAGE),
+        Ok(WatchOutcome::Watched) => redirect(&indicator_href(id, &post.form.item)),
         Ok(WatchOutcome::NotFound) => post.lead_to(ASSESSMENTS, Notice::NotFound.code()),
         Ok(WatchOutcome::TooMany) => post.lead_to(PAGE, TOO_MANY.code),
         Err(error) => post.fail(PAGE, &error).await,
@@ -75,6 +75,11 @@ pub async fn remove(post: FormPost<RemoveForm>) -> Response<Body> {
         Ok(false) => post.lead_to(PAGE, Notice::NotFound.code()),
         Err(error) => post.fail(PAGE, &error).await,
     }
+}
+
+/// Returns the address of an indicator in the analysis of its report.
+fn indicator_href(assessment: AssessmentId, item: &str) -> String {
+    format!("{}#{}", Tab::Analysis.address(assessment), item.to_lowercase())
 }
 
 /// Result of a request to watch an indicator.
@@ -238,7 +243,7 @@ fn WatchedLists(lines: Vec<WatchLine>, groups: Vec<ObjectGroup>) -> impl IntoVie
 #[component]
 fn Line(line: WatchLine) -> impl IntoView {
     let WatchLine { entry: WatchEntry { watch: Watch { id, assessment, item, text, at, .. }, question }, matches } = line;
-    let href = format!("{}#{}", Tab::Analysis.address(assessment), item.to_lowercase());
+    let href = indicator_href(assessment, &item);
     let label = format!("Stop watching: {text}");
     let is_empty = matches.is_empty();
     let found = matches.into_iter().map(|one| view! { <Match one /> }).collect_view();

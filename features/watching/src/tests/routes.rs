@@ -43,7 +43,8 @@ async fn an_indicator_is_watched_listed_and_removed_by_its_person_alone() {
     let watch = format!("/assessments/{assessment}/watch");
     assert_eq!(ada.post(&watch, &[("item", "I9")]).await.location(), "/assessments?error=not_found");
     assert_eq!(bob.post(&watch, &[("item", "I1")]).await.location(), "/assessments?error=not_found");
-    assert_eq!(ada.post(&watch, &[("item", "I1")]).await.location(), "/watching");
+    let indicator = format!("/assessments/{assessment}/analysis#i1");
+    assert_eq!(ada.post(&watch, &[("item", "I1")]).await.location(), indicator);
     let page = ada.get("/watching").await.text();
     assert!(page.contains("publishes the gate log") && page.contains("No new claim matches yet"), "{page}");
     assert!(bob.get("/watching").await.text().contains("You watch no indicator"));

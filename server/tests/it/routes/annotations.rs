@@ -138,7 +138,8 @@ async fn a_watched_indicator_is_matched_by_new_claims_and_the_bell_counts_it() {
     assert!(page.contains("Finished") && page.contains("New"), "{page}");
     assert!(!ada.get("/").await.text().contains("1 new"));
 
-    assert_eq!(ada.post(&format!("{report}/watch"), &[("item", "I1")]).await.location(), "/watching");
+    let indicator = format!("{report}/analysis#i1");
+    assert_eq!(ada.post(&format!("{report}/watch"), &[("item", "I1")]).await.location(), indicator);
     let list = ada.get("/watching").await.text();
     assert!(list.contains("publishes the gate log") && list.contains("No new claim matches yet"), "{list}");
     assert!(ada.get(&format!("{report}/analysis")).await.text().contains("You watch this"));

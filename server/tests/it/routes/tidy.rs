@@ -166,6 +166,12 @@ async fn files_are_added_to_the_library_without_a_question() {
     let refused = add(&mut ada, "scan.pdf", &b"%PDF-1.7\nthis is where it broke off"[..]).await;
     assert_eq!(refused, "/documents?error=nothing_readable&tab=rejected");
     assert!(ada.get(&refused).await.text().contains("scan.pdf"));
+    let dismiss = "/documents/rejected/dismiss";
+    app.signed_in("eve", Role::Analyst).await.post(dismiss, &[]).await;
+    assert!(ada.get(&refused).await.text().contains("scan.pdf"), "somebody else's");
+    assert_eq!(ada.post(dismiss, &[]).await.location(), "/documents?tab=rejected");
+    let left = ada.get("/documents?tab=rejected").await.text();
+    assert!(left.contains("No file was rejected.") && !left.contains("scan.pdf"), "{left}");
     assert!(!rea.get("/documents").await.text().contains("/documents/add"));
 }
 
