@@ -231,24 +231,13 @@ fn grouped(rows: Vec<MemberRow>) -> Vec<(Team, Vec<TeamMember>)> {
 impl Teams for Store {
     async fn add_team(&self, team: &Team, entry: &AuditEntry) -> StoreResult<bool> {
         write!(self, conn => {
-            let added = sqlx::query(
+            let added = execute!(conn,
                 "insert into teams (id, name, name_key, created_by, created_at) values ($1, $2, $3, $4, $5)
-                 on conflict (name_key) do nothing",
-            )
-            .bind(team.id.0)
-            .bind(&team.name)
-            .bind(name_key(&team.name))
-            .bind(team.created_by.0)
-            .bind(Moment(team.created_at))
-            .execute(&mut *conn)
-            .await?;
+                 on conflict (name_key) do nothing";
+                team.id.0, &team.name, name_key(&team.name), team.created_by.0, Moment(team.created_at));
             let is_added = added.rows_affected() == 1;
             if is_added {
-                sqlx::query("insert into team_members (team_id, user_id) values ($1, $2)")
-                    .bind(team.id.0)
-                    .bind(team.created_by.0)
-                    .execute(&mut *conn)
-                    .await?;
+                execute!(conn, "insert into team_members (team_id, user_id) values ($1, $2)"; team.id.0, team.created_by.0);
                 log_audit!(conn, entry);
             }
             is_added
@@ -306,21 +295,9 @@ impl Teams for Store {
                 log_audit!(conn, entry);
             }
             if let Some((user, change)) = moved.filter(|_| is_changed) {
-                sqlx::query("delete from team_invitations where team_id = $1 and user_id = $2")
-                    .bind(id.0)
-                    .bind(user)
-                    .execute(&mut *conn)
-                    .await?;
-                sqlx::query(
-                    "insert into team_changes (team_id, user_id, change, changed_at) values ($1, $2, $3, $4)
-                     on conflict (team_id, user_id, changed_at) do nothing",
-                )
-                .bind(id.0)
-                .bind(user)
-                .bind(change)
-                .bind(Moment(entry.at))
-                .execute(&mut *conn)
-                .await?;
+                execute!(conn, "delete from team_invitations where team_id = $1 and user_id = $2"; id.0, user);
+                execute!(conn, "insert into team_changes (team_id, user_id, change, changed_at) values ($1, $2, $3, $4)
+                     on conflict (team_id, user_id, changed_at) do nothing"; id.0, user, change, Moment(entry.at));
             }
             is_changed
         })
@@ -328,25 +305,22 @@ impl Teams for Store {
 
     async fn invitations(&self, of: Option<UserId>) -> StoreResult<Vec<TeamInvitation>> {
         read!(self, conn => {
-            let rows: Vec<InvitationRow> =
-                sqlx::query_as(INVITATIONS).bind(of.map(|of| of.0)).fetch_all(&mut *conn).await?;
+            let rows: Vec<InvitationRow> = rows!(conn.fetch_all, INVITATIONS; of.map(|of| of.0));
             rows.into_iter().map(InvitationRow::invitation).collect()
         })
     }
 
     async fn team(&self, id: TeamId) -> StoreResult<Option<Team>> {
         read!(self, conn => {
-            let row: Option<TeamRow> = sqlx::query_as("select id, name, created_by, created_at from teams where id = $1")
-                .bind(id.0)
-                .fetch_optional(&mut *conn)
-                .await?;
+            let row: Option<TeamRow> = rows!(conn.fetch_optional,
+                "select id, name, created_by, created_at from teams where id = $1"; id.0);
             row.map(TeamRow::team)
         })
     }
 
     async fn teams(&self, of: Option<UserId>) -> StoreResult<Vec<(Team, Vec<TeamMember>)>> {
         read!(self, conn => {
-            let rows: Vec<MemberRow> = sqlx::query_as(TEAMS).bind(of.map(|of| of.0)).fetch_all(&mut *conn).await?;
+            let rows: Vec<MemberRow> = rows!(conn.fetch_all, TEAMS; of.map(|of| of.0));
             grouped(rows)
         })
     }
@@ -369,8 +343,7 @@ impl Teams for Store {
 
     async fn opened_collections(&self) -> StoreResult<BTreeMap<CollectionId, TeamId>> {
         read!(self, conn => {
-            let rows: Vec<(Uuid, Uuid)> =
-                sqlx::query_as("select collection_id, team_id from collection_teams").fetch_all(&mut *conn).await?;
+            let rows: Vec<(Uuid, Uuid)> = rows!(conn.fetch_all, "select collection_id, team_id from collection_teams");
             rows.into_iter().map(|(collection, team)| (CollectionId(collection), TeamId(team))).collect()
         })
     }
@@ -404,8 +377,7 @@ impl Teams for Store {
         reader: UserId,
     ) -> StoreResult<BTreeMap<InvestigationId, InvestigationAccess>> {
         read!(self, conn => {
-            let rows: Vec<AccessRow> =
-                sqlx::query_as(ACCESS).bind(id_list(ids.iter().map(|id| id.0))).bind(reader.0).fetch_all(&mut *conn).await?;
+            let rows: Vec<AccessRow> = rows!(conn.fetch_all, ACCESS; id_list(ids.iter().map(|id| id.0)), reader.0);
             rows.into_iter().map(AccessRow::access).collect::<Result<_, Fault>>()?
         })
     }
