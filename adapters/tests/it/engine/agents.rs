@@ -29,9 +29,7 @@ async fn play(analyst: Arc<Script>, processor: Arc<Script>, limit: impl FnOnce(&
         limit(&mut parts.config);
     })
     .await;
-    let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
-    world.start(1);
-    let (investigation, _) = world.end_of(investigation.id).await;
+    let (investigation, _) = world.investigate(&three_reports(), FIRE_QUESTION).await;
     Run { world, investigation, analyst }
 }
 
@@ -171,9 +169,7 @@ async fn a_final_session_is_not_given_orders() {
 async fn empty_sessions_force_the_final_one_and_then_a_partial_report() {
     let analyst = Script::new(vec![], After::Empty);
     let mut world = World::open(&folder(), 5, |parts| parts.role_models.analyst = analyst.clone().into()).await;
-    let investigation = world.ask_about(&[], FIRE_QUESTION).await;
-    world.start(1);
-    let (investigation, _) = world.end_of(investigation.id).await;
+    let (investigation, _) = world.investigate(&[], FIRE_QUESTION).await;
     let played = Run { world, investigation, analyst };
     assert_eq!(played.status(), Status::Failed);
     assert_eq!(played.sessions().await, [SessionStatus::Empty; 4], "there is nothing to read");
@@ -216,9 +212,7 @@ async fn a_quick_question_has_the_orders_and_cycles_of_its_depth() {
     })
     .await;
     world.terms.depth = Depth::Quick;
-    let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
-    world.start(1);
-    let (investigation, _) = world.end_of(investigation.id).await;
+    let (investigation, _) = world.investigate(&three_reports(), FIRE_QUESTION).await;
     let played = Run { world, investigation, analyst };
     assert!(played.analyst_was_told("this cycle has its 2 work orders"));
     assert_eq!(played.orders().await.len(), 2);
@@ -243,9 +237,7 @@ async fn two_cycles_of_failed_orders_fail_with_a_partial_report() {
         parts.named_models = Arc::new(move |_: &str| broken.clone().into());
     })
     .await;
-    let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
-    world.start(1);
-    let (investigation, _) = world.end_of(investigation.id).await;
+    let (investigation, _) = world.investigate(&three_reports(), FIRE_QUESTION).await;
     let played = Run { world, investigation, analyst: Script::new(vec![], After::Empty) };
     assert_eq!(played.status(), Status::Failed);
     let orders = played.orders().await;

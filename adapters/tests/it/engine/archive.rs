@@ -57,9 +57,7 @@ fn archive_store(world: &World) -> Arc<dyn ArchiveStore> {
 /// A world after an investigation, with merges, vectors, a removed collection and a file that could not be read.
 async fn furnished(folder: &Folder) -> (World, Investigation) {
     let mut world = World::open(folder, 71, |_| {}).await;
-    let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
-    world.start(1);
-    let (investigation, _) = world.end_of(investigation.id).await;
+    let (investigation, _) = world.investigate(&three_reports(), FIRE_QUESTION).await;
     assert_eq!(investigation.progress.status, Status::Completed);
     let engine = &world.engine;
     let at = engine.clock.now();

@@ -152,9 +152,7 @@ async fn a_processor_in_the_browser_keeps_to_the_link_distance_limit() {
     })
     .await;
     world.addresses = vec!["https://a.example/start".into(), "https://forms.example/x".into()];
-    let investigation = world.ask_about(&[], FIRE_QUESTION).await;
-    world.start(1);
-    let (investigation, _) = world.end_of(investigation.id).await;
+    let (investigation, _) = world.investigate(&[], FIRE_QUESTION).await;
     assert_eq!(investigation.progress.status, Status::Completed);
     let (ends, noted): (Vec<String>, Vec<String>) = site.noted.lock().unwrap().drain(..).partition(|what| what == "close all");
     let walked = [

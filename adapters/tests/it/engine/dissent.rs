@@ -35,9 +35,7 @@ async fn play(seed: u64, dissenter: &Arc<Script>, depth: Depth, change: impl FnO
     let analyst = Script::new(vec![], After::Extractive);
     let mut world = open(&folder(), seed, [&analyst, dissenter], change).await;
     world.terms.depth = depth;
-    let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
-    world.start(1);
-    let (ended, _) = world.end_of(investigation.id).await;
+    let (ended, _) = world.investigate(&three_reports(), FIRE_QUESTION).await;
     assert_eq!(ended.progress.status, Status::Completed, "{:?}", ended.reason);
     (world, ended)
 }

@@ -13,9 +13,7 @@ use serde_json::{Value, json};
 #[tokio::test]
 async fn an_analyst_follows_a_chain_from_an_outlet_to_a_regulated_industry() {
     let mut world = World::open(&folder(), 76, |_| {}).await;
-    let asked = world.ask_about(&three_reports(), FIRE_QUESTION).await;
-    world.start(1);
-    let (own, _) = world.end_of(asked.id).await;
+    let (own, _) = world.investigate(&three_reports(), FIRE_QUESTION).await;
     let engine = &world.engine;
     let (document, quote) = quote_of_a_document(engine, &own.scope).await;
     let orders = engine.work_orders.work_orders(own.id).await.unwrap();

@@ -34,9 +34,7 @@ impl ExtractSession {
     async fn open(seed: u64) -> Self {
         let mut world = World::open(&folder(), seed, |_| {}).await;
         let paper = Paper::new("a.txt", "The Ledger", "2016-12-15", TEXT);
-        let asked = world.ask_about(&[paper], FIRE_QUESTION).await;
-        world.start(1);
-        let (investigation, _) = world.end_of(asked.id).await;
+        let (investigation, _) = world.investigate(&[paper], FIRE_QUESTION).await;
         let engine = &world.engine;
         let query = DocumentQuery { limit: 1, ..DocumentQuery::default() };
         let document = engine.documents.list(&investigation.scope, &query).await.unwrap().documents[0].id;

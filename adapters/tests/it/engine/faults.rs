@@ -38,9 +38,7 @@ struct Run {
 
 async fn play(seed: u64, change: impl FnOnce(&mut Parts)) -> Run {
     let mut world = World::open(&folder(), seed, change).await;
-    let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
-    world.start(1);
-    let (investigation, events) = world.end_of(investigation.id).await;
+    let (investigation, events) = world.investigate(&three_reports(), FIRE_QUESTION).await;
     Run { world, investigation, events }
 }
 

@@ -139,9 +139,7 @@ impl RepeatedSession {
             };
         })
         .await;
-        let asked = world.ask_about(&three_reports(), FIRE_QUESTION).await;
-        world.start(1);
-        let (investigation, _) = world.end_of(asked.id).await;
+        let (investigation, _) = world.investigate(&three_reports(), FIRE_QUESTION).await;
         let mut order = world.engine.work_orders.work_orders(investigation.id).await.unwrap().remove(0);
         // What results are judged by.
         order.objective = FIRE_QUESTION.into();

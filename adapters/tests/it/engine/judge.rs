@@ -64,9 +64,7 @@ async fn play(judge: Option<Chain>, server: Option<&Server>, change: impl FnOnce
         change(&mut parts.config);
     })
     .await;
-    let investigation = world.ask_about(&papers(), FIRE_QUESTION).await;
-    world.start(1);
-    let (ended, _) = world.end_of(investigation.id).await;
+    let (ended, _) = world.investigate(&papers(), FIRE_QUESTION).await;
     world.engine.drain().await;
     assert_eq!(ended.progress.status, Status::Completed);
     let engine = &world.engine;

@@ -28,9 +28,7 @@ impl AssessmentFixture {
         let folder = folder();
         let analyst = Script::new(vec![], After::Extractive);
         let mut world = World::open(&folder, 60, |parts| parts.role_models.analyst = analyst.into()).await;
-        let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
-        world.start(1);
-        let (ended, _) = world.end_of(investigation.id).await;
+        let (ended, _) = world.investigate(&three_reports(), FIRE_QUESTION).await;
         let previous = world.assessment(&ended).await.assessment;
         world.close().await;
         Self { folder, previous }

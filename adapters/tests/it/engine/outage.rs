@@ -22,9 +22,7 @@ use std::sync::Arc;
 async fn an_analyst_without_a_model_waits_and_goes_on() {
     let analyst = Script::new((0..4).map(|_| Line::Down).collect(), After::Extractive);
     let mut world = World::open(&folder(), 7, |parts| parts.role_models.analyst = analyst.into()).await;
-    let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
-    world.start(1);
-    let (ended, events) = world.end_of(investigation.id).await;
+    let (ended, events) = world.investigate(&three_reports(), FIRE_QUESTION).await;
     assert_eq!(ended.progress.status, Status::Completed);
     assert_eq!(suspensions(&events).len(), 2);
     let sessions = world.engine.sessions.sessions(ended.id).await.unwrap();
@@ -35,9 +33,7 @@ async fn an_analyst_without_a_model_waits_and_goes_on() {
 async fn a_processor_without_a_model_suspends_its_investigation_and_keeps_its_order() {
     let processor = Script::new((0..5).map(|_| Line::Down).collect(), After::Extractive);
     let mut world = World::open(&folder(), 8, |parts| parts.role_models.processor = processor.into()).await;
-    let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
-    world.start(1);
-    let (ended, events) = world.end_of(investigation.id).await;
+    let (ended, events) = world.investigate(&three_reports(), FIRE_QUESTION).await;
     assert_eq!(ended.progress.status, Status::Completed);
     // Whether a worker still meets the open circuit, or its probe, depends on how long it takes.
     assert!((2..=3).contains(&suspensions(&events).len()), "{:?}", suspensions(&events));
@@ -101,9 +97,7 @@ async fn an_investigation_that_waits_too_long_fails_with_a_partial_report() {
         parts.config.max_suspended_ms = 200;
     })
     .await;
-    let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
-    world.start(1);
-    let (ended, events) = world.end_of(investigation.id).await;
+    let (ended, events) = world.investigate(&three_reports(), FIRE_QUESTION).await;
     assert_eq!(ended.progress.status, Status::Failed);
     assert!(suspensions(&events).len() > 1, "it has tried more than once");
     assert!(ended.reason.unwrap().contains("overloaded"));

@@ -210,9 +210,7 @@ async fn nothing_is_divided_unless_it_is_switched_on() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_built_in_provider_divides_nothing() {
     let mut world = World::open(&folder(), 302, |parts| parts.config.decomposition.max_parts = 3).await;
-    let whole = world.ask_about(&three_reports(), WHOLE).await;
-    world.start(1);
-    let (whole, _) = world.end_of(whole.id).await;
+    let (whole, _) = world.investigate(&three_reports(), WHOLE).await;
     assert_eq!(whole.progress.status, Status::Completed);
     assert!(parts_of(&world, &whole).await.is_empty());
 }
@@ -245,9 +243,7 @@ async fn a_session_either_orders_or_divides() {
             parts.role_models.analyst = analyst.into();
         })
         .await;
-        let whole = world.ask_about(&three_reports(), WHOLE).await;
-        world.start(1);
-        let (whole, events) = world.end_of(whole.id).await;
+        let (whole, events) = world.investigate(&three_reports(), WHOLE).await;
         assert_eq!(parts_of(&world, &whole).await.is_empty(), !is_divided, "{seed}");
         let results: Vec<String> =
             script.results().into_iter().filter(|(_, is_error)| *is_error).map(|(text, _)| text).collect();

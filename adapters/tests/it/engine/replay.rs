@@ -99,9 +99,7 @@ async fn the_step_log_gives_the_same_conversation_to_a_fresh_machine() {
         parts.role_models.processor = recorder.into();
     })
     .await;
-    let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
-    world.start(1);
-    let (ended, _) = world.end_of(investigation.id).await;
+    let (ended, _) = world.investigate(&three_reports(), FIRE_QUESTION).await;
     let heard = tape.lock().unwrap().clone();
     let mut calls = 0;
     for session in world.engine.sessions.sessions(ended.id).await.unwrap() {

@@ -106,9 +106,7 @@ async fn play(wire: ApiKind, faults: Vec<Fault>) -> Row {
         (parts.role_models.analyst, parts.role_models.processor) = (chain.clone(), chain);
     })
     .await;
-    let investigation = world.ask_about(&sample(), SAMPLE_QUESTION).await;
-    world.start(1);
-    let (ended, events) = world.end_of(investigation.id).await;
+    let (ended, events) = world.investigate(&sample(), SAMPLE_QUESTION).await;
     world.engine.drain().await;
 
     let (engine, id) = (&world.engine, ended.id);

@@ -41,9 +41,7 @@ async fn attempt(papers: &[Paper], analyst: Vec<Line>, processor: Vec<Line>) -> 
         parts.role_models.processor = processor.clone().into();
     })
     .await;
-    let investigation = world.ask_about(papers, FIRE_QUESTION).await;
-    world.start(1);
-    let (investigation, events) = world.end_of(investigation.id).await;
+    let (investigation, events) = world.investigate(papers, FIRE_QUESTION).await;
     assert_eq!(investigation.progress.status, Status::Completed, "{:?}", investigation.reason);
     let events = events.into_iter().map(|event| event.kind).collect();
     FinishedAttempt { world, investigation, events, analyst, processor }
@@ -262,9 +260,7 @@ pub(super) async fn quote_of_a_document(engine: &Engine, scope: &Scope) -> (Docu
 #[tokio::test]
 async fn each_optional_write_tool_writes_its_record() {
     let mut world = World::open(&folder(), 75, |_| {}).await;
-    let asked = world.ask_about(&three_reports(), FIRE_QUESTION).await;
-    world.start(1);
-    let (own, _) = world.end_of(asked.id).await;
+    let (own, _) = world.investigate(&three_reports(), FIRE_QUESTION).await;
     let engine = &world.engine;
     let (document, quote) = quote_of_a_document(engine, &own.scope).await;
     let orders = engine.work_orders.work_orders(own.id).await.unwrap();
@@ -315,9 +311,7 @@ async fn each_optional_write_tool_writes_its_record() {
 #[tokio::test]
 async fn an_entity_of_another_person_is_unknown() {
     let mut world = World::open(&folder(), 74, |_| {}).await;
-    let theirs = world.ask_about(&three_reports(), FIRE_QUESTION).await;
-    world.start(1);
-    let (theirs, _) = world.end_of(theirs.id).await;
+    let (theirs, _) = world.investigate(&three_reports(), FIRE_QUESTION).await;
     let bob = world.person("bob").await;
     let collection = world.collection(&bob).await;
     let mut papers = three_reports();

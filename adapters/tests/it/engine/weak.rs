@@ -23,9 +23,7 @@ async fn play(chain: Chain) -> (World, Investigation, StoredAssessment) {
         (parts.role_models.analyst, parts.role_models.processor) = (chain.clone(), chain);
     })
     .await;
-    let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
-    world.start(1);
-    let (ended, _) = world.end_of(investigation.id).await;
+    let (ended, _) = world.investigate(&three_reports(), FIRE_QUESTION).await;
     let stored = world.assessment(&ended).await;
     (world, ended, stored)
 }
@@ -99,9 +97,7 @@ async fn documents_are_read_before_a_final_session_and_by_the_built_in_provider_
         (parts.role_models.analyst, parts.role_models.processor) = (analyst.clone().into(), processor.clone().into());
     })
     .await;
-    let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
-    world.start(1);
-    let (ended, _) = world.end_of(investigation.id).await;
+    let (ended, _) = world.investigate(&three_reports(), FIRE_QUESTION).await;
     let orders = world.engine.work_orders.work_orders(ended.id).await.unwrap();
     let [order] = &orders[..] else { panic!("one order, once: {orders:#?}") };
     assert_eq!(

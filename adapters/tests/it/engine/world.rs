@@ -326,6 +326,13 @@ impl World {
         self.ask(&person, collection, question).await
     }
 
+    /// Asks about documents, starts one worker, and follows the investigation to its end.
+    pub async fn investigate(&mut self, papers: &[Paper], question: &str) -> (Investigation, Vec<Event>) {
+        let investigation = self.ask_about(papers, question).await;
+        self.start(1);
+        self.end_of(investigation.id).await
+    }
+
     /// Follows the events to the terminal status, and gives the investigation as it is then.
     pub async fn end_of(&self, id: InvestigationId) -> (Investigation, Vec<Event>) {
         let events = self.engine.events.follow(id, 0).map(Result::unwrap).collect::<Vec<_>>();
