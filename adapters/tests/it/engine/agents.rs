@@ -1,19 +1,9 @@
 //! Tests of the agent loop with valid and invalid replies.
 
-use super::{
-    material::{FIRE_QUESTION, three_reports},
-    script::{After, Line, Script, assessment, calls, order, says, unplanned, vague_order},
-    world::{World, folder},
-};
-use domain::{
-    agent::SessionStatus,
-    investigation::{Depth, Investigation, Status},
-    work_order::WorkOrderStatus,
-};
+use super::{prelude::*, script::unplanned};
+use domain::investigation::Depth;
 use engine::EngineConfig;
-use protocol::{fence::unfenced, model::Message, tools::ClaimsFound};
-use serde_json::json;
-use std::sync::Arc;
+use protocol::{fence::unfenced, tools::ClaimsFound};
 
 /// The end of a scripted investigation.
 struct Run {

@@ -1,22 +1,17 @@
 //! A whole installation goes into an archive and comes out the same; stopped anywhere it goes on; what is damaged is refused.
 
-use super::{
-    material::{FIRE_QUESTION, three_reports},
-    world::{Folder, SeededIds, World, folder},
-};
+use super::{prelude::*, world::SeededIds};
 use adapters::{
     embed::HashingEmbedder,
     graph::{EmbeddedArchive, GraphConfig, SqliteGraph},
     sql::Store,
 };
-use async_trait::async_trait;
 use domain::{
-    ClaimId, CollectionId, ContestId, DocumentId, EntityId, HolderId, InvestigationId, MergeId, NoteId, RelationshipId, Scope,
-    TeamId, Timestamp,
+    ClaimId, CollectionId, ContestId, DocumentId, EntityId, HolderId, MergeId, NoteId, RelationshipId, TeamId, Timestamp,
     annotation::{Contest, ContestedItem, ContestedValue, Exclusion, Note, Tag},
     document::{Credits, DocumentDetails, RejectedFile},
     fetch::{FeedEntry, FeedGroup},
-    investigation::{FollowKind, Investigation, Status},
+    investigation::FollowKind,
     team::Team,
     visibility::Visibility,
 };
@@ -34,17 +29,10 @@ use engine::{
         ClaimQuery, EntityProposal, EntityQuery, EntityRef, GraphWrite, NewClaim, NewRelationship, Resolve, resolve::Cascade,
     },
     investigations::{Investigations, ManageAccess, ProcessRole},
-    library::{Capture, CreditedDocument, DocumentQuery},
+    library::{Capture, CreditedDocument},
     teams::TeamChange,
 };
-use std::{
-    collections::BTreeMap,
-    sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering},
-    },
-    time::Instant,
-};
+use std::{collections::BTreeMap, sync::atomic::AtomicU64, time::Instant};
 use uuid::Uuid;
 
 const ALL: PageSize = PageSize { records: 1_000, bytes: usize::MAX };

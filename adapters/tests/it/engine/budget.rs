@@ -1,21 +1,9 @@
 //! Caps lead to the final session; what was used is counted and shown.
 
-use super::{
-    material::{FIRE_QUESTION, three_reports},
-    script::{After, Script, calls, order, says},
-    world::{World, folder},
-};
-use domain::{
-    agent::{AgentRole, SessionStatus},
-    budget::BudgetLevel,
-    event::{Event, EventKind},
-    investigation::{Investigation, Status},
-    live::LiveState,
-    work_order::WorkOrderStatus,
-};
-use engine::{Parts, agents::record::SessionSetup, budget};
+use super::prelude::*;
+use domain::{budget::BudgetLevel, live::LiveState};
+use engine::{agents::record::SessionSetup, budget};
 use protocol::model::Price;
-use std::sync::Arc;
 
 /// The built-in provider, counting as a model does.
 fn metered() -> Arc<Script> {

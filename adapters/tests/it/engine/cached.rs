@@ -2,15 +2,10 @@
 
 use super::{
     material::{SAMPLE_QUESTION, sample},
+    prelude::*,
     table::chain,
-    world::{World, folder},
 };
-use adapters::llm::ApiKind;
-use domain::{
-    agent::AgentRole,
-    budget::{CallOutcome, ModelCall},
-};
-use scripted::{Options, Server};
+use domain::budget::{CallOutcome, ModelCall};
 
 /// The share of the tokens read that came from the cache.
 fn share(calls: &[ModelCall]) -> f64 {

@@ -2,17 +2,9 @@
 
 use super::{
     fault_injection::{FaultPoint, guard},
-    material::{FIRE_QUESTION, three_reports},
-    script::{After, Script, says},
-    world::{Folder, World, folder},
+    prelude::*,
 };
-use domain::{
-    agent::{AgentRole, SessionStatus},
-    investigation::{Depth, Investigation, Status},
-};
-use engine::Parts;
-use protocol::model::Message;
-use std::sync::Arc;
+use domain::investigation::Depth;
 
 const GOOD: &str = r#"{"paragraph": "One text is told again [1].", "is_refuted": false, "probabilities": [
     {"hypothesis": "H1", "probability": 0.5}, {"hypothesis": "H2", "probability": 0.4}, {"hypothesis": "H3", "probability": 0.1}],

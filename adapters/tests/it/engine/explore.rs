@@ -1,14 +1,12 @@
 //! The Analyst's tools that explore the graph: chains of interests, groups, and time.
 
 use super::{
-    material::{FIRE_QUESTION, three_reports},
+    prelude::*,
     verify::{agents_with_all_tools, quote_of_a_document},
-    world::{World, folder},
 };
 use domain::agent::AgentRole::{Analyst, Processor};
 use engine::agents::{ToolContext, ToolOffer};
 use protocol::model::ToolRequest;
-use serde_json::{Value, json};
 
 #[tokio::test]
 async fn an_analyst_follows_a_chain_from_an_outlet_to_a_regulated_industry() {

@@ -1,37 +1,27 @@
 //! The gateway as a session meets it: what is judged by whom, what is kept, and what a model reads of it.
 
-use super::{
-    material::{FIRE_QUESTION, three_reports},
-    table::chain,
-    world::{World, config_files, folder},
-};
-use adapters::llm::ApiKind;
+use super::{prelude::*, table::chain, world::config_files};
 use domain::{
     SessionId,
-    agent::{AgentRole, Quality, ReflectedBy, Reflection, ToolCall},
+    agent::{Quality, ReflectedBy, Reflection, ToolCall},
     fetch::{
         Availability, FeedEntry, FetchError, FoundFeed, KeyUse, SourceEntry, SourceFailure, SourceHit, SourcePage, SourceQuery,
     },
-    investigation::Investigation,
     work_order::WorkOrder,
 };
 use engine::{
     EngineConfig,
     accounts::AuditEntry,
     agents::{
-        Agents, ToolContext, ToolOffer,
+        ToolContext, ToolOffer,
         machine::{ToolEffect, ToolOutcome},
     },
     fetch::{link_distance, sources::Catalogue},
     reliability::CircuitState,
 };
 use protocol::model::ToolRequest;
-use scripted::{Fallback, Fault, FaultKind, FaultPlan, Options, Reply, ReplyCondition, Server, Transcript};
-use serde_json::{Value, json};
-use std::sync::{
-    Arc,
-    atomic::{AtomicBool, AtomicU64, Ordering},
-};
+use scripted::{Fallback, Fault, FaultKind, FaultPlan, Reply, ReplyCondition, Transcript};
+use std::sync::atomic::{AtomicBool, AtomicU64};
 
 /// Where the paper stands.
 const PAPER: &str = "https://gazette.test/depot-fire";

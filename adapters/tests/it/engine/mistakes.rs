@@ -1,19 +1,12 @@
 //! Mistakes in an assessment: all are reported at once, each with its place, and corrected in one turn.
 
-use super::{
-    material::{FIRE_QUESTION, three_reports},
-    script::{After, Line, Script, calls},
-    world::{Folder, World, folder},
-};
+use super::prelude::*;
 use domain::{
     AssessmentId, ClaimId,
     assessment::{Assessment, ItemOutcome},
-    event::EventKind,
-    investigation::{FollowKind, Investigation, Status},
+    investigation::FollowKind,
 };
 use engine::assessments::StoredAssessment;
-use serde_json::{Value, json};
-use std::sync::Arc;
 
 const QUESTION: &str = "Will the Tolm depot be rebuilt, and who pays?";
 

@@ -1,22 +1,11 @@
 //! A model that does not answer, and processes that die in the middle of a session.
 
-use super::{
-    material::{FIRE_QUESTION, three_reports},
-    script::{After, Line, Script, extractive_then_hang, vague_order},
-    world::{Folder, World, folder, suspensions, without_cost, without_ids},
-};
-use crate::eventually::eventually;
-use domain::{
-    Scope,
-    agent::{AgentRole, SessionStatus},
-    investigation::Status,
-};
+use super::{prelude::*, script::extractive_then_hang, world::suspensions};
 use engine::{
     investigations,
     models::{NamedModels, RoleModels},
     replay,
 };
-use std::sync::Arc;
 
 #[tokio::test]
 async fn an_analyst_without_a_model_waits_and_goes_on() {

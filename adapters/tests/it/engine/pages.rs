@@ -1,26 +1,15 @@
 //! Tests of pages that a Processor opens on the web.
 
-use super::{
-    material::{FIRE_QUESTION, page},
-    script::{After, Line, Script, calls, says, unplanned},
-    world::{World, folder},
-};
-use async_trait::async_trait;
+use super::{material::page, prelude::*, script::unplanned};
 use domain::{
-    InvestigationId,
     assessment::Assessment,
     fetch::{FetchError, FetchFailure, FetchRequest, PageState},
-    investigation::Status,
 };
 use engine::{
     assessments::markdown,
     fetch::{self, Fetch, WebPage},
 };
-use serde_json::json;
-use std::{
-    collections::BTreeMap,
-    sync::{Arc, Mutex},
-};
+use std::{collections::BTreeMap, sync::Mutex};
 
 /// The text of a page and its links.
 type Page = (&'static str, Vec<&'static str>);

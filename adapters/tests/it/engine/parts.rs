@@ -3,29 +3,22 @@
 use super::{
     fault_injection::{FaultPoint, guard},
     kill::{copy, survive_each},
-    material::{FIRE_QUESTION, three_reports},
-    script::{After, Script, assessment, calls, order, reply, says},
-    world::{EXTRACTIVE, Folder, World, folder, without_cost, without_ids},
+    prelude::*,
+    script::reply,
+    world::EXTRACTIVE,
 };
-use async_trait::async_trait;
-use domain::{
-    agent::SessionStatus,
-    budget::BudgetLevel,
-    event::{Event, EventKind},
-    investigation::{Investigation, Status},
-    live::LiveState,
-};
+use domain::{budget::BudgetLevel, live::LiveState};
 use engine::{
-    Parts, agents::prompts::Additions, budget::prompt_tokens, investigations, investigations::InvestigationFilter, library,
-    replay,
+    agents::prompts::Additions,
+    budget::prompt_tokens,
+    investigations::{self, InvestigationFilter},
+    library, replay,
 };
-use futures::StreamExt;
 use protocol::{
     fence::unfenced,
-    model::{Message, Model, ModelError, ModelReply, ModelRequest, Usage},
+    model::{ModelReply, Usage},
 };
-use serde_json::{Value, json};
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 
 const WHOLE: &str = "Who set the fire at the Tolm depot, and what did it burn?";
 const BURNT: &str = "What did the fire at the Tolm depot burn?";

@@ -1,27 +1,21 @@
 //! Replay tests: recorded steps and replies give the same result.
 
 use super::{
-    material::{FIRE_QUESTION, sample, three_reports},
-    script::{After, Script, vague_order},
-    world::{EXTRACTIVE, World, config_files, folder},
+    material::sample,
+    prelude::*,
+    world::{EXTRACTIVE, config_files},
 };
-use async_trait::async_trait;
-use domain::{agent::AgentRole, assessment::AssessmentKind};
 use engine::{
     EngineConfig,
     agents::{
-        Agents,
         machine::{Machine, Next},
         record::{RecordedStep, SessionSetup},
         specs,
     },
     replay::{self, SessionReplay},
 };
-use protocol::model::{Message, Model, ModelError, ModelReply, ModelRequest};
-use std::{
-    collections::VecDeque,
-    sync::{Arc, Mutex},
-};
+use protocol::model::ModelReply;
+use std::{collections::VecDeque, sync::Mutex};
 
 /// Every call in order, with what was answered.
 type Tape = Arc<Mutex<VecDeque<(Vec<Message>, ModelReply)>>>;

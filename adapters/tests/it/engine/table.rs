@@ -2,26 +2,16 @@
 
 use super::{
     material::{SAMPLE_QUESTION, sample},
-    world::{World, folder, without_cost, without_ids},
+    prelude::*,
 };
-use adapters::llm::{ApiKind, LlmConfig, PriceConfig, ProviderConfig, Providers};
-use async_trait::async_trait;
-use domain::{
-    agent::SessionStatus,
-    budget::{BudgetLevel, CallOutcome},
-    event::EventKind,
-    investigation::Status,
-};
+use adapters::llm::{LlmConfig, PriceConfig, ProviderConfig, Providers};
+use domain::budget::{BudgetLevel, CallOutcome};
 use engine::{
     budget::day_keys,
     models::{Keys, Secret},
-    reliability::Chain,
 };
-use scripted::{Fault, FaultKind, FaultPlan, Options, Server};
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    sync::Arc,
-};
+use scripted::{Fault, FaultKind, FaultPlan};
+use std::collections::BTreeMap;
 
 struct OneKey;
 

@@ -1,28 +1,17 @@
 //! Tests of checks against models and documents: a scripted model attempts each violation.
 
 use super::{
-    material::{FIRE_QUESTION, Paper, three_reports},
-    script::{After, Line, Script, assessment, calls, cut, mends, order, records, says, vague_order},
-    world::{World, config_files, folder},
+    prelude::*,
+    script::{cut, mends, records},
+    world::config_files,
 };
-use domain::{
-    DocumentId, Scope,
-    agent::AgentRole,
-    event::EventKind,
-    investigation::{Investigation, Status},
-};
+use domain::DocumentId;
 use engine::{
     Engine,
-    agents::{Agents, ToolContext, ToolOffer},
+    agents::{ToolContext, ToolOffer},
     graph::EntityQuery,
-    library::DocumentQuery,
 };
-use protocol::{
-    model::{Message, ModelRequest, ToolRequest},
-    pack::PackedDocument,
-};
-use serde_json::{Value, json};
-use std::sync::Arc;
+use protocol::{model::ToolRequest, pack::PackedDocument};
 
 /// An investigation of these papers with a scripted Analyst and Processor, at its end.
 struct FinishedAttempt {

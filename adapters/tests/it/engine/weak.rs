@@ -1,22 +1,8 @@
 //! Weak models over both wires: every question ends with an evidence brief at least.
 
-use super::{
-    material::{FIRE_QUESTION, three_reports},
-    script::{After, Line, Script, assessment, calls, says, unplanned, vague_order},
-    table::chain,
-    world::{World, folder},
-};
-use adapters::llm::ApiKind;
-use domain::{
-    agent::{AgentRole, SessionStatus},
-    assessment::AssessmentKind,
-    investigation::{Investigation, Status},
-    work_order::WorkOrderStatus,
-};
-use engine::{assessments::StoredAssessment, reliability::Chain};
-use protocol::model::Message;
-use scripted::{FaultKind, FaultPlan, Options, Server};
-use std::sync::Arc;
+use super::{prelude::*, script::unplanned, table::chain};
+use engine::assessments::StoredAssessment;
+use scripted::{FaultKind, FaultPlan};
 
 async fn play(chain: Chain) -> (World, Investigation, StoredAssessment) {
     let mut world = World::open(&folder(), 120, |parts| {

@@ -1,22 +1,19 @@
 //! A whole AutOSINT in this process: store and graph in a folder, orchestrator and workers in tasks.
 
-use super::material::Paper;
-use crate::eventually::eventually;
+use super::prelude::*;
 use adapters::{
     graph::{GraphConfig, SqliteGraph},
     sql::{SqlConfig, Store},
 };
 use domain::{
-    Collection, CollectionId, CollectionKind, InvestigationId, Scope, SessionId, Timestamp, UserId,
-    agent::{AgentRole, AgentSession, SessionOwner, SessionStatus},
-    event::{Event, EventKind},
-    investigation::{Investigation, InvestigationKind, Progress, Status, Terms, Trigger, WebAccess},
+    Collection, CollectionId, CollectionKind, SessionId, Timestamp, UserId,
+    agent::{AgentSession, SessionOwner},
+    investigation::{InvestigationKind, Progress, Terms, Trigger, WebAccess},
     model_choice::ModelChoices,
     user::{Role, User},
 };
 use engine::{
-    Clock, Engine, EngineConfig, Ids, Parts,
-    agents::Agents,
+    Clock, Engine, EngineConfig, Ids,
     assessments::StoredAssessment,
     budget::BudgetConfig,
     config_files::ConfigFiles,
@@ -28,15 +25,15 @@ use engine::{
     workers::{self, ShutdownPolicy},
 };
 use extractive::Extractive;
-use futures::{StreamExt, stream};
+use futures::stream;
 use sha2::{Digest, Sha256};
 use std::{
     path::Path,
     sync::{
-        Arc, LazyLock,
-        atomic::{AtomicI64, AtomicU64, Ordering},
+        LazyLock,
+        atomic::{AtomicI64, AtomicU64},
     },
-    time::{Duration, Instant},
+    time::Instant,
 };
 use tempfile::TempDir;
 use tokio::task::JoinSet;
