@@ -20,7 +20,7 @@ use engine::{
     reliability::CircuitState,
 };
 use protocol::model::ToolRequest;
-use scripted::{Fallback, Fault, FaultKind, FaultPlan, Reply, ReplyCondition, Transcript};
+use scripted::{Fallback, FaultKind, FaultPlan, Reply, ReplyCondition, Transcript};
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
 /// Where the paper stands.
@@ -261,18 +261,7 @@ async fn a_poor_result_is_not_cached_and_can_be_read_as_the_tool_gave_it() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_unreliable_verdict_is_marked_and_not_stored() {
     let invented = verdict("excellent", "words that stand nowhere");
-    let slow = FaultPlan {
-        faults: vec![Fault {
-            at: vec![],
-            every: Some(1),
-            probability: None,
-            from: None,
-            until: None,
-            role: None,
-            kind: FaultKind::Delay { ms: 5_000 },
-        }],
-        ..FaultPlan::default()
-    };
+    let slow = FaultPlan::single(FaultKind::Delay { ms: 5_000 });
     for (seed, says, plan, least) in [
         (303, "I cannot say.", FaultPlan::default(), 2),
         (304, invented.as_str(), FaultPlan::default(), 2),
