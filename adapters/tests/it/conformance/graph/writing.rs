@@ -1,6 +1,6 @@
 //! Writing: atomic, harmless to repeat, and without regard to the order of arrival.
 
-use super::fixture::{DocumentWrite, GraphFixture, collection, day, id, mention};
+use super::fixture::{DocumentWrite, GraphFixture, collection, day, home, id, mention};
 use crate::conformance::backends::capture;
 use domain::{
     CollectionKind, Confidence, DateRange, DocumentId, EntityId, PartialDate, Scope, Timestamp, UserId,
@@ -29,8 +29,7 @@ pub async fn a_graph_names_its_backend_and_version(fixture: &GraphFixture) {
 }
 
 pub async fn written_records_are_read_back(fixture: &GraphFixture) {
-    let home = collection();
-    let scope = Scope::from(home);
+    let (home, scope) = home();
     let mut sheet = DocumentWrite::new(home, "a");
     let lock = sheet.entity("Varrow Lock", "place");
     let front = sheet.entity("Halvek Front", "group");
