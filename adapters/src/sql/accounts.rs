@@ -243,14 +243,14 @@ impl Accounts for Store {
                 // SQLite has one writer; here two administrators could take the office from each other.
                 execute!(conn, "lock table users in share row exclusive mode");
             }
-            let update = match change {
-                AccountChange::Role(role) => sqlx::query(CHANGE_ROLE).bind(id.0).bind(role.as_str()),
-                AccountChange::Disabled(is_disabled) => sqlx::query(CHANGE_DISABLED).bind(id.0).bind(is_disabled),
+            let changed = match change {
+                AccountChange::Role(role) => execute!(conn, CHANGE_ROLE; id.0, role.as_str()),
+                AccountChange::Disabled(is_disabled) => execute!(conn, CHANGE_DISABLED; id.0, is_disabled),
                 AccountChange::Cap(OwnCap { tokens, cost_micros }) => {
-                    sqlx::query(CHANGE_CAP).bind(id.0).bind(stored(tokens)).bind(stored(cost_micros))
+                    execute!(conn, CHANGE_CAP; id.0, stored(tokens), stored(cost_micros))
                 }
             };
-            let is_changed = update.execute(&mut *conn).await?.rows_affected() == 1;
+            let is_changed = changed.rows_affected() == 1;
             if is_changed && change == AccountChange::Disabled(true) {
                 // Letting somebody in again must not bring back the sessions for which they were kept out.
                 execute!(conn, "delete from web_sessions where user_id = $1"; id.0);

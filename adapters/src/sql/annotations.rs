@@ -264,8 +264,7 @@ impl AnnotationStore for Store {
         let lock = self.lock_of(statements);
         write!(self, conn => {
             sqlx::query(lock).bind(id).fetch_optional(&mut *conn).await?;
-            let added = sqlx::query(statements.tag).bind(id).bind(tag.as_str()).bind(by.0).bind(Moment(at));
-            let added = added.bind(limits.tags.cast_signed()).execute(&mut *conn).await?;
+            let added = execute!(conn, statements.tag; id, tag.as_str(), by.0, Moment(at), limits.tags.cast_signed());
             let is_added = added.rows_affected() > 0;
             is_added
                 || values!(conn.fetch_one, statements.is_tagged; id, tag.as_str())
@@ -275,8 +274,7 @@ impl AnnotationStore for Store {
     async fn untag(&self, subject: AnnotationSubject, tag: &Tag, by: Option<UserId>) -> StoreResult<bool> {
         let (statements, id) = statements_of(subject);
         write!(self, conn => {
-            let removed = sqlx::query(statements.untag).bind(id).bind(tag.as_str()).bind(by.map(|by| by.0));
-            removed.execute(&mut *conn).await?.rows_affected() > 0
+            execute!(conn, statements.untag; id, tag.as_str(), by.map(|by| by.0)).rows_affected() > 0
         })
     }
 
@@ -306,8 +304,7 @@ impl AnnotationStore for Store {
     async fn remove_note(&self, subject: AnnotationSubject, note: NoteId, by: Option<UserId>) -> StoreResult<bool> {
         let (statements, id) = statements_of(subject);
         write!(self, conn => {
-            let removed = sqlx::query(statements.remove_note).bind(note.0).bind(id).bind(by.map(|by| by.0));
-            removed.execute(&mut *conn).await?.rows_affected() > 0
+            execute!(conn, statements.remove_note; note.0, id, by.map(|by| by.0)).rows_affected() > 0
         })
     }
 

@@ -216,16 +216,12 @@ impl Ledger for Store {
     async fn settle(&self, id: ModelCallId, settlement: &Settlement) -> StoreResult<()> {
         let Settlement { outcome, message, usage, cost_micros, latency_ms, at } = settlement;
         let told = write!(self, conn => {
-            let call: Option<ReservationRow> = sqlx::query_as(
-                // An update, so that it sees what another process that is giving the reservation back has made of it.
+            // An update, so that it sees what another process that is giving the reservation back has made of it.
+            let call: Option<ReservationRow> = rows!(conn.fetch_optional,
                 "update model_calls set outcome = outcome where id = $1 and outcome in ('running', 'lost')
                  returning investigation_id, session_id, role, provider, model, reserved_tokens, reserved_micros,
                            tokens_in as prompt_tokens, cost_micros as prompt_micros,
-                           reserved_until is not null as is_reserved, levels",
-            )
-            .bind(id.0)
-            .fetch_optional(&mut *conn)
-            .await?;
+                           reserved_until is not null as is_reserved, levels"; id.0);
             // Settled before, or gone with its investigation.
             let Some(call) = call else { return Ok(None) };
             execute!(conn, SETTLE; id.0, outcome.as_str(), message, usage.tokens_in as i64, usage.tokens_out as i64,

@@ -318,24 +318,20 @@ impl Documents for Store {
 
     async fn archive_documents(&self, documents: &[DocumentId], by: UserId, at: Timestamp) -> StoreResult<Vec<DocumentId>> {
         write!(self, conn => {
-            let archived = sqlx::query_scalar(
+            let archived: Vec<Uuid> = values!(conn.fetch_all,
                 "insert into archived_documents (document_id, archived_by, archived_at)
                  select d.id, $2, $3 from documents d where d.id in (select unhex(value) from json_each($1))
-                 on conflict (document_id) do nothing returning document_id",
-            );
-            let archived = archived.bind(id_list(documents.iter().map(|id| id.0))).bind(by.0).bind(Moment(at));
-            let archived: Vec<Uuid> = archived.fetch_all(&mut *conn).await?;
+                 on conflict (document_id) do nothing returning document_id";
+                id_list(documents.iter().map(|id| id.0)), by.0, Moment(at));
             archived.into_iter().map(DocumentId).collect()
         })
     }
 
     async fn unarchive_documents(&self, documents: &[DocumentId]) -> StoreResult<Vec<DocumentId>> {
         write!(self, conn => {
-            let removed = sqlx::query_scalar(
-                "delete from archived_documents where document_id in (select unhex(value) from json_each($1)) returning document_id",
-            );
-            let removed: Vec<Uuid> =
-                removed.bind(id_list(documents.iter().map(|id| id.0))).fetch_all(&mut *conn).await?;
+            let removed: Vec<Uuid> = values!(conn.fetch_all,
+                "delete from archived_documents where document_id in (select unhex(value) from json_each($1)) returning document_id";
+                id_list(documents.iter().map(|id| id.0)));
             removed.into_iter().map(DocumentId).collect()
         })
     }

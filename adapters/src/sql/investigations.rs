@@ -94,8 +94,8 @@ impl Investigations for Store {
 
     async fn parts(&self, parent: InvestigationId) -> StoreResult<Vec<Investigation>> {
         read!(self, conn => {
-            let parts = sqlx::query_as("select * from investigations where parent_id = $1 order by created_at, id");
-            let rows: Vec<InvestigationRow> = parts.bind(parent.0).fetch_all(&mut *conn).await?;
+            let rows: Vec<InvestigationRow> = rows!(conn.fetch_all,
+                "select * from investigations where parent_id = $1 order by created_at, id"; parent.0);
             rows.into_iter().map(InvestigationRow::investigation).collect::<Result<_, Fault>>()?
         })
     }
@@ -151,11 +151,9 @@ impl Investigations for Store {
         let (list, scope, reader) = tidy::parameters(ids, by);
         let deleted = write!(self, conn => {
             for statement in tidy::DELETE_FIRST {
-                let delete = sqlx::query(statement).bind(&list).bind(by.user.0).bind(&scope).bind(reader);
-                delete.execute(&mut *conn).await?;
+                execute!(conn, statement; &list, by.user.0, &scope, reader);
             }
-            let delete = sqlx::query_scalar(tidy::DELETE).bind(&list).bind(by.user.0).bind(&scope).bind(reader);
-            let deleted: Vec<Uuid> = delete.fetch_all(&mut *conn).await?;
+            let deleted: Vec<Uuid> = values!(conn.fetch_all, tidy::DELETE; &list, by.user.0, &scope, reader);
             deleted.into_iter().map(InvestigationId).collect()
         })?;
         self.inner.notifier.publish(Topic::Investigations);
@@ -320,9 +318,10 @@ impl Investigations for Store {
 
     async fn change_models(&self, id: InvestigationId, model: Option<&str>, models: &ModelChoices) -> StoreResult<bool> {
         write!(self, conn => {
-            let change = sqlx::query("update investigations set model = $2, models = $3 where id = $1 and status = 'suspended'");
-            let change = change.bind(id.0).bind(model).bind(Json(models));
-            change.execute(&mut *conn).await?.rows_affected() > 0
+            let changed = execute!(conn,
+                "update investigations set model = $2, models = $3 where id = $1 and status = 'suspended'"; id.0, model,
+                Json(models));
+            changed.rows_affected() > 0
         })
     }
 

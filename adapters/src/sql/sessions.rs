@@ -255,8 +255,7 @@ impl Sessions for Store {
 
     async fn remove_of_object(&self, kind: Word, id: Uuid) -> StoreResult<()> {
         write!(self, conn => {
-            let contents = sqlx::query_scalar(CONTENTS_OF_OBJECT).bind(kind.as_str()).bind(id);
-            let contents: Vec<String> = contents.fetch_all(&mut *conn).await?;
+            let contents: Vec<String> = values!(conn.fetch_all, CONTENTS_OF_OBJECT; kind.as_str(), id);
             // Takes steps, tool calls and model calls along.
             execute!(conn, "delete from agent_sessions where owner_kind = $1 and owner_id = $2"; kind.as_str(), id);
             execute!(conn, delete_unused_contents!("sha256 in (select value from json_each($1)) and");

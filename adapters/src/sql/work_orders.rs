@@ -243,22 +243,11 @@ impl WorkOrders for Store {
             } else if orders >= i64::from(max_orders) {
                 Addition::Full
             } else {
-                let added = sqlx::query(INSERT)
-                    .bind(order.id.0)
-                    .bind(investigation)
-                    // No session staged it.
-                    .bind(Uuid::nil())
-                    .bind(cycle)
-                    .bind(&order.objective)
-                    .bind(&key)
-                    .bind(Json(&order.referenced_entities))
-                    .bind(Json(&order.source_guidance))
-                    .bind(order.priority.rank())
-                    .bind(WorkOrderStatus::Queued.as_str())
-                    .bind(&order.traceparent)
-                    .bind(Moment(order.created_at))
-                    .execute(&mut *conn)
-                    .await?;
+                // No session staged it.
+                let session = Uuid::nil();
+                let added = execute!(conn, INSERT; order.id.0, investigation, session, cycle, &order.objective, &key,
+                    Json(&order.referenced_entities), Json(&order.source_guidance), order.priority.rank(),
+                    WorkOrderStatus::Queued.as_str(), &order.traceparent, Moment(order.created_at));
                 if added.rows_affected() == 0 {
                     Addition::Known
                 } else {
