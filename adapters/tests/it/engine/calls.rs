@@ -1,6 +1,7 @@
 //! Calls of models that are stopped in the middle, and calls that probe: counted usage and admission.
 
 use super::prelude::*;
+use crate::llm::setup::NoKeys;
 use adapters::sql::{MasterKey, SealedSecrets};
 use domain::{
     UserId,
@@ -10,7 +11,6 @@ use domain::{
 use engine::{
     budget::{LevelUsage, day_keys},
     investigations::stop,
-    models::{Keys, Secret},
     reliability::{Caller, CircuitState, TrialModel},
     settings::{KeyRing, ModelSetup, ProbeResult, Prober, SettingError, Settings},
 };
@@ -301,15 +301,6 @@ async fn one_model_trial_runs_at_a_time_and_an_abandoned_one_is_released() {
     settings.probe(&boss, "extractive").await.expect("the one that was left is over");
     let trials = settings.view(&boss).await.unwrap().setup.unwrap().models;
     assert!(matches!(&trials[0].trial, ModelTest::Done { line, .. } if line.starts_with("tools (took ")), "{trials:?}");
-}
-
-struct NoKeys;
-
-#[async_trait]
-impl Keys for NoKeys {
-    async fn key(&self, _: &str) -> Option<Secret> {
-        None
-    }
 }
 
 #[tokio::test]

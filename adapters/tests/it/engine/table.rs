@@ -4,23 +4,12 @@ use super::{
     material::{SAMPLE_QUESTION, sample},
     prelude::*,
 };
+use crate::llm::setup::OneKey;
 use adapters::llm::{LlmConfig, PriceConfig, ProviderConfig, Providers};
 use domain::budget::{BudgetLevel, CallOutcome};
-use engine::{
-    budget::day_keys,
-    models::{Keys, Secret},
-};
+use engine::budget::day_keys;
 use scripted::{Fault, FaultKind, FaultPlan};
 use std::collections::BTreeMap;
-
-struct OneKey;
-
-#[async_trait]
-impl Keys for OneKey {
-    async fn key(&self, _: &str) -> Option<Secret> {
-        Some(Secret::from("sk-test"))
-    }
-}
 
 /// Expected outcome of a fault.
 #[derive(Clone, Copy, PartialEq)]
