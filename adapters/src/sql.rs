@@ -69,6 +69,33 @@ macro_rules! write {
 }
 pub use crate::write;
 
+/// Executes a statement with its parameters, `$1` first: `execute!(conn, "…"; first, second)`.
+#[macro_export]
+macro_rules! execute {
+    ($conn:expr, $sql:expr $(; $($parameter:expr),+)?) => {
+        sqlx::query($sql)$($(.bind($parameter))+)?.execute(&mut *$conn).await?
+    };
+}
+pub use crate::execute;
+
+/// Reads rows of a statement with its parameters: `rows!(conn.fetch_all, "…"; first, second)`, or `fetch_one`, `fetch_optional`.
+#[macro_export]
+macro_rules! rows {
+    ($conn:ident.$fetch:ident, $sql:expr $(; $($parameter:expr),+)?) => {
+        sqlx::query_as($sql)$($(.bind($parameter))+)?.$fetch(&mut *$conn).await?
+    };
+}
+pub use crate::rows;
+
+/// Reads the first column of each row, as `rows!` reads rows.
+#[macro_export]
+macro_rules! values {
+    ($conn:ident.$fetch:ident, $sql:expr $(; $($parameter:expr),+)?) => {
+        sqlx::query_scalar($sql)$($(.bind($parameter))+)?.$fetch(&mut *$conn).await?
+    };
+}
+pub use crate::values;
+
 mod accounts;
 mod annotations;
 pub mod archive;
@@ -181,7 +208,7 @@ impl Store {
     /// Checks that the database answers.
     pub async fn ping(&self) -> StoreResult<()> {
         read!(self, conn => {
-            sqlx::query("select 1").execute(&mut *conn).await?;
+            execute!(conn, "select 1");
         })
     }
 
@@ -192,8 +219,7 @@ impl Store {
             return Ok(0);
         }
         let before = self.inner.clock.now();
-        let there: types::Moment =
-            read!(self, conn => sqlx::query_scalar("select clock_timestamp()").fetch_one(&mut *conn).await?)?;
+        let there: types::Moment = read!(self, conn => values!(conn.fetch_one, "select clock_timestamp()"))?;
         let after = self.inner.clock.now();
         // In between is the way there and back.
         Ok(before.ms_since(there.0).max(0) + after.ms_since(there.0).min(0))
@@ -206,8 +232,8 @@ impl Store {
             Db::Postgres(_) => ("PostgreSQL", "show server_version"),
         };
         read!(self, conn => {
-            let version: String = sqlx::query_scalar(version).fetch_one(&mut *conn).await?;
-            let schema: i64 = sqlx::query_scalar("select max(version) from _sqlx_migrations").fetch_one(&mut *conn).await?;
+            let version: String = values!(conn.fetch_one, version);
+            let schema: i64 = values!(conn.fetch_one, "select max(version) from _sqlx_migrations");
             format!("{name} {version}, schema {schema}")
         })
     }

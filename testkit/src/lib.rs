@@ -17,7 +17,7 @@ pub use assessment::stored_assessment;
 pub use scope::{ColumnText, assert_no_other_person_reads, assert_rows_go_with_their_objects};
 pub use scripted_model::{ScriptedModel, ScriptedTurn};
 pub use smtp_server::{SmtpBehaviour, SmtpServer};
-pub use test_engine::config_files;
+pub use test_engine::{EXTRACTIVE, config_files, engine_parts};
 
 use adapters::{
     Address,

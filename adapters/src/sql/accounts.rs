@@ -92,14 +92,9 @@ pub(super) fn name_key(name: &str) -> String {
 /// Writes an audit entry in the transaction of the change that it records.
 macro_rules! log_audit {
     ($conn:expr, $entry:expr) => {
-        sqlx::query("insert into audit_log (at, user_id, act, object, address) values ($1, $2, $3, $4, $5)")
-            .bind($crate::sql::types::Moment($entry.at))
-            .bind($entry.user.map(|user| user.0))
-            .bind(&$entry.act)
-            .bind(&$entry.object)
-            .bind($entry.address.map(|address| address.to_string()))
-            .execute(&mut *$conn)
-            .await?
+        execute!($conn, "insert into audit_log (at, user_id, act, object, address) values ($1, $2, $3, $4, $5)";
+            $crate::sql::types::Moment($entry.at), $entry.user.map(|user| user.0), &$entry.act, &$entry.object,
+            $entry.address.map(|address| address.to_string()))
     };
 }
 pub(super) use log_audit;
@@ -120,19 +115,10 @@ const USER: &str = "select * from users where id = $1";
 impl Accounts for Store {
     async fn add_user(&self, user: &User, password_hash: Option<&str>, entry: Option<&AuditEntry>) -> StoreResult<bool> {
         write!(self, conn => {
-            let added = sqlx::query(
-                "insert into users (id, name, name_key, role, password_hash, created_at, must_change)
-                 values ($1, $2, $3, $4, $5, $6, $7) on conflict (name_key) do nothing",
-            )
-            .bind(user.id.0)
-            .bind(&user.name)
-            .bind(name_key(&user.name))
-            .bind(user.role.as_str())
-            .bind(password_hash)
-            .bind(Moment(user.created_at))
-            .bind(user.must_change_password)
-            .execute(&mut *conn)
-            .await?;
+            let added = execute!(conn, "insert into users (id, name, name_key, role, password_hash, created_at, must_change)
+                 values ($1, $2, $3, $4, $5, $6, $7) on conflict (name_key) do nothing";
+                user.id.0, &user.name, name_key(&user.name), user.role.as_str(), password_hash, Moment(user.created_at),
+                user.must_change_password);
             let is_added = added.rows_affected() == 1;
             if let Some(entry) = entry.filter(|_| is_added) {
                 log_audit!(conn, entry);
@@ -143,24 +129,15 @@ impl Accounts for Store {
 
     async fn add_setup_code(&self, code_hash: &str, made_at: Timestamp, drop_before: Timestamp) -> StoreResult<()> {
         write!(self, conn => {
-            sqlx::query("delete from setup_codes where made_at < $1").bind(Moment(drop_before)).execute(&mut *conn).await?;
-            sqlx::query("insert into setup_codes (code_hash, made_at) values ($1, $2)")
-                .bind(code_hash)
-                .bind(Moment(made_at))
-                .execute(&mut *conn)
-                .await?;
+            execute!(conn, "delete from setup_codes where made_at < $1"; Moment(drop_before));
+            execute!(conn, "insert into setup_codes (code_hash, made_at) values ($1, $2)"; code_hash, Moment(made_at));
         })
     }
 
     async fn has_setup_code(&self, code_hash: &str) -> StoreResult<bool> {
         read!(self, conn => {
-            sqlx::query_scalar(
-                "select exists (select 1 from setup_codes where code_hash = $1)
-                    and not exists (select 1 from users where password_hash is not null)",
-            )
-            .bind(code_hash)
-            .fetch_one(&mut *conn)
-            .await?
+            values!(conn.fetch_one, "select exists (select 1 from setup_codes where code_hash = $1)
+                    and not exists (select 1 from users where password_hash is not null)"; code_hash)
         })
     }
 
@@ -169,24 +146,14 @@ impl Accounts for Store {
         write!(self, conn => {
             if is_postgres {
                 // SQLite has one writer; here two first visitors could pass the check together.
-                sqlx::query("lock table users in share row exclusive mode").execute(&mut *conn).await?;
+                execute!(conn, "lock table users in share row exclusive mode");
             }
-            let taken: bool = sqlx::query_scalar("select exists (select 1 from users where password_hash is not null)")
-                .fetch_one(&mut *conn)
-                .await?;
+            let taken: bool = values!(conn.fetch_one, "select exists (select 1 from users where password_hash is not null)");
             if !taken {
-                sqlx::query(
-                    "insert into users (id, name, name_key, role, password_hash, created_at) values ($1, $2, $3, $4, $5, $6)",
-                )
-                .bind(user.id.0)
-                .bind(&user.name)
-                .bind(name_key(&user.name))
-                .bind(user.role.as_str())
-                .bind(password_hash)
-                .bind(Moment(user.created_at))
-                .execute(&mut *conn)
-                .await?;
-                sqlx::query("delete from setup_codes").execute(&mut *conn).await?;
+                execute!(conn,
+                    "insert into users (id, name, name_key, role, password_hash, created_at) values ($1, $2, $3, $4, $5, $6)";
+                    user.id.0, &user.name, name_key(&user.name), user.role.as_str(), password_hash, Moment(user.created_at));
+                execute!(conn, "delete from setup_codes");
                 log_audit!(conn, entry);
             }
             !taken
@@ -195,61 +162,42 @@ impl Accounts for Store {
 
     async fn has_people(&self) -> StoreResult<bool> {
         read!(self, conn => {
-            sqlx::query_scalar("select exists (select 1 from users where password_hash is not null)")
-                .fetch_one(&mut *conn)
-                .await?
+            values!(conn.fetch_one, "select exists (select 1 from users where password_hash is not null)")
         })
     }
 
     async fn user(&self, id: UserId) -> StoreResult<Option<User>> {
         read!(self, conn => {
-            let row: Option<UserRow> = sqlx::query_as(USER)
-                .bind(id.0)
-                .fetch_optional(&mut *conn)
-                .await?;
+            let row: Option<UserRow> = rows!(conn.fetch_optional, USER; id.0);
             row.map(UserRow::user).transpose()?.map(|(user, _)| user)
         })
     }
 
     async fn users_by_id(&self, ids: &[UserId]) -> StoreResult<Vec<User>> {
         read!(self, conn => {
-            let rows: Vec<UserRow> =
-                sqlx::query_as("select * from users where id in (select unhex(value) from json_each($1))")
-                    .bind(id_list(ids.iter().map(|id| id.0)))
-                    .fetch_all(&mut *conn)
-                    .await?;
+            let rows: Vec<UserRow> = rows!(conn.fetch_all,
+                "select * from users where id in (select unhex(value) from json_each($1))"; id_list(ids.iter().map(|id| id.0)));
             rows.into_iter().map(|row| Ok(row.user()?.0)).collect::<Result<_, Fault>>()?
         })
     }
 
     async fn user_by_name(&self, name: &str) -> StoreResult<Option<(User, Option<String>)>> {
         read!(self, conn => {
-            let row: Option<UserRow> =
-                sqlx::query_as("select * from users where name_key = $1")
-                    .bind(name_key(name))
-                    .fetch_optional(&mut *conn)
-                    .await?;
+            let row: Option<UserRow> = rows!(conn.fetch_optional, "select * from users where name_key = $1"; name_key(name));
             row.map(UserRow::user).transpose()?
         })
     }
 
     async fn users(&self) -> StoreResult<Vec<User>> {
         read!(self, conn => {
-            let rows: Vec<UserRow> =
-                sqlx::query_as("select * from users order by created_at, id")
-                    .fetch_all(&mut *conn)
-                    .await?;
+            let rows: Vec<UserRow> = rows!(conn.fetch_all, "select * from users order by created_at, id");
             rows.into_iter().map(|row| Ok(row.user()?.0)).collect::<Result<_, Fault>>()?
         })
     }
 
     async fn set_password_hash(&self, id: UserId, password_hash: &str) -> StoreResult<()> {
         write!(self, conn => {
-            let changed = sqlx::query("update users set password_hash = $2 where id = $1")
-                .bind(id.0)
-                .bind(password_hash)
-                .execute(&mut *conn)
-                .await?;
+            let changed = execute!(conn, "update users set password_hash = $2 where id = $1"; id.0, password_hash);
             if changed.rows_affected() == 0 {
                 return Err(Fault::Store(StoreError::Invalid("no such account".into())));
             }
@@ -258,22 +206,15 @@ impl Accounts for Store {
 
     async fn replace_password(&self, id: UserId, new: NewPassword<'_>, entry: &AuditEntry) -> StoreResult<()> {
         write!(self, conn => {
-            let changed = sqlx::query("update users set password_hash = $2, must_change = $3 where id = $1")
-                .bind(id.0)
-                .bind(new.hash)
-                .bind(new.must_change)
-                .execute(&mut *conn)
-                .await?;
+            let changed = execute!(conn, "update users set password_hash = $2, must_change = $3 where id = $1"; id.0, new.hash,
+                new.must_change);
             if changed.rows_affected() == 0 {
                 return Err(Fault::Store(StoreError::Invalid("no such account".into())));
             }
-            sqlx::query("delete from web_sessions where user_id = $1 and id_hash <> $2")
-                .bind(id.0)
-                .bind(new.keep_session.unwrap_or_default())
-                .execute(&mut *conn)
-                .await?;
+            execute!(conn, "delete from web_sessions where user_id = $1 and id_hash <> $2"; id.0,
+                new.keep_session.unwrap_or_default());
             if new.keep_session.is_none() {
-                sqlx::query("delete from devices where user_id = $1").bind(id.0).execute(&mut *conn).await?;
+                execute!(conn, "delete from devices where user_id = $1"; id.0);
             }
             log_audit!(conn, entry);
         })
@@ -281,25 +222,17 @@ impl Accounts for Store {
 
     async fn set_preferences(&self, id: UserId, preferences: Preferences) -> StoreResult<()> {
         write!(self, conn => {
-            sqlx::query("update users set shortcuts_off = $2, sample_hidden = $3, sample_seen = $4, setup_dismissed = $5 where id = $1")
-                .bind(id.0)
-                .bind(preferences.shortcuts_off)
-                .bind(preferences.hides_sample)
-                .bind(preferences.sample_seen)
-                .bind(preferences.setup_dismissed)
-                .execute(&mut *conn)
-                .await?;
+            execute!(conn,
+                "update users set shortcuts_off = $2, sample_hidden = $3, sample_seen = $4, setup_dismissed = $5 where id = $1";
+                id.0, preferences.shortcuts_off, preferences.hides_sample, preferences.sample_seen,
+                preferences.setup_dismissed);
         })
     }
 
     async fn set_visits(&self, id: UserId, visits: Visits) -> StoreResult<()> {
         write!(self, conn => {
-            sqlx::query("update users set seen_at = $2, seen_before = $3 where id = $1")
-                .bind(id.0)
-                .bind(visits.seen_at.map(Moment))
-                .bind(visits.before.map(Moment))
-                .execute(&mut *conn)
-                .await?;
+            execute!(conn, "update users set seen_at = $2, seen_before = $3 where id = $1"; id.0, visits.seen_at.map(Moment),
+                visits.before.map(Moment));
         })
     }
 
@@ -308,19 +241,19 @@ impl Accounts for Store {
         write!(self, conn => {
             if is_postgres {
                 // SQLite has one writer; here two administrators could take the office from each other.
-                sqlx::query("lock table users in share row exclusive mode").execute(&mut *conn).await?;
+                execute!(conn, "lock table users in share row exclusive mode");
             }
-            let update = match change {
-                AccountChange::Role(role) => sqlx::query(CHANGE_ROLE).bind(id.0).bind(role.as_str()),
-                AccountChange::Disabled(is_disabled) => sqlx::query(CHANGE_DISABLED).bind(id.0).bind(is_disabled),
+            let changed = match change {
+                AccountChange::Role(role) => execute!(conn, CHANGE_ROLE; id.0, role.as_str()),
+                AccountChange::Disabled(is_disabled) => execute!(conn, CHANGE_DISABLED; id.0, is_disabled),
                 AccountChange::Cap(OwnCap { tokens, cost_micros }) => {
-                    sqlx::query(CHANGE_CAP).bind(id.0).bind(stored(tokens)).bind(stored(cost_micros))
+                    execute!(conn, CHANGE_CAP; id.0, stored(tokens), stored(cost_micros))
                 }
             };
-            let is_changed = update.execute(&mut *conn).await?.rows_affected() == 1;
+            let is_changed = changed.rows_affected() == 1;
             if is_changed && change == AccountChange::Disabled(true) {
                 // Letting somebody in again must not bring back the sessions for which they were kept out.
-                sqlx::query("delete from web_sessions where user_id = $1").bind(id.0).execute(&mut *conn).await?;
+                execute!(conn, "delete from web_sessions where user_id = $1"; id.0);
             }
             if is_changed {
                 log_audit!(conn, entry);
@@ -331,78 +264,55 @@ impl Accounts for Store {
 
     async fn ensure_collection(&self, collection: &Collection) -> StoreResult<Collection> {
         write!(self, conn => {
-            sqlx::query(
-                "insert into collections (id, kind, name, owner, created_at) values ($1, $2, $3, $4, $5)
-                 on conflict (owner, kind, name) do nothing",
-            )
-            .bind(collection.id.0)
-            .bind(kind_word(collection.kind))
-            .bind(&collection.name)
-            .bind(collection.owner.0)
-            .bind(Moment(collection.created_at))
-            .execute(&mut *conn)
-            .await?;
-            let row: CollectionRow = sqlx::query_as(
-                "select id, kind, name, owner, created_at from collections where owner = $1 and kind = $2 and name = $3",
-            )
-            .bind(collection.owner.0)
-            .bind(kind_word(collection.kind))
-            .bind(&collection.name)
-            .fetch_one(&mut *conn)
-            .await?;
+            execute!(conn, "insert into collections (id, kind, name, owner, created_at) values ($1, $2, $3, $4, $5)
+                 on conflict (owner, kind, name) do nothing";
+                collection.id.0, kind_word(collection.kind), &collection.name, collection.owner.0,
+                Moment(collection.created_at));
+            let row: CollectionRow = rows!(conn.fetch_one,
+                "select id, kind, name, owner, created_at from collections where owner = $1 and kind = $2 and name = $3";
+                collection.owner.0, kind_word(collection.kind), &collection.name);
             row.collection()?
         })
     }
 
     async fn collection(&self, id: CollectionId) -> StoreResult<Option<Collection>> {
         read!(self, conn => {
-            let row: Option<CollectionRow> =
-                sqlx::query_as("select id, kind, name, owner, created_at from collections where id = $1")
-                    .bind(id.0)
-                    .fetch_optional(&mut *conn)
-                    .await?;
+            let row: Option<CollectionRow> = rows!(conn.fetch_optional,
+                "select id, kind, name, owner, created_at from collections where id = $1"; id.0);
             row.map(CollectionRow::collection).transpose()?
         })
     }
 
     async fn collections(&self) -> StoreResult<Vec<Collection>> {
         read!(self, conn => {
-            let rows: Vec<CollectionRow> =
-                sqlx::query_as("select id, kind, name, owner, created_at from collections order by created_at, id")
-                    .fetch_all(&mut *conn)
-                    .await?;
+            let rows: Vec<CollectionRow> = rows!(conn.fetch_all,
+                "select id, kind, name, owner, created_at from collections order by created_at, id");
             rows.into_iter().map(CollectionRow::collection).collect::<Result<_, Fault>>()?
         })
     }
 
     async fn collections_of(&self, user: UserId) -> StoreResult<Vec<Collection>> {
         read!(self, conn => {
-            let rows: Vec<CollectionRow> = sqlx::query_as(concat!(
+            let rows: Vec<CollectionRow> = rows!(conn.fetch_all, concat!(
                 "select c.id, c.kind, c.name, c.owner, c.created_at from collections c where ",
                 read_by!("$1"),
                 " order by c.created_at, c.id"
-            ))
-            .bind(user.0)
-            .fetch_all(&mut *conn)
-            .await?;
+            ); user.0);
             rows.into_iter().map(CollectionRow::collection).collect::<Result<_, Fault>>()?
         })
     }
 
     async fn scope_of(&self, user: UserId) -> StoreResult<Scope> {
         read!(self, conn => {
-            let ids: Vec<Uuid> = sqlx::query_scalar(concat!("select c.id from collections c where ", read_by!("$1")))
-                .bind(user.0)
-                .fetch_all(&mut *conn)
-                .await?;
+            let ids: Vec<Uuid> = values!(conn.fetch_all, concat!("select c.id from collections c where ", read_by!("$1"));
+                user.0);
             Scope::new(ids.into_iter().map(CollectionId).collect())
         })
     }
 
     async fn open_scope(&self) -> StoreResult<Scope> {
         read!(self, conn => {
-            let ids: Vec<Uuid> =
-                sqlx::query_scalar("select id from collections where kind <> 'private'").fetch_all(&mut *conn).await?;
+            let ids: Vec<Uuid> = values!(conn.fetch_all, "select id from collections where kind <> 'private'");
             Scope::new(ids.into_iter().map(CollectionId).collect())
         })
     }
@@ -413,19 +323,12 @@ impl Accounts for Store {
             return Ok(false);
         }
         write!(self, conn => {
-            let added = sqlx::query(
-                "insert into upload_days (user_id, day, bytes) values ($1, $2, $3)
+            let added = execute!(conn, "insert into upload_days (user_id, day, bytes) values ($1, $2, $3)
                  on conflict (user_id) do update set
                      day = excluded.day,
                      bytes = case when upload_days.day = excluded.day then upload_days.bytes else 0 end + excluded.bytes
-                 where upload_days.day <> excluded.day or upload_days.bytes <= $4",
-            )
-            .bind(user.0)
-            .bind(day)
-            .bind(number(bytes))
-            .bind(number(max_bytes - bytes))
-            .execute(&mut *conn)
-            .await?;
+                 where upload_days.day <> excluded.day or upload_days.bytes <= $4";
+                user.0, day, number(bytes), number(max_bytes - bytes));
             added.rows_affected() > 0
         })
     }
@@ -442,21 +345,17 @@ impl Accounts for Store {
 
     async fn audit_page(&self, offset: u64, limit: u32) -> StoreResult<(Vec<AuditEntry>, u64)> {
         read!(self, conn => {
-            let rows: Vec<AuditRow> = sqlx::query_as(
-                "select at, user_id, act, object, address from audit_log order by sequence desc limit $1 offset $2",
-            )
-            .bind(i64::from(limit))
-            .bind(i64::try_from(offset).unwrap_or(i64::MAX))
-            .fetch_all(&mut *conn)
-            .await?;
-            let total: i64 = sqlx::query_scalar("select count(*) from audit_log").fetch_one(&mut *conn).await?;
+            let rows: Vec<AuditRow> = rows!(conn.fetch_all,
+                "select at, user_id, act, object, address from audit_log order by sequence desc limit $1 offset $2";
+                i64::from(limit), i64::try_from(offset).unwrap_or(i64::MAX));
+            let total: i64 = values!(conn.fetch_one, "select count(*) from audit_log");
             (rows.into_iter().map(AuditRow::entry).collect(), count(total)?)
         })
     }
 
     async fn drop_audit_before(&self, time: Timestamp) -> StoreResult<()> {
         write!(self, conn => {
-            sqlx::query("delete from audit_log where at < $1").bind(Moment(time)).execute(&mut *conn).await?;
+            execute!(conn, "delete from audit_log where at < $1"; Moment(time));
         })
     }
 }

@@ -222,8 +222,7 @@ impl AnnotationStore for Store {
     async fn annotations(&self, subject: AnnotationSubject, user: UserId, limit: u64) -> StoreResult<Annotations> {
         let (statements, id) = statements_of(subject);
         read!(self, conn => {
-            let rows: Vec<Row> =
-                sqlx::query_as(statements.select).bind(id).bind(limit.cast_signed()).fetch_all(&mut *conn).await?;
+            let rows: Vec<Row> = rows!(conn.fetch_all, statements.select; id, limit.cast_signed());
             let mut annotations = Annotations::default();
             for row in rows {
                 row.add_to(&mut annotations, user)?;
@@ -243,11 +242,8 @@ impl AnnotationStore for Store {
             }
         }
         read!(self, conn => {
-            let rows: Vec<(bool, Uuid, String)> = sqlx::query_as(TAGS)
-                .bind(id_list(assessments.iter().copied()))
-                .bind(id_list(documents.iter().copied()))
-                .fetch_all(&mut *conn)
-                .await?;
+            let rows: Vec<(bool, Uuid, String)> = rows!(conn.fetch_all, TAGS; id_list(assessments.iter().copied()),
+                id_list(documents.iter().copied()));
             let subject = |is_document, id| match is_document {
                 true => AnnotationSubject::Document(DocumentId(id)),
                 false => AnnotationSubject::Assessment(AssessmentId(id)),
@@ -268,19 +264,17 @@ impl AnnotationStore for Store {
         let lock = self.lock_of(statements);
         write!(self, conn => {
             sqlx::query(lock).bind(id).fetch_optional(&mut *conn).await?;
-            let added = sqlx::query(statements.tag).bind(id).bind(tag.as_str()).bind(by.0).bind(Moment(at));
-            let added = added.bind(limits.tags.cast_signed()).execute(&mut *conn).await?;
+            let added = execute!(conn, statements.tag; id, tag.as_str(), by.0, Moment(at), limits.tags.cast_signed());
             let is_added = added.rows_affected() > 0;
             is_added
-                || sqlx::query_scalar(statements.is_tagged).bind(id).bind(tag.as_str()).fetch_one(&mut *conn).await?
+                || values!(conn.fetch_one, statements.is_tagged; id, tag.as_str())
         })
     }
 
     async fn untag(&self, subject: AnnotationSubject, tag: &Tag, by: Option<UserId>) -> StoreResult<bool> {
         let (statements, id) = statements_of(subject);
         write!(self, conn => {
-            let removed = sqlx::query(statements.untag).bind(id).bind(tag.as_str()).bind(by.map(|by| by.0));
-            removed.execute(&mut *conn).await?.rows_affected() > 0
+            execute!(conn, statements.untag; id, tag.as_str(), by.map(|by| by.0)).rows_affected() > 0
         })
     }
 
@@ -289,7 +283,7 @@ impl AnnotationStore for Store {
         write!(self, conn => {
             let mut removed = 0;
             for statement in statements.remove_all.into_iter().flatten() {
-                removed += sqlx::query(statement).bind(id).bind(user.0).execute(&mut *conn).await?.rows_affected();
+                removed += execute!(conn, statement; id, user.0).rows_affected();
             }
             removed
         })
@@ -300,16 +294,8 @@ impl AnnotationStore for Store {
         let lock = self.lock_of(statements);
         write!(self, conn => {
             sqlx::query(lock).bind(id).fetch_optional(&mut *conn).await?;
-            sqlx::query(statements.note)
-                .bind(id)
-                .bind(note.id.0)
-                .bind(&note.text)
-                .bind(note.by.0)
-                .bind(Moment(note.at))
-                .bind(limits.per_person.cast_signed())
-                .bind(limits.per_subject.cast_signed())
-                .execute(&mut *conn)
-                .await?
+            execute!(conn, statements.note; id, note.id.0, &note.text, note.by.0, Moment(note.at),
+                limits.per_person.cast_signed(), limits.per_subject.cast_signed())
                 .rows_affected()
                 > 0
         })
@@ -318,35 +304,23 @@ impl AnnotationStore for Store {
     async fn remove_note(&self, subject: AnnotationSubject, note: NoteId, by: Option<UserId>) -> StoreResult<bool> {
         let (statements, id) = statements_of(subject);
         write!(self, conn => {
-            let removed = sqlx::query(statements.remove_note).bind(note.0).bind(id).bind(by.map(|by| by.0));
-            removed.execute(&mut *conn).await?.rows_affected() > 0
+            execute!(conn, statements.remove_note; note.0, id, by.map(|by| by.0)).rows_affected() > 0
         })
     }
 
     async fn exclude(&self, assessment: AssessmentId, exclusion: &Exclusion) -> StoreResult<()> {
         write!(self, conn => {
-            sqlx::query(
+            execute!(conn,
                 "insert into exclusions (assessment_id, marker, reason, excluded_by, excluded_at) values ($1, $2, $3, $4, $5)
                  on conflict (assessment_id, marker) do update set
-                     reason = excluded.reason, excluded_by = excluded.excluded_by, excluded_at = excluded.excluded_at",
-            )
-            .bind(assessment.0)
-            .bind(i64::from(exclusion.marker))
-            .bind(&exclusion.reason)
-            .bind(exclusion.by.0)
-            .bind(Moment(exclusion.at))
-            .execute(&mut *conn)
-            .await?;
+                     reason = excluded.reason, excluded_by = excluded.excluded_by, excluded_at = excluded.excluded_at";
+                assessment.0, i64::from(exclusion.marker), &exclusion.reason, exclusion.by.0, Moment(exclusion.at));
         })
     }
 
     async fn include(&self, assessment: AssessmentId, marker: Marker) -> StoreResult<bool> {
         write!(self, conn => {
-            sqlx::query("delete from exclusions where assessment_id = $1 and marker = $2")
-                .bind(assessment.0)
-                .bind(i64::from(marker))
-                .execute(&mut *conn)
-                .await?
+            execute!(conn, "delete from exclusions where assessment_id = $1 and marker = $2"; assessment.0, i64::from(marker))
                 .rows_affected()
                 > 0
         })
@@ -356,18 +330,8 @@ impl AnnotationStore for Store {
         let lock = self.lock_of(&OF_ASSESSMENTS);
         write!(self, conn => {
             sqlx::query(lock).bind(assessment.0).fetch_optional(&mut *conn).await?;
-            sqlx::query(CONTEST)
-                .bind(assessment.0)
-                .bind(contest.id.0)
-                .bind(contest.item.to_string())
-                .bind(contest.by.0)
-                .bind(Moment(contest.at))
-                .bind(limits.per_person.cast_signed())
-                .bind(limits.per_subject.cast_signed())
-                .bind(contest.value.stored())
-                .bind(&contest.reason)
-                .execute(&mut *conn)
-                .await?
+            execute!(conn, CONTEST; assessment.0, contest.id.0, contest.item.to_string(), contest.by.0, Moment(contest.at),
+                limits.per_person.cast_signed(), limits.per_subject.cast_signed(), contest.value.stored(), &contest.reason)
                 .rows_affected()
                 > 0
         })
@@ -375,12 +339,8 @@ impl AnnotationStore for Store {
 
     async fn withdraw(&self, assessment: AssessmentId, contest: ContestId, user: UserId) -> StoreResult<bool> {
         write!(self, conn => {
-            sqlx::query("delete from contests where id = $1 and assessment_id = $2 and contested_by = $3")
-                .bind(contest.0)
-                .bind(assessment.0)
-                .bind(user.0)
-                .execute(&mut *conn)
-                .await?
+            execute!(conn, "delete from contests where id = $1 and assessment_id = $2 and contested_by = $3"; contest.0,
+                assessment.0, user.0)
                 .rows_affected()
                 > 0
         })

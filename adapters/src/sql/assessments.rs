@@ -236,89 +236,56 @@ impl Assessments for Store {
         let assessment = &stored.assessment;
         let index = index(self.db());
         write!(self, conn => {
-            let new: Option<Uuid> = sqlx::query_scalar(
+            let new: Option<Uuid> = values!(conn.fetch_optional,
                 "insert into assessments (id, investigation_id, is_partial, body, collections, entity_ids, created_at)
                  values ($1, $2, $3, $4, $5, $6, $7)
-                 on conflict (investigation_id, is_partial) do nothing returning id",
-            )
-            .bind(assessment.id.0)
-            .bind(assessment.investigation_id.0)
-            .bind(stored.is_partial)
-            .bind(Json(assessment))
-            .bind(Json(&stored.collections))
-            .bind(Json(&stored.entity_ids))
-            .bind(Moment(stored.created_at))
-            .fetch_optional(&mut *conn)
-            .await?;
+                 on conflict (investigation_id, is_partial) do nothing returning id";
+                assessment.id.0, assessment.investigation_id.0, stored.is_partial, Json(assessment), Json(&stored.collections),
+                Json(&stored.entity_ids), Moment(stored.created_at));
             if new.is_some() {
-                sqlx::query(
-                    "insert into assessment_collections (assessment_id, collection_id)
-                     select distinct $1, unhex(value) from json_each($2)",
-                )
-                .bind(assessment.id.0)
-                .bind(id_list(stored.collections.iter().map(|id| id.0)))
-                .execute(&mut *conn)
-                .await?;
-                sqlx::query(
-                    "insert into assessment_documents (assessment_id, document_id) select $1, unhex(value) from json_each($2)",
-                )
-                .bind(assessment.id.0)
-                .bind(id_list(assessment.cited().iter().map(|id| id.0)))
-                .execute(&mut *conn)
-                .await?;
+                execute!(conn, "insert into assessment_collections (assessment_id, collection_id)
+                     select distinct $1, unhex(value) from json_each($2)";
+                    assessment.id.0, id_list(stored.collections.iter().map(|id| id.0)));
+                execute!(conn,
+                    "insert into assessment_documents (assessment_id, document_id) select $1, unhex(value) from json_each($2)";
+                    assessment.id.0, id_list(assessment.cited().iter().map(|id| id.0)));
                 put_summary!(assessment.id.0, assessment).execute(&mut *conn).await?;
-                sqlx::query(index)
-                    .bind(assessment.id.0)
-                    .bind(&assessment.question)
-                    .bind(&assessment.body.title)
-                    .bind(assessment.bottom_line_text())
-                    .execute(&mut *conn)
-                    .await?;
+                execute!(conn, index; assessment.id.0, &assessment.question, &assessment.body.title,
+                    assessment.bottom_line_text());
             }
-            let id: Uuid = sqlx::query_scalar("select id from assessments where investigation_id = $1 and is_partial = $2")
-                .bind(assessment.investigation_id.0)
-                .bind(stored.is_partial)
-                .fetch_one(&mut *conn)
-                .await?;
+            let id: Uuid = values!(conn.fetch_one,
+                "select id from assessments where investigation_id = $1 and is_partial = $2"; assessment.investigation_id.0,
+                stored.is_partial);
             AssessmentId(id)
         })
     }
 
     async fn update(&self, assessment: &Assessment) -> StoreResult<()> {
         write!(self, conn => {
-            sqlx::query("update assessments set body = $2 where id = $1")
-                .bind(assessment.id.0)
-                .bind(Json(assessment))
-                .execute(&mut *conn)
-                .await?;
+            execute!(conn, "update assessments set body = $2 where id = $1"; assessment.id.0, Json(assessment));
             put_summary!(assessment.id.0, assessment).execute(&mut *conn).await?;
         })
     }
 
     async fn assessment(&self, scope: &Scope, id: AssessmentId) -> StoreResult<Option<StoredAssessment>> {
         read!(self, conn => {
-            let row: Option<AssessmentRow> =
-                sqlx::query_as(BY_ID).bind(scope_list(scope)).bind(id.0).bind(reader(scope)).fetch_optional(&mut *conn).await?;
+            let row: Option<AssessmentRow> = rows!(conn.fetch_optional, BY_ID; scope_list(scope), id.0, reader(scope));
             row.map(AssessmentRow::stored)
         })
     }
 
     async fn assessments(&self, scope: &Scope, ids: &[AssessmentId]) -> StoreResult<Vec<StoredAssessment>> {
         read!(self, conn => {
-            let rows: Vec<AssessmentRow> = sqlx::query_as(BY_IDS)
-                .bind(scope_list(scope))
-                .bind(id_list(ids.iter().map(|id| id.0)))
-                .bind(reader(scope))
-                .fetch_all(&mut *conn)
-                .await?;
+            let rows: Vec<AssessmentRow> = rows!(conn.fetch_all, BY_IDS; scope_list(scope), id_list(ids.iter().map(|id| id.0)),
+                reader(scope));
             rows.into_iter().map(AssessmentRow::stored).collect()
         })
     }
 
     async fn of_investigation(&self, scope: &Scope, id: InvestigationId) -> StoreResult<Option<StoredAssessment>> {
         read!(self, conn => {
-            let row: Option<AssessmentRow> =
-                sqlx::query_as(OF_INVESTIGATION).bind(scope_list(scope)).bind(id.0).bind(reader(scope)).fetch_optional(&mut *conn).await?;
+            let row: Option<AssessmentRow> = rows!(conn.fetch_optional, OF_INVESTIGATION; scope_list(scope), id.0,
+                reader(scope));
             row.map(AssessmentRow::stored)
         })
     }
@@ -329,12 +296,8 @@ impl Assessments for Store {
         investigations: &[InvestigationId],
     ) -> StoreResult<BTreeMap<InvestigationId, AssessmentId>> {
         read!(self, conn => {
-            let rows: Vec<(Uuid, Uuid)> = sqlx::query_as(IDS_OF)
-                .bind(scope_list(scope))
-                .bind(id_list(investigations.iter().map(|id| id.0)))
-                .bind(reader(scope))
-                .fetch_all(&mut *conn)
-                .await?;
+            let rows: Vec<(Uuid, Uuid)> = rows!(conn.fetch_all, IDS_OF; scope_list(scope),
+                id_list(investigations.iter().map(|id| id.0)), reader(scope));
             rows.into_iter().map(|(investigation, id)| (InvestigationId(investigation), AssessmentId(id))).collect()
         })
     }
@@ -360,23 +323,12 @@ impl Assessments for Store {
             let mut offset = i64::try_from(query.offset).unwrap_or(i64::MAX);
             let mut limit = i64::from(query.limit);
             loop {
-                let rows: Vec<PageRow> = sqlx::query_as(statement)
-                    .bind(&scope)
-                    .bind(&words)
-                    .bind(limit)
-                    .bind(offset)
-                    .bind(query.owner.map(|owner| owner.0))
-                    .bind(query.archived.wants_archived())
-                    .bind(reader)
-                    .bind(query.visibility.map(VisibilityKind::as_str))
-                    .bind(query.tag.as_ref().map(Tag::as_str))
-                    .bind(query.period.after().map(Moment))
-                    .bind(query.period.before().map(Moment))
-                    .bind(&states)
-                    .bind(query.collection.map(|collection| collection.0))
-                    .bind(query.only.as_ref().map(|ids| id_list(ids.iter().map(|id| id.0))))
-                    .fetch_all(&mut *conn)
-                    .await?;
+                let rows: Vec<PageRow> = rows!(conn.fetch_all, statement; &scope, &words, limit, offset,
+                    query.owner.map(|owner| owner.0), query.archived.wants_archived(), reader,
+                    query.visibility.map(VisibilityKind::as_str), query.tag.as_ref().map(Tag::as_str),
+                    query.period.after().map(Moment), query.period.before().map(Moment), &states,
+                    query.collection.map(|collection| collection.0),
+                    query.only.as_ref().map(|ids| id_list(ids.iter().map(|id| id.0))));
                 match rows.first() {
                     Some(row) => {
                         let total = count(row.matching)?;
@@ -399,51 +351,31 @@ impl Assessments for Store {
         };
         let Some(words) = words else { return Ok(vec![]) };
         read!(self, conn => {
-            let rows: Vec<AssessmentRow> = sqlx::query_as(statement)
-                .bind(scope_list(scope))
-                .bind(&words)
-                .bind(i64::from(limit))
-                .fetch_all(&mut *conn)
-                .await?;
+            let rows: Vec<AssessmentRow> = rows!(conn.fetch_all, statement; scope_list(scope), &words, i64::from(limit));
             rows.into_iter().map(AssessmentRow::stored).collect()
         })
     }
 
     async fn about(&self, scope: &Scope, entities: &[EntityId], limit: u32) -> StoreResult<Vec<StoredAssessment>> {
         read!(self, conn => {
-            let rows: Vec<AssessmentRow> = sqlx::query_as(ABOUT)
-                .bind(scope_list(scope))
-                .bind(serde_json::json!(entities).to_string())
-                .bind(i64::from(limit))
-                .bind(reader(scope))
-                .fetch_all(&mut *conn)
-                .await?;
+            let rows: Vec<AssessmentRow> = rows!(conn.fetch_all, ABOUT; scope_list(scope),
+                serde_json::json!(entities).to_string(), i64::from(limit), reader(scope));
             rows.into_iter().map(AssessmentRow::stored).collect()
         })
     }
 
     async fn citing(&self, scope: &Scope, documents: &[DocumentId], limit: u32) -> StoreResult<Vec<StoredAssessment>> {
         read!(self, conn => {
-            let rows: Vec<AssessmentRow> = sqlx::query_as(CITING)
-                .bind(scope_list(scope))
-                .bind(id_list(documents.iter().map(|id| id.0)))
-                .bind(i64::from(limit))
-                .bind(reader(scope))
-                .fetch_all(&mut *conn)
-                .await?;
+            let rows: Vec<AssessmentRow> = rows!(conn.fetch_all, CITING; scope_list(scope),
+                id_list(documents.iter().map(|id| id.0)), i64::from(limit), reader(scope));
             rows.into_iter().map(AssessmentRow::stored).collect()
         })
     }
 
     async fn count_citing(&self, documents: &[DocumentId]) -> StoreResult<u64> {
         read!(self, conn => {
-            let number: i64 = sqlx::query_scalar(
-                "select count(distinct assessment_id) from assessment_documents
-                 where document_id in (select unhex(value) from json_each($1))",
-            )
-            .bind(id_list(documents.iter().map(|id| id.0)))
-            .fetch_one(&mut *conn)
-            .await?;
+            let number: i64 = values!(conn.fetch_one, "select count(distinct assessment_id) from assessment_documents
+                 where document_id in (select unhex(value) from json_each($1))"; id_list(documents.iter().map(|id| id.0)));
             count(number)?
         })
     }
@@ -456,14 +388,9 @@ impl Assessments for Store {
         limit: u32,
     ) -> StoreResult<Vec<StoredAssessment>> {
         read!(self, conn => {
-            let rows: Vec<AssessmentRow> = sqlx::query_as(CITING_CLAIMS)
-                .bind(scope_list(scope))
-                .bind(serde_json::json!(claims).to_string())
-                .bind(i64::from(limit))
-                .bind(reader(scope))
-                .bind(id_list(documents.iter().map(|id| id.0)))
-                .fetch_all(&mut *conn)
-                .await?;
+            let rows: Vec<AssessmentRow> = rows!(conn.fetch_all, CITING_CLAIMS; scope_list(scope),
+                serde_json::json!(claims).to_string(), i64::from(limit), reader(scope),
+                id_list(documents.iter().map(|id| id.0)));
             rows.into_iter().map(AssessmentRow::stored).collect()
         })
     }
@@ -486,13 +413,9 @@ impl Assessments for Store {
 
     async fn remove_collection(&self, collection: CollectionId) -> StoreResult<()> {
         write!(self, conn => {
-            sqlx::query(
+            execute!(conn,
                 "delete from assessments where id in (select assessment_id from assessment_collections where collection_id = $1)
-                 or investigation_id in (select id from investigations where collection_id = $1)",
-            )
-            .bind(collection.0)
-            .execute(&mut *conn)
-            .await?;
+                 or investigation_id in (select id from investigations where collection_id = $1)"; collection.0);
         })
     }
 }

@@ -89,15 +89,7 @@ macro_rules! lock_levels {
 macro_rules! add_to_levels {
     ($conn:expr, $keys:expr, $tokens:expr, $micros:expr) => {{
         let [day, user, investigation, session] = $keys;
-        sqlx::query(ADD)
-            .bind(day)
-            .bind(user)
-            .bind(investigation)
-            .bind(session)
-            .bind($tokens)
-            .bind($micros)
-            .execute(&mut *$conn)
-            .await?;
+        execute!($conn, ADD; day, user, investigation, session, $tokens, $micros);
     }};
 }
 
@@ -140,20 +132,15 @@ impl Store {
 
     async fn something_is_lost(&self, now: Timestamp) -> StoreResult<bool> {
         read!(self, conn => {
-            sqlx::query_scalar(
-                "select exists (select 1 from model_calls where reserved_until <= $1)
-                     or exists (select 1 from trials where reserved_until <= $1)",
-            )
-            .bind(Moment(now))
-            .fetch_one(&mut *conn)
-            .await?
+            values!(conn.fetch_one, "select exists (select 1 from model_calls where reserved_until <= $1)
+                     or exists (select 1 from trials where reserved_until <= $1)"; Moment(now))
         })
     }
 
     /// Releases one overdue call; false when another process was faster.
     async fn release_one(&self, now: Timestamp) -> StoreResult<bool> {
         write!(self, conn => {
-            let call: Option<ReservationRow> = sqlx::query_as(LOSE_CALL).bind(Moment(now)).fetch_optional(&mut *conn).await?;
+            let call: Option<ReservationRow> = rows!(conn.fetch_optional, LOSE_CALL; Moment(now));
             match call {
                 Some(call) => {
                     let tokens = call.prompt_tokens - call.reserved_tokens;
@@ -161,8 +148,7 @@ impl Store {
                     true
                 }
                 None => {
-                    let trial: Option<(Json<[String; 4]>, i64, i64)> =
-                        sqlx::query_as(LOSE_TRIAL).bind(Moment(now)).fetch_optional(&mut *conn).await?;
+                    let trial: Option<(Json<[String; 4]>, i64, i64)> = rows!(conn.fetch_optional, LOSE_TRIAL; Moment(now));
                     if let Some((levels, tokens, micros)) = &trial {
                         add_to_levels!(conn, &levels.0, -tokens, -micros);
                     }
@@ -185,24 +171,11 @@ impl Ledger for Store {
                 Err(cap) => Decision::Refused(cap),
                 Ok(granted) => {
                     let (tokens, micros) = (granted.reserved.tokens as i64, granted.reserved.micros as i64);
-                    sqlx::query(INSERT)
-                        .bind(reservation.id.0)
-                        .bind(reservation.is_stored.then_some(reservation.investigation_id.0))
-                        .bind(reservation.session_id.0)
-                        .bind(reservation.role.as_str())
-                        .bind(i64::from(reservation.step))
-                        .bind(i64::from(reservation.attempt))
-                        .bind(&reservation.provider)
-                        .bind(&reservation.model)
-                        .bind(Moment(reservation.at))
-                        .bind(tokens)
-                        .bind(micros)
-                        .bind(Moment(reservation.until))
-                        .bind(Json(&keys))
-                        .bind(granted.prompt.tokens as i64)
-                        .bind(granted.prompt.micros as i64)
-                        .execute(&mut *conn)
-                        .await?;
+                    execute!(conn, INSERT; reservation.id.0, reservation.is_stored.then_some(reservation.investigation_id.0),
+                        reservation.session_id.0, reservation.role.as_str(), i64::from(reservation.step),
+                        i64::from(reservation.attempt), &reservation.provider, &reservation.model, Moment(reservation.at),
+                        tokens, micros, Moment(reservation.until), Json(&keys), granted.prompt.tokens as i64,
+                        granted.prompt.micros as i64);
                     add_to_levels!(conn, &keys, tokens, micros);
                     Decision::Granted(granted)
                 }
@@ -223,14 +196,7 @@ impl Ledger for Store {
             let decision = grant(&reservation.ask, &caps, &used_on_levels(&rows)?);
             if let Ok(granted) = &decision {
                 let (tokens, micros) = (granted.reserved.tokens as i64, granted.reserved.micros as i64);
-                sqlx::query(INSERT_TRIAL)
-                    .bind(reservation.id.0)
-                    .bind(tokens)
-                    .bind(micros)
-                    .bind(Moment(reservation.until))
-                    .bind(Json(&keys))
-                    .execute(&mut *conn)
-                    .await?;
+                execute!(conn, INSERT_TRIAL; reservation.id.0, tokens, micros, Moment(reservation.until), Json(&keys));
                 add_to_levels!(conn, &keys, tokens, micros);
             }
             decision
@@ -240,11 +206,8 @@ impl Ledger for Store {
 
     async fn settle_elsewhere(&self, reservation: &Reservation, used: LevelUsage) -> StoreResult<()> {
         write!(self, conn => {
-            let reserved: Option<(i64, i64)> =
-                sqlx::query_as("delete from trials where id = $1 returning reserved_tokens, reserved_micros")
-                    .bind(reservation.id.0)
-                    .fetch_optional(&mut *conn)
-                    .await?;
+            let reserved: Option<(i64, i64)> = rows!(conn.fetch_optional,
+                "delete from trials where id = $1 returning reserved_tokens, reserved_micros"; reservation.id.0);
             let (tokens, micros) = reserved.unwrap_or_default();
             add_to_levels!(conn, &reservation.keys(), used.tokens as i64 - tokens, used.micros as i64 - micros);
         })
@@ -253,30 +216,16 @@ impl Ledger for Store {
     async fn settle(&self, id: ModelCallId, settlement: &Settlement) -> StoreResult<()> {
         let Settlement { outcome, message, usage, cost_micros, latency_ms, at } = settlement;
         let told = write!(self, conn => {
-            let call: Option<ReservationRow> = sqlx::query_as(
-                // An update, so that it sees what another process that is giving the reservation back has made of it.
+            // An update, so that it sees what another process that is giving the reservation back has made of it.
+            let call: Option<ReservationRow> = rows!(conn.fetch_optional,
                 "update model_calls set outcome = outcome where id = $1 and outcome in ('running', 'lost')
                  returning investigation_id, session_id, role, provider, model, reserved_tokens, reserved_micros,
                            tokens_in as prompt_tokens, cost_micros as prompt_micros,
-                           reserved_until is not null as is_reserved, levels",
-            )
-            .bind(id.0)
-            .fetch_optional(&mut *conn)
-            .await?;
+                           reserved_until is not null as is_reserved, levels"; id.0);
             // Settled before, or gone with its investigation.
             let Some(call) = call else { return Ok(None) };
-            sqlx::query(SETTLE)
-                .bind(id.0)
-                .bind(outcome.as_str())
-                .bind(message)
-                .bind(usage.tokens_in as i64)
-                .bind(usage.tokens_out as i64)
-                .bind(usage.cache_read as i64)
-                .bind(usage.cache_written as i64)
-                .bind(*cost_micros as i64)
-                .bind(*latency_ms as i64)
-                .execute(&mut *conn)
-                .await?;
+            execute!(conn, SETTLE; id.0, outcome.as_str(), message, usage.tokens_in as i64, usage.tokens_out as i64,
+                usage.cache_read as i64, usage.cache_written as i64, *cost_micros as i64, *latency_ms as i64);
             let (reserved_tokens, reserved_micros) = match call.is_reserved {
                 true => (call.reserved_tokens, call.reserved_micros),
                 false => (call.prompt_tokens, call.prompt_micros),
@@ -308,14 +257,9 @@ impl Ledger for Store {
 
     async fn used_by_key(&self, level: BudgetLevel, keys: &[&str]) -> StoreResult<BTreeMap<String, LevelUsage>> {
         read!(self, conn => {
-            let rows: Vec<(String, i64, i64)> = sqlx::query_as(
-                "select key, tokens, micros from budget_levels
-                 where level = $1 and key in (select value from json_each($2))",
-            )
-            .bind(level.as_str())
-            .bind(text_list(keys.iter().copied()))
-            .fetch_all(&mut *conn)
-            .await?;
+            let rows: Vec<(String, i64, i64)> = rows!(conn.fetch_all, "select key, tokens, micros from budget_levels
+                 where level = $1 and key in (select value from json_each($2))";
+                level.as_str(), text_list(keys.iter().copied()));
             let used = |(key, tokens, micros)| Ok((key, LevelUsage { tokens: count(tokens)?, micros: count(micros)? }));
             rows.into_iter().map(used).collect::<Result<_, Fault>>()?
         })
@@ -323,23 +267,18 @@ impl Ledger for Store {
 
     async fn spent(&self, investigation: InvestigationId) -> StoreResult<Spend> {
         read!(self, conn => {
-            let sums: (i64, i64, i64) = sqlx::query_as(
+            let sums: (i64, i64, i64) = rows!(conn.fetch_one,
                 "select cast(coalesce(sum(tokens_in), 0) as bigint), cast(coalesce(sum(tokens_out), 0) as bigint),
                         cast(coalesce(sum(cost_micros), 0) as bigint)
                  from model_calls where outcome <> 'running'
-                 and investigation_id in (select id from investigations where id = $1 or parent_id = $1)",
-            )
-            .bind(investigation.0)
-            .fetch_one(&mut *conn)
-            .await?;
+                 and investigation_id in (select id from investigations where id = $1 or parent_id = $1)"; investigation.0);
             spent(sums)?
         })
     }
 
     async fn spent_by_session(&self, investigation: InvestigationId) -> StoreResult<BTreeMap<SessionId, (Spend, u32)>> {
         read!(self, conn => {
-            let rows: Vec<(uuid::Uuid, i64, i64, i64, i64)> =
-                sqlx::query_as(BY_SESSION).bind(investigation.0).fetch_all(&mut *conn).await?;
+            let rows: Vec<(uuid::Uuid, i64, i64, i64, i64)> = rows!(conn.fetch_all, BY_SESSION; investigation.0);
             rows.into_iter()
                 .map(|(session, tokens_in, tokens_out, cost, answered)| {
                     let (tokens_in, tokens_out) = (count(tokens_in)?, count(tokens_out)?);
@@ -351,26 +290,17 @@ impl Ledger for Store {
 
     async fn model_calls(&self, session: SessionId) -> StoreResult<Vec<ModelCall>> {
         read!(self, conn => {
-            let rows: Vec<CallRow> =
-                sqlx::query_as("select * from model_calls where session_id = $1 order by called_at, id")
-                    .bind(session.0)
-                    .fetch_all(&mut *conn)
-                    .await?;
+            let rows: Vec<CallRow> = rows!(conn.fetch_all,
+                "select * from model_calls where session_id = $1 order by called_at, id"; session.0);
             rows.into_iter().map(CallRow::call).collect::<Result<_, Fault>>()?
         })
     }
 
     async fn last_answer(&self, investigation: InvestigationId, role: AgentRole) -> StoreResult<Option<ModelCall>> {
         read!(self, conn => {
-            let row: Option<CallRow> = sqlx::query_as(
+            let row: Option<CallRow> = rows!(conn.fetch_optional,
                 "select * from model_calls where investigation_id = $1 and role = $2 and outcome = $3
-                 order by called_at desc, id desc limit 1",
-            )
-            .bind(investigation.0)
-            .bind(role.as_str())
-            .bind(CallOutcome::Answered.as_str())
-            .fetch_optional(&mut *conn)
-            .await?;
+                 order by called_at desc, id desc limit 1"; investigation.0, role.as_str(), CallOutcome::Answered.as_str());
             row.map(CallRow::call).transpose()?
         })
     }
@@ -378,11 +308,8 @@ impl Ledger for Store {
     async fn past_investigations(&self, models: &[(String, String)], limit: u32) -> StoreResult<Vec<PastInvestigation>> {
         let models: Vec<String> = models.iter().map(|(provider, model)| format!("{provider} {model}")).collect();
         read!(self, conn => {
-            let rows: Vec<PastRow> = sqlx::query_as(PAST)
-                .bind(text_list(models.iter().map(String::as_str)))
-                .bind(i64::from(limit))
-                .fetch_all(&mut *conn)
-                .await?;
+            let rows: Vec<PastRow> = rows!(conn.fetch_all, PAST; text_list(models.iter().map(String::as_str)),
+                i64::from(limit));
             rows.into_iter().map(PastRow::past).collect::<Result<_, Fault>>()?
         })
     }

@@ -150,29 +150,17 @@ impl Captures for Store {
     async fn record_captures(&self, captures: &[WebCapture]) -> StoreResult<()> {
         write!(self, conn => {
             for capture in captures {
-                sqlx::query(RECORD)
-                    .bind(capture.document_id.0)
-                    .bind(&capture.url)
-                    .bind(&capture.final_url)
-                    .bind(&capture.canonical_url)
-                    .bind(i64::from(capture.status))
-                    .bind(Json(&capture.hops))
-                    .bind(Json(&capture.headers))
-                    .bind(Moment(capture.fetched_at))
-                    .bind(capture.reached.as_str())
-                    .execute(&mut *conn)
-                    .await?;
+                execute!(conn, RECORD; capture.document_id.0, &capture.url, &capture.final_url, &capture.canonical_url,
+                    i64::from(capture.status), Json(&capture.hops), Json(&capture.headers), Moment(capture.fetched_at),
+                    capture.reached.as_str());
             }
         })
     }
 
     async fn provenance(&self, scope: &Scope, document: DocumentId) -> StoreResult<Provenance> {
         read!(self, conn => {
-            let row: Option<ProvenanceRow> = sqlx::query_as(PROVENANCE)
-                .bind(id_list(scope.collections().iter().map(|id| id.0)))
-                .bind(document.0)
-                .fetch_optional(&mut *conn)
-                .await?;
+            let row: Option<ProvenanceRow> = rows!(conn.fetch_optional, PROVENANCE;
+                id_list(scope.collections().iter().map(|id| id.0)), document.0);
             row.map(ProvenanceRow::provenance).transpose()?.unwrap_or_default()
         })
     }
@@ -180,22 +168,14 @@ impl Captures for Store {
     async fn allow(&self, session: SessionId, addresses: &[String], steps: u32) -> StoreResult<()> {
         let once: std::collections::BTreeSet<&str> = addresses.iter().map(String::as_str).collect();
         write!(self, conn => {
-            sqlx::query(ALLOW)
-                .bind(session.0)
-                .bind(text_list(once))
-                .bind(i64::from(steps))
-                .execute(&mut *conn)
-                .await?;
+            execute!(conn, ALLOW; session.0, text_list(once), i64::from(steps));
         })
     }
 
     async fn allowed(&self, session: SessionId, address: &str) -> StoreResult<Option<u32>> {
         read!(self, conn => {
-            let steps: Option<i64> = sqlx::query_scalar("select steps from session_addresses where session_id = $1 and address = $2")
-                .bind(session.0)
-                .bind(address)
-                .fetch_optional(&mut *conn)
-                .await?;
+            let steps: Option<i64> = values!(conn.fetch_optional,
+                "select steps from session_addresses where session_id = $1 and address = $2"; session.0, address);
             steps.map(count).transpose()?
         })
     }
@@ -203,26 +183,25 @@ impl Captures for Store {
     async fn add_listed(&self, investigation: InvestigationId, addresses: &[String]) -> StoreResult<()> {
         let once: std::collections::BTreeSet<&str> = addresses.iter().map(String::as_str).collect();
         write!(self, conn => {
-            sqlx::query(ADD_LISTED).bind(investigation.0).bind(text_list(once)).execute(&mut *conn).await?;
+            execute!(conn, ADD_LISTED; investigation.0, text_list(once));
         })
     }
 
     async fn is_listed(&self, investigation: InvestigationId, address: &str) -> StoreResult<bool> {
         read!(self, conn => {
-            sqlx::query_scalar(IS_LISTED).bind(investigation.0).bind(address).fetch_one(&mut *conn).await?
+            values!(conn.fetch_one, IS_LISTED; investigation.0, address)
         })
     }
 
     async fn watch(&self, documents: &[DocumentId]) -> StoreResult<()> {
         write!(self, conn => {
-            sqlx::query(WATCH).bind(id_list(documents.iter().map(|id| id.0))).execute(&mut *conn).await?;
+            execute!(conn, WATCH; id_list(documents.iter().map(|id| id.0)));
         })
     }
 
     async fn due_pages(&self, before: Timestamp, limit: u32) -> StoreResult<Vec<CitedPage>> {
         read!(self, conn => {
-            let rows: Vec<DueRow> =
-                sqlx::query_as(DUE).bind(Moment(before)).bind(i64::from(limit)).fetch_all(&mut *conn).await?;
+            let rows: Vec<DueRow> = rows!(conn.fetch_all, DUE; Moment(before), i64::from(limit));
             let page = |row: DueRow| {
                 Ok(CitedPage { document: row.document.document()?, url: row.page_url, reached: reached(row.reached.as_deref())? })
             };
@@ -232,24 +211,15 @@ impl Captures for Store {
 
     async fn record_check(&self, document: DocumentId, at: Timestamp, finding: Option<&PageFinding>) -> StoreResult<()> {
         write!(self, conn => {
-            sqlx::query(LOOKED)
-                .bind(document.0)
-                .bind(Moment(at))
-                .bind(finding.map(|finding| finding.state.as_str()))
-                .bind(finding.map(|finding| Moment(finding.at)))
-                .bind(finding.map(|finding| finding.note.as_str()))
-                .execute(&mut *conn)
-                .await?;
+            execute!(conn, LOOKED; document.0, Moment(at), finding.map(|finding| finding.state.as_str()),
+                finding.map(|finding| Moment(finding.at)), finding.map(|finding| finding.note.as_str()));
         })
     }
 
     async fn findings(&self, scope: &Scope, documents: &[DocumentId]) -> StoreResult<Vec<PageFinding>> {
         read!(self, conn => {
-            let rows: Vec<FindingRow> = sqlx::query_as(FINDINGS)
-                .bind(id_list(scope.collections().iter().map(|id| id.0)))
-                .bind(id_list(documents.iter().map(|id| id.0)))
-                .fetch_all(&mut *conn)
-                .await?;
+            let rows: Vec<FindingRow> = rows!(conn.fetch_all, FINDINGS; id_list(scope.collections().iter().map(|id| id.0)),
+                id_list(documents.iter().map(|id| id.0)));
             rows.into_iter().map(FindingRow::finding).collect::<Result<Vec<_>, Fault>>()?
         })
     }

@@ -58,29 +58,17 @@ impl CircuitRow {
 impl Circuits for Store {
     async fn circuit(&self, dependency: &str) -> StoreResult<Circuit> {
         read!(self, conn => {
-            let row: Option<CircuitRow> = sqlx::query_as("select * from circuit_states where dependency = $1")
-                .bind(dependency)
-                .fetch_optional(&mut *conn)
-                .await?;
+            let row: Option<CircuitRow> = rows!(conn.fetch_optional, "select * from circuit_states where dependency = $1";
+                dependency);
             row.map_or_else(|| Ok(Circuit::closed(dependency)), CircuitRow::circuit)?
         })
     }
 
     async fn put_circuit(&self, circuit: &Circuit) -> StoreResult<bool> {
         let is_first = write!(self, conn => {
-            let stored = sqlx::query(PUT)
-                .bind(&circuit.dependency)
-                .bind(circuit.state.as_str())
-                .bind(i64::from(circuit.failures))
-                .bind(&circuit.reason)
-                .bind(circuit.opened_at.map(Moment))
-                .bind(circuit.retry_at.map(Moment))
-                .bind(circuit.prober)
-                .bind(circuit.probe_until.map(Moment))
-                .bind(circuit.version as i64)
-                .bind(circuit.needs_person)
-                .execute(&mut *conn)
-                .await?;
+            let stored = execute!(conn, PUT; &circuit.dependency, circuit.state.as_str(), i64::from(circuit.failures),
+                &circuit.reason, circuit.opened_at.map(Moment), circuit.retry_at.map(Moment), circuit.prober,
+                circuit.probe_until.map(Moment), circuit.version as i64, circuit.needs_person);
             stored.rows_affected() == 1
         })?;
         if is_first {
@@ -91,8 +79,7 @@ impl Circuits for Store {
 
     async fn circuits(&self) -> StoreResult<Vec<Circuit>> {
         read!(self, conn => {
-            let rows: Vec<CircuitRow> =
-                sqlx::query_as("select * from circuit_states order by dependency").fetch_all(&mut *conn).await?;
+            let rows: Vec<CircuitRow> = rows!(conn.fetch_all, "select * from circuit_states order by dependency");
             rows.into_iter().map(CircuitRow::circuit).collect::<Result<_, Fault>>()?
         })
     }
@@ -105,13 +92,8 @@ impl Circuits for Store {
             news.borrow_and_update();
             // Versions only grow, so that their sum tells whether one has changed.
             let stored: i64 = read!(self, conn => {
-                sqlx::query_scalar(
-                    "select cast(coalesce(sum(version), 0) as bigint) from circuit_states
-                     where dependency in (select value from json_each($1))",
-                )
-                .bind(&names)
-                .fetch_one(&mut *conn)
-                .await?
+                values!(conn.fetch_one, "select cast(coalesce(sum(version), 0) as bigint) from circuit_states
+                     where dependency in (select value from json_each($1))"; &names)
             })?;
             if stored.cast_unsigned() != seen || news.changed().await.is_err() {
                 return Ok(());

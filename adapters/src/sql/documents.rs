@@ -75,10 +75,8 @@ impl Store {
             return Ok(None);
         }
         let stored: Vec<Uuid> = read!(self, conn => {
-            sqlx::query_scalar("select id from documents where id in (select unhex(value) from json_each($1))")
-                .bind(id_list(ids.iter().map(|id| id.0)))
-                .fetch_all(&mut *conn)
-                .await?
+            values!(conn.fetch_all, "select id from documents where id in (select unhex(value) from json_each($1))";
+                id_list(ids.iter().map(|id| id.0)))
         })?;
         Ok(ids.into_iter().find(|id| !stored.contains(&id.0)))
     }
@@ -95,17 +93,10 @@ impl Store {
         write!(self, conn => {
             for ((at, in_view_of), ids) in &readings {
                 // A document that was deleted meanwhile is left out.
-                sqlx::query(
-                    "insert into extractions (document_id, at, in_view_of)
+                execute!(conn, "insert into extractions (document_id, at, in_view_of)
                      select d.id, $2, $3 from documents d where d.id in (select unhex(value) from json_each($1))
                      on conflict (document_id) do update set at = excluded.at, in_view_of = excluded.in_view_of
-                     where extractions.in_view_of is not null",
-                )
-                .bind(id_list(ids.iter().copied()))
-                .bind(Moment(*at))
-                .bind(*in_view_of)
-                .execute(&mut *conn)
-                .await?;
+                     where extractions.in_view_of is not null"; id_list(ids.iter().copied()), Moment(*at), *in_view_of);
             }
         })
     }
@@ -136,21 +127,12 @@ impl Documents for Store {
     async fn rejected(&self, scope: &Scope, query: &RejectedQuery) -> StoreResult<(Vec<RejectedFile>, u64)> {
         let (counting, listing) = if query.investigation.is_some() { REJECTED_OF_ONE } else { REJECTED };
         read!(self, conn => {
-            let rows: Vec<(String, String, i64)> = sqlx::query_as(listing)
-                .bind(scope_list(scope))
-                .bind(query.investigation.map(|id| id.0))
-                .bind(i64::from(query.limit))
-                .bind(i64::try_from(query.offset).unwrap_or(i64::MAX))
-                .fetch_all(&mut *conn)
-                .await?;
+            let rows: Vec<(String, String, i64)> = rows!(conn.fetch_all, listing; scope_list(scope),
+                query.investigation.map(|id| id.0), i64::from(query.limit), i64::try_from(query.offset).unwrap_or(i64::MAX));
             let all: i64 = match rows.first() {
                 Some((_, _, all)) => *all,
                 None if query.offset == 0 && query.limit > 0 => 0,
-                None => sqlx::query_scalar(counting)
-                    .bind(scope_list(scope))
-                    .bind(query.investigation.map(|id| id.0))
-                    .fetch_one(&mut *conn)
-                    .await?,
+                None => values!(conn.fetch_one, counting; scope_list(scope), query.investigation.map(|id| id.0)),
             };
             (rows.into_iter().map(|(path, reason, _)| RejectedFile { path, reason }).collect(), count(all)?)
         })
@@ -158,31 +140,23 @@ impl Documents for Store {
 
     async fn document(&self, scope: &Scope, id: DocumentId) -> StoreResult<Option<Document>> {
         read!(self, conn => {
-            let row: Option<DocumentRow> = sqlx::query_as(concat!(
+            let row: Option<DocumentRow> = rows!(conn.fetch_optional, concat!(
                 "select ",
                 document_columns!(),
                 " from documents d where d.id = $2 and d.collection_id in (select unhex(value) from json_each($1))",
-            ))
-            .bind(scope_list(scope))
-            .bind(id.0)
-            .fetch_optional(&mut *conn)
-            .await?;
+            ); scope_list(scope), id.0);
             row.map(DocumentRow::document).transpose()?
         })
     }
 
     async fn documents(&self, scope: &Scope, ids: &[DocumentId]) -> StoreResult<Vec<Document>> {
         let found: Vec<Document> = read!(self, conn => {
-            let rows: Vec<DocumentRow> = sqlx::query_as(concat!(
+            let rows: Vec<DocumentRow> = rows!(conn.fetch_all, concat!(
                 "select ",
                 document_columns!(),
                 " from documents d where d.collection_id in (select unhex(value) from json_each($1))
                  and d.id in (select unhex(value) from json_each($2))",
-            ))
-            .bind(scope_list(scope))
-            .bind(id_list(ids.iter().map(|id| id.0)))
-            .fetch_all(&mut *conn)
-            .await?;
+            ); scope_list(scope), id_list(ids.iter().map(|id| id.0)));
             rows.into_iter().map(DocumentRow::document).collect::<Result<_, Fault>>()?
         })?;
         let by_id: HashMap<DocumentId, Document> = found.into_iter().map(|document| (document.id, document)).collect();
@@ -191,75 +165,55 @@ impl Documents for Store {
 
     async fn read_for(&self, scope: &Scope, investigation: InvestigationId) -> StoreResult<Vec<Document>> {
         read!(self, conn => {
-            let rows: Vec<DocumentRow> = sqlx::query_as(concat!(
+            let rows: Vec<DocumentRow> = rows!(conn.fetch_all, concat!(
                 "select ",
                 document_columns!(),
                 " from documents d where d.collection_id in (select unhex(value) from json_each($1))
                  and d.id in (select x.document_id from work_orders w join work_order_documents x on x.work_order_id = w.id
                               where w.investigation_id = $2)
                  order by d.title, d.id",
-            ))
-            .bind(scope_list(scope))
-            .bind(investigation.0)
-            .fetch_all(&mut *conn)
-            .await?;
+            ); scope_list(scope), investigation.0);
             rows.into_iter().map(DocumentRow::document).collect::<Result<_, Fault>>()?
         })
     }
 
     async fn known_texts(&self, scope: &Scope, text_sha256: &[&str]) -> StoreResult<BTreeSet<String>> {
         read!(self, conn => {
-            let rows: Vec<String> = sqlx::query_scalar(
+            let rows: Vec<String> = values!(conn.fetch_all,
                 "select distinct text_sha256 from documents where collection_id in (select unhex(value) from json_each($1))
-                 and text_sha256 in (select value from json_each($2))",
-            )
-            .bind(id_list(scope.collections().iter().map(|id| id.0)))
-            .bind(text_list(text_sha256.iter().copied()))
-            .fetch_all(&mut *conn)
-            .await?;
+                 and text_sha256 in (select value from json_each($2))";
+                id_list(scope.collections().iter().map(|id| id.0)), text_list(text_sha256.iter().copied()));
             rows.into_iter().collect()
         })
     }
 
     async fn extracted(&self, ids: &[DocumentId]) -> StoreResult<BTreeSet<DocumentId>> {
         read!(self, conn => {
-            let rows: Vec<Uuid> = sqlx::query_scalar(
-                "select document_id from extractions where document_id in (select unhex(value) from json_each($1))",
-            )
-            .bind(id_list(ids.iter().map(|id| id.0)))
-            .fetch_all(&mut *conn)
-            .await?;
+            let rows: Vec<Uuid> = values!(conn.fetch_all,
+                "select document_id from extractions where document_id in (select unhex(value) from json_each($1))";
+                id_list(ids.iter().map(|id| id.0)));
             rows.into_iter().map(DocumentId).collect()
         })
     }
 
     async fn extracted_for(&self, ids: &[DocumentId], question: Option<&str>) -> StoreResult<BTreeSet<DocumentId>> {
         read!(self, conn => {
-            let rows: Vec<Uuid> = sqlx::query_scalar(
-                "select document_id from extractions
-                 where document_id in (select unhex(value) from json_each($1)) and (in_view_of is null or in_view_of = $2)",
-            )
-            .bind(id_list(ids.iter().map(|id| id.0)))
-            .bind(question)
-            .fetch_all(&mut *conn)
-            .await?;
+            let rows: Vec<Uuid> = values!(conn.fetch_all, "select document_id from extractions
+                 where document_id in (select unhex(value) from json_each($1)) and (in_view_of is null or in_view_of = $2)";
+                id_list(ids.iter().map(|id| id.0)), question);
             rows.into_iter().map(DocumentId).collect()
         })
     }
 
     async fn texts(&self, scope: &Scope, ids: &[DocumentId]) -> StoreResult<Vec<DocumentText>> {
         let found: Vec<DocumentText> = read!(self, conn => {
-            let rows: Vec<TextRow> = sqlx::query_as(concat!(
+            let rows: Vec<TextRow> = rows!(conn.fetch_all, concat!(
                 "select ",
                 document_columns!(),
                 ", t.body from documents d join texts t on t.sha256 = d.sha256 and t.extractor = d.extractor and t.text_sha256 = d.text_sha256
                  where d.collection_id in (select unhex(value) from json_each($1))
                    and d.id in (select unhex(value) from json_each($2))",
-            ))
-            .bind(scope_list(scope))
-            .bind(id_list(ids.iter().map(|id| id.0)))
-            .fetch_all(&mut *conn)
-            .await?;
+            ); scope_list(scope), id_list(ids.iter().map(|id| id.0)));
             rows.into_iter().map(TextRow::text).collect::<Result<_, Fault>>()?
         })?;
         let by_id: HashMap<DocumentId, DocumentText> = found.into_iter().map(|text| (text.document.id, text)).collect();
@@ -273,7 +227,7 @@ impl Documents for Store {
         texts: &[DocumentId],
     ) -> StoreResult<Vec<(Document, Option<String>)>> {
         read!(self, conn => {
-            let rows: Vec<RelatedRow> = sqlx::query_as(concat!(
+            let rows: Vec<RelatedRow> = rows!(conn.fetch_all, concat!(
                 "select ",
                 document_columns!(),
                 ", t.body from documents d
@@ -281,26 +235,16 @@ impl Documents for Store {
                      and d.id in (select unhex(value) from json_each($3))
                  where d.collection_id in (select unhex(value) from json_each($1))
                    and d.id in (select unhex(value) from json_each($2))",
-            ))
-            .bind(scope_list(scope))
-            .bind(id_list(ids.iter().map(|id| id.0)))
-            .bind(id_list(texts.iter().map(|id| id.0)))
-            .fetch_all(&mut *conn)
-            .await?;
+            ); scope_list(scope), id_list(ids.iter().map(|id| id.0)), id_list(texts.iter().map(|id| id.0)));
             rows.into_iter().map(RelatedRow::document).collect::<Result<_, Fault>>()?
         })
     }
 
     async fn bytes(&self, scope: &Scope, id: DocumentId) -> StoreResult<Option<Bytes>> {
         read!(self, conn => {
-            let bytes: Option<Vec<u8>> = sqlx::query_scalar(
+            let bytes: Option<Vec<u8>> = values!(conn.fetch_optional,
                 "select b.bytes from documents d join blobs b on b.sha256 = d.sha256
-                 where d.id = $2 and d.collection_id in (select unhex(value) from json_each($1))",
-            )
-            .bind(scope_list(scope))
-            .bind(id.0)
-            .fetch_optional(&mut *conn)
-            .await?;
+                 where d.id = $2 and d.collection_id in (select unhex(value) from json_each($1))"; scope_list(scope), id.0);
             bytes.map(Bytes::from)
         })
     }
@@ -326,35 +270,16 @@ impl Documents for Store {
             let as_of = query.as_of.map(|as_of| i64::try_from(as_of).unwrap_or(i64::MAX));
             let rows: Vec<PageRow> = match query.limit {
                 0 => vec![],
-                _ => sqlx::query_as(listing)
-                .bind(scope_list(scope))
-                .bind(query.only_unextracted)
-                .bind(&words)
-                .bind(as_of)
-                .bind(query.period.after().map(Moment))
-                .bind(query.period.before().map(Moment))
-                .bind(query.is_archived)
-                .bind(query.tag.as_ref().map(Tag::as_str))
-                .bind(&query.question)
-                .bind(i64::from(query.limit))
-                .bind(i64::try_from(query.offset).unwrap_or(i64::MAX))
-                .fetch_all(&mut *conn)
-                .await?,
+                _ => rows!(conn.fetch_all, listing; scope_list(scope), query.only_unextracted, &words, as_of,
+                    query.period.after().map(Moment), query.period.before().map(Moment), query.is_archived,
+                    query.tag.as_ref().map(Tag::as_str), &query.question, i64::from(query.limit),
+                    i64::try_from(query.offset).unwrap_or(i64::MAX)),
             };
             let (newest, total): (i64, i64) = match rows.first() {
                 Some(row) => (row.newest, row.matching),
-                None => sqlx::query_as(counting)
-                    .bind(scope_list(scope))
-                    .bind(query.only_unextracted)
-                    .bind(&words)
-                    .bind(as_of)
-                    .bind(query.period.after().map(Moment))
-                    .bind(query.period.before().map(Moment))
-                    .bind(query.is_archived)
-                    .bind(query.tag.as_ref().map(Tag::as_str))
-                    .bind(&query.question)
-                    .fetch_one(&mut *conn)
-                    .await?,
+                None => rows!(conn.fetch_one, counting; scope_list(scope), query.only_unextracted, &words, as_of,
+                    query.period.after().map(Moment), query.period.before().map(Moment), query.is_archived,
+                    query.tag.as_ref().map(Tag::as_str), &query.question),
             };
             let documents = rows.into_iter().map(|row| row.document.document()).collect::<Result<_, Fault>>()?;
             DocumentPage { documents, total: count(total)?, as_of: count(as_of.unwrap_or(newest))? }
@@ -363,19 +288,15 @@ impl Documents for Store {
 
     async fn has_files(&self, scope: &Scope) -> StoreResult<bool> {
         read!(self, conn => {
-            sqlx::query_scalar(
+            values!(conn.fetch_one,
                 "select exists (select 1 from documents d where d.collection_id in (select unhex(value) from json_each($1))
-                     and not exists (select 1 from web_captures w where w.document_id = d.id))",
-            )
-            .bind(scope_list(scope))
-            .fetch_one(&mut *conn)
-            .await?
+                     and not exists (select 1 from web_captures w where w.document_id = d.id))"; scope_list(scope))
         })
     }
 
     async fn with_relatives(&self, scope: &Scope, id: DocumentId) -> StoreResult<Option<DocumentWithRelatives>> {
         read!(self, conn => {
-            let rows: Vec<RelativeRow> = sqlx::query_as(concat!(
+            let rows: Vec<RelativeRow> = rows!(conn.fetch_all, concat!(
                 "select ",
                 document_columns!(),
                 ", t.body, exists (select 1 from archived_documents z where z.document_id = d.id) as is_archived,
@@ -385,11 +306,7 @@ impl Documents for Store {
                         or d.path = (select o.path from documents o where o.id = $2))
                    and d.collection_id in (select unhex(value) from json_each($1))
                  order by d.path, d.captured_at desc, d.id",
-            ))
-            .bind(scope_list(scope))
-            .bind(id.0)
-            .fetch_all(&mut *conn)
-            .await?;
+            ); scope_list(scope), id.0);
             RelativeRow::split(rows)?
         })
     }
@@ -408,24 +325,20 @@ impl Documents for Store {
 
     async fn archive_documents(&self, documents: &[DocumentId], by: UserId, at: Timestamp) -> StoreResult<Vec<DocumentId>> {
         write!(self, conn => {
-            let archived = sqlx::query_scalar(
+            let archived: Vec<Uuid> = values!(conn.fetch_all,
                 "insert into archived_documents (document_id, archived_by, archived_at)
                  select d.id, $2, $3 from documents d where d.id in (select unhex(value) from json_each($1))
-                 on conflict (document_id) do nothing returning document_id",
-            );
-            let archived = archived.bind(id_list(documents.iter().map(|id| id.0))).bind(by.0).bind(Moment(at));
-            let archived: Vec<Uuid> = archived.fetch_all(&mut *conn).await?;
+                 on conflict (document_id) do nothing returning document_id";
+                id_list(documents.iter().map(|id| id.0)), by.0, Moment(at));
             archived.into_iter().map(DocumentId).collect()
         })
     }
 
     async fn unarchive_documents(&self, documents: &[DocumentId]) -> StoreResult<Vec<DocumentId>> {
         write!(self, conn => {
-            let removed = sqlx::query_scalar(
-                "delete from archived_documents where document_id in (select unhex(value) from json_each($1)) returning document_id",
-            );
-            let removed: Vec<Uuid> =
-                removed.bind(id_list(documents.iter().map(|id| id.0))).fetch_all(&mut *conn).await?;
+            let removed: Vec<Uuid> = values!(conn.fetch_all,
+                "delete from archived_documents where document_id in (select unhex(value) from json_each($1)) returning document_id";
+                id_list(documents.iter().map(|id| id.0)));
             removed.into_iter().map(DocumentId).collect()
         })
     }
@@ -433,17 +346,12 @@ impl Documents for Store {
     async fn remove_collection(&self, collection: CollectionId) -> StoreResult<()> {
         let id: Uuid = collection.0;
         write!(self, conn => {
-            sqlx::query(
-                "delete from queue where work_order_id in (select w.id from work_orders w
-                 join investigations i on i.id = w.investigation_id where i.collection_id = $1)",
-            )
-            .bind(id)
-            .execute(&mut *conn)
-            .await?;
+            execute!(conn, "delete from queue where work_order_id in (select w.id from work_orders w
+                 join investigations i on i.id = w.investigation_id where i.collection_id = $1)"; id);
             // Takes its documents, rejected files and investigations along.
-            sqlx::query("delete from collections where id = $1").bind(id).execute(&mut *conn).await?;
+            execute!(conn, "delete from collections where id = $1"; id);
             for statement in SWEEP {
-                sqlx::query(statement).execute(&mut *conn).await?;
+                execute!(conn, statement);
             }
         })?;
         // Followers of the removed investigations stop waiting.
@@ -457,19 +365,16 @@ impl Documents for Store {
 
     async fn remove_documents(&self, documents: &[DocumentId], entry: &AuditEntry) -> StoreResult<u64> {
         write!(self, conn => {
-            let removed: Vec<(String, String)> = sqlx::query_as(
-                "delete from documents where id in (select unhex(value) from json_each($1)) returning sha256, text_sha256",
-            )
-            .bind(id_list(documents.iter().map(|id| id.0)))
-            .fetch_all(&mut *conn)
-            .await?;
+            let removed: Vec<(String, String)> = rows!(conn.fetch_all,
+                "delete from documents where id in (select unhex(value) from json_each($1)) returning sha256, text_sha256";
+                id_list(documents.iter().map(|id| id.0)));
             if removed.is_empty() {
                 return Ok(0);
             }
             let blobs = text_list(removed.iter().map(|(sha256, _)| sha256.as_str()));
             let texts = text_list(removed.iter().map(|(_, text)| text.as_str()));
             for (statement, hashes) in SWEEP_HASHES.into_iter().zip([texts, blobs.clone(), blobs]) {
-                sqlx::query(statement).bind(hashes).execute(&mut *conn).await?;
+                execute!(conn, statement; hashes);
             }
             log_audit!(conn, entry);
             removed.len() as u64

@@ -33,13 +33,8 @@ macro_rules! append_event {
         let Some(sequence) = sequence else {
             return Err($crate::sql::fault::Fault::Store(engine::StoreError::Invalid("no such investigation".into())));
         };
-        sqlx::query("insert into events (investigation_id, sequence, at, what) values ($1, $2, $3, $4)")
-            .bind($investigation.0)
-            .bind(sequence)
-            .bind($crate::sql::types::Moment($at))
-            .bind(sqlx::types::Json($what))
-            .execute(&mut *$conn)
-            .await?;
+        execute!($conn, "insert into events (investigation_id, sequence, at, what) values ($1, $2, $3, $4)"; $investigation.0,
+            sequence, $crate::sql::types::Moment($at), sqlx::types::Json($what));
         sequence
     }};
 }
@@ -58,13 +53,9 @@ impl Events for Store {
             return Ok(());
         }
         write!(self, conn => {
-            let last: Option<i64> = sqlx::query_scalar(
-                "update investigations set event_count = event_count + $2 where id = $1 returning event_count",
-            )
-            .bind(investigation.0)
-            .bind(what.len() as i64)
-            .fetch_optional(&mut *conn)
-            .await?;
+            let last: Option<i64> = values!(conn.fetch_optional,
+                "update investigations set event_count = event_count + $2 where id = $1 returning event_count"; investigation.0,
+                what.len() as i64);
             let last = last.ok_or_else(|| Fault::Store(StoreError::Invalid("no such investigation".into())))?;
             let numbered: Vec<(i64, &EventKind)> = (last + 1 - what.len() as i64..).zip(&what).collect();
             for batch in numbered.chunks(BATCH) {
@@ -101,10 +92,8 @@ impl Events for Store {
 
     async fn last(&self, investigation: InvestigationId) -> StoreResult<u64> {
         read!(self, conn => {
-            let last: Option<i64> = sqlx::query_scalar("select event_count from investigations where id = $1")
-                .bind(investigation.0)
-                .fetch_optional(&mut *conn)
-                .await?;
+            let last: Option<i64> = values!(conn.fetch_optional, "select event_count from investigations where id = $1";
+                investigation.0);
             count(last.unwrap_or(0))?
         })
     }
@@ -125,12 +114,8 @@ impl Store {
     ) -> StoreResult<Vec<Event>> {
         let sequence = i64::try_from(sequence).unwrap_or(i64::MAX);
         read!(self, conn => {
-            let rows: Vec<(i64, Moment, Json<EventKind>)> = sqlx::query_as(statement)
-                .bind(investigation.0)
-                .bind(sequence)
-                .bind(i64::from(limit))
-                .fetch_all(&mut *conn)
-                .await?;
+            let rows: Vec<(i64, Moment, Json<EventKind>)> = rows!(conn.fetch_all, statement; investigation.0, sequence,
+                i64::from(limit));
             rows.into_iter()
                 .map(|(sequence, at, Json(what))| {
                     Ok(Event { investigation_id: investigation, sequence: count(sequence)?, at: at.0, kind: what })

@@ -39,43 +39,19 @@ const CANCELLED: &str = "cancelled: the investigation was asked to finish";
 macro_rules! insert_investigation {
     ($conn:expr, $investigation:expr) => {{
         let (investigation, progress) = ($investigation, &$investigation.progress);
-        let added = sqlx::query(INSERT)
-            .bind(investigation.id.0)
-            .bind(investigation.owner.0)
-            .bind(investigation.collection_id.0)
-            .bind(investigation.parent_id.map(|id| id.0))
-            .bind(&investigation.question)
-            .bind(investigation.kind.as_str())
-            .bind(investigation.trigger.as_str())
-            .bind(Json(&investigation.scope))
-            .bind(progress.status.as_str())
-            .bind(i64::from(progress.cycle))
-            .bind(i64::from(progress.empty_sessions))
-            .bind(i64::from(progress.failed_cycles))
-            .bind(progress.final_session)
-            .bind(progress.resume_from.map(ResumeFrom::as_str))
-            .bind(&investigation.reason)
-            .bind(investigation.suspended_at.map(Moment))
-            .bind(&investigation.traceparent)
-            .bind(Moment(investigation.created_at))
-            .bind(investigation.completed_at.map(Moment))
-            .bind(&investigation.model)
-            .bind(Json(&investigation.addresses))
-            .bind(investigation.web.as_str())
-            .bind(Json(&investigation.terms))
-            .bind(Json(&investigation.models))
-            .execute(&mut *$conn)
-            .await?;
+        let added = execute!($conn, INSERT; investigation.id.0, investigation.owner.0, investigation.collection_id.0,
+            investigation.parent_id.map(|id| id.0), &investigation.question, investigation.kind.as_str(),
+            investigation.trigger.as_str(), Json(&investigation.scope), progress.status.as_str(), i64::from(progress.cycle),
+            i64::from(progress.empty_sessions), i64::from(progress.failed_cycles), progress.final_session,
+            progress.resume_from.map(ResumeFrom::as_str), &investigation.reason, investigation.suspended_at.map(Moment),
+            &investigation.traceparent, Moment(investigation.created_at), investigation.completed_at.map(Moment),
+            &investigation.model, Json(&investigation.addresses), investigation.web.as_str(), Json(&investigation.terms),
+            Json(&investigation.models));
         let is_new = added.rows_affected() == 1;
         if is_new {
-            sqlx::query(
-                "insert into investigation_scopes (investigation_id, collection_id)
-                 select distinct $1, unhex(value) from json_each($2)",
-            )
-            .bind(investigation.id.0)
-            .bind(id_list(investigation.scope.collections().iter().map(|id| id.0)))
-            .execute(&mut *$conn)
-            .await?;
+            execute!($conn, "insert into investigation_scopes (investigation_id, collection_id)
+                 select distinct $1, unhex(value) from json_each($2)";
+                investigation.id.0, id_list(investigation.scope.collections().iter().map(|id| id.0)));
         }
         is_new
     }};
@@ -95,7 +71,7 @@ impl Investigations for Store {
         let lock = self.lock_of_person();
         let is_added = write!(self, conn => {
             sqlx::query(lock).bind(investigation.owner.0).fetch_optional(&mut *conn).await?;
-            let open: i64 = sqlx::query_scalar(OPEN_OF_OWNER).bind(investigation.owner.0).fetch_one(&mut *conn).await?;
+            let open: i64 = values!(conn.fetch_one, OPEN_OF_OWNER; investigation.owner.0);
             let open: u64 = count(open)?;
             let has_room = open < u64::from(max_open);
             if has_room {
@@ -111,18 +87,15 @@ impl Investigations for Store {
 
     async fn investigation(&self, id: InvestigationId) -> StoreResult<Option<Investigation>> {
         read!(self, conn => {
-            let row: Option<InvestigationRow> = sqlx::query_as("select * from investigations where id = $1")
-                .bind(id.0)
-                .fetch_optional(&mut *conn)
-                .await?;
+            let row: Option<InvestigationRow> = rows!(conn.fetch_optional, "select * from investigations where id = $1"; id.0);
             row.map(InvestigationRow::investigation).transpose()?
         })
     }
 
     async fn parts(&self, parent: InvestigationId) -> StoreResult<Vec<Investigation>> {
         read!(self, conn => {
-            let parts = sqlx::query_as("select * from investigations where parent_id = $1 order by created_at, id");
-            let rows: Vec<InvestigationRow> = parts.bind(parent.0).fetch_all(&mut *conn).await?;
+            let rows: Vec<InvestigationRow> = rows!(conn.fetch_all,
+                "select * from investigations where parent_id = $1 order by created_at, id"; parent.0);
             rows.into_iter().map(InvestigationRow::investigation).collect::<Result<_, Fault>>()?
         })
     }
@@ -151,7 +124,7 @@ impl Investigations for Store {
 
     async fn join_thread(&self, id: InvestigationId, follows: InvestigationId, kind: FollowKind) -> StoreResult<()> {
         write!(self, conn => {
-            sqlx::query(thread::FOLLOW).bind(id.0).bind(follows.0).bind(kind.as_str()).execute(&mut *conn).await?;
+            execute!(conn, thread::FOLLOW; id.0, follows.0, kind.as_str());
         })
     }
 
@@ -188,11 +161,9 @@ impl Investigations for Store {
         let (list, scope, reader) = tidy::parameters(ids, by);
         let deleted = write!(self, conn => {
             for statement in tidy::DELETE_FIRST {
-                let delete = sqlx::query(statement).bind(&list).bind(by.user.0).bind(&scope).bind(reader);
-                delete.execute(&mut *conn).await?;
+                execute!(conn, statement; &list, by.user.0, &scope, reader);
             }
-            let delete = sqlx::query_scalar(tidy::DELETE).bind(&list).bind(by.user.0).bind(&scope).bind(reader);
-            let deleted: Vec<Uuid> = delete.fetch_all(&mut *conn).await?;
+            let deleted: Vec<Uuid> = values!(conn.fetch_all, tidy::DELETE; &list, by.user.0, &scope, reader);
             deleted.into_iter().map(InvestigationId).collect()
         })?;
         self.inner.notifier.publish(Topic::Investigations);
@@ -201,33 +172,28 @@ impl Investigations for Store {
 
     async fn count_open(&self, owner: UserId) -> StoreResult<u64> {
         read!(self, conn => {
-            let open: i64 = sqlx::query_scalar(OPEN_OF_OWNER).bind(owner.0).fetch_one(&mut *conn).await?;
+            let open: i64 = values!(conn.fetch_one, OPEN_OF_OWNER; owner.0);
             count(open)?
         })
     }
 
     async fn is_any_running(&self) -> StoreResult<bool> {
         read!(self, conn => {
-            sqlx::query_scalar(
-                "select exists (select 1 from investigations where status in ('pending', 'analyst_running', 'processing'))",
-            )
-            .fetch_one(&mut *conn)
-            .await?
+            values!(conn.fetch_one,
+                "select exists (select 1 from investigations where status in ('pending', 'analyst_running', 'processing'))")
         })
     }
 
     async fn progress_summaries(&self, ids: &[InvestigationId]) -> StoreResult<BTreeMap<InvestigationId, ProgressSummary>> {
         read!(self, conn => {
-            let rows: Vec<StandingRow> =
-                sqlx::query_as(STANDINGS).bind(id_list(ids.iter().map(|id| id.0))).fetch_all(&mut *conn).await?;
+            let rows: Vec<StandingRow> = rows!(conn.fetch_all, STANDINGS; id_list(ids.iter().map(|id| id.0)));
             rows.into_iter().map(standing).collect::<Result<_, Fault>>()?
         })
     }
 
     async fn unheld(&self, now: Timestamp, limit: u32) -> StoreResult<Vec<InvestigationId>> {
         read!(self, conn => {
-            let ids: Vec<Uuid> =
-                sqlx::query_scalar(UNHELD).bind(Moment(now)).bind(i64::from(limit)).fetch_all(&mut *conn).await?;
+            let ids: Vec<Uuid> = values!(conn.fetch_all, UNHELD; Moment(now), i64::from(limit));
             ids.into_iter().map(InvestigationId).collect()
         })
     }
@@ -247,16 +213,10 @@ impl Investigations for Store {
         until: Timestamp,
     ) -> StoreResult<Option<Lease>> {
         write!(self, conn => {
-            let attempt: Option<i64> = sqlx::query_scalar(
+            let attempt: Option<i64> = values!(conn.fetch_optional,
                 "update investigations set holder = $2, lease_until = $4, attempt = attempt + 1
-                 where id = $1 and (lease_until is null or lease_until <= $3) returning attempt",
-            )
-            .bind(id.0)
-            .bind(holder.0)
-            .bind(Moment(now))
-            .bind(Moment(until))
-            .fetch_optional(&mut *conn)
-            .await?;
+                 where id = $1 and (lease_until is null or lease_until <= $3) returning attempt";
+                id.0, holder.0, Moment(now), Moment(until));
             match attempt {
                 Some(attempt) => Some(Lease { investigation_id: id, holder, attempt: count(attempt)? }),
                 None => None,
@@ -266,28 +226,18 @@ impl Investigations for Store {
 
     async fn renew(&self, lease: &Lease, until: Timestamp) -> StoreResult<bool> {
         write!(self, conn => {
-            let kept =
-                sqlx::query("update investigations set lease_until = $4 where id = $1 and holder = $2 and attempt = $3")
-                    .bind(lease.investigation_id.0)
-                    .bind(lease.holder.0)
-                    .bind(i64::from(lease.attempt))
-                    .bind(Moment(until))
-                    .execute(&mut *conn)
-                    .await?;
+            let kept = execute!(conn,
+                "update investigations set lease_until = $4 where id = $1 and holder = $2 and attempt = $3";
+                lease.investigation_id.0, lease.holder.0, i64::from(lease.attempt), Moment(until));
             kept.rows_affected() == 1
         })
     }
 
     async fn release(&self, lease: &Lease) -> StoreResult<()> {
         write!(self, conn => {
-            sqlx::query(
-                "update investigations set holder = null, lease_until = null where id = $1 and holder = $2 and attempt = $3",
-            )
-            .bind(lease.investigation_id.0)
-            .bind(lease.holder.0)
-            .bind(i64::from(lease.attempt))
-            .execute(&mut *conn)
-            .await?;
+            execute!(conn,
+                "update investigations set holder = null, lease_until = null where id = $1 and holder = $2 and attempt = $3";
+                lease.investigation_id.0, lease.holder.0, i64::from(lease.attempt));
         })?;
         self.inner.notifier.publish(Topic::Investigations);
         Ok(())
@@ -301,62 +251,30 @@ impl Investigations for Store {
             if let Some((parent, event)) = parent_event {
                 append_event!(conn, parent, *at, event);
             }
-            let moved = sqlx::query(MOVE_ON)
-                .bind(id.0)
-                .bind(lease.holder.0)
-                .bind(i64::from(lease.attempt))
-                .bind(from.status.as_str())
-                .bind(i64::from(from.cycle))
-                .bind(i64::from(from.empty_sessions))
-                .bind(i64::from(from.failed_cycles))
-                .bind(from.final_session)
-                .bind(from.resume_from.map(ResumeFrom::as_str))
-                .bind(to.status.as_str())
-                .bind(i64::from(to.cycle))
-                .bind(i64::from(to.empty_sessions))
-                .bind(i64::from(to.failed_cycles))
-                .bind(to.final_session)
-                .bind(to.resume_from.map(ResumeFrom::as_str))
-                .bind(reason)
-                .bind((to.status == Status::Suspended).then_some(Moment(*at)))
-                .bind(to.status.is_terminal().then_some(Moment(*at)))
-                .execute(&mut *conn)
-                .await?;
+            let moved = execute!(conn, MOVE_ON; id.0, lease.holder.0, i64::from(lease.attempt), from.status.as_str(),
+                i64::from(from.cycle), i64::from(from.empty_sessions), i64::from(from.failed_cycles), from.final_session,
+                from.resume_from.map(ResumeFrom::as_str), to.status.as_str(), i64::from(to.cycle), i64::from(to.empty_sessions),
+                i64::from(to.failed_cycles), to.final_session, to.resume_from.map(ResumeFrom::as_str), reason,
+                (to.status == Status::Suspended).then_some(Moment(*at)), to.status.is_terminal().then_some(Moment(*at)));
             if moved.rows_affected() == 0 {
                 return Err(StoreError::Stale("the investigation is held by somebody else or has moved on").into());
             }
             if let StagedOrders::Commit(session) = orders {
-                sqlx::query(
-                    "update work_orders set status = 'queued', cycle = $3
-                     where investigation_id = $1 and session_id = $2 and status = 'staged'",
-                )
-                .bind(id.0)
-                .bind(session.0)
-                .bind(i64::from(to.cycle))
-                .execute(&mut *conn)
-                .await?;
+                execute!(conn, "update work_orders set status = 'queued', cycle = $3
+                     where investigation_id = $1 and session_id = $2 and status = 'staged'";
+                    id.0, session.0, i64::from(to.cycle));
             }
             // Orders still staged belong to a session that ended without a commit.
             if *orders != StagedOrders::Keep {
-                sqlx::query("delete from work_orders where investigation_id = $1 and status = 'staged'")
-                    .bind(id.0)
-                    .execute(&mut *conn)
-                    .await?;
+                execute!(conn, "delete from work_orders where investigation_id = $1 and status = 'staged'"; id.0);
             }
             if *orders == StagedOrders::CancelOpen {
-                sqlx::query(
-                    "update work_orders set status = 'failed', failure = $2, completed_at = $3, discarded_at = $3
-                     where investigation_id = $1 and status in ('queued', 'assigned')",
-                )
-                .bind(id.0)
-                .bind(CANCELLED)
-                .bind(Moment(*at))
-                .execute(&mut *conn)
-                .await?;
+                execute!(conn, "update work_orders set status = 'failed', failure = $2, completed_at = $3, discarded_at = $3
+                     where investigation_id = $1 and status in ('queued', 'assigned')"; id.0, CANCELLED, Moment(*at));
             }
             for part in parts {
                 if insert_investigation!(conn, part) {
-                    sqlx::query(INHERIT_FINISH).bind(part.id.0).execute(&mut *conn).await?;
+                    execute!(conn, INHERIT_FINISH; part.id.0);
                     append_event!(conn, id, *at, &part_added(part));
                 }
             }
@@ -380,29 +298,20 @@ impl Investigations for Store {
     async fn report_obstacle(&self, id: InvestigationId, obstacle: &Obstacle) -> StoreResult<()> {
         write!(self, conn => {
             // The row is locked before it is read.
-            let stored: Option<Option<Json<Obstacles>>> = sqlx::query_scalar(
+            let stored: Option<Option<Json<Obstacles>>> = values!(conn.fetch_optional,
                 "update investigations set reason = reason where id = $1 and status not in ('completed', 'failed')
-                 returning obstacles",
-            )
-            .bind(id.0)
-            .fetch_optional(&mut *conn)
-            .await?;
+                 returning obstacles"; id.0);
             if let Some(stored) = stored {
                 let mut obstacles = stored.map(|stored| stored.0).unwrap_or_default();
                 obstacles.add(obstacle.clone());
-                sqlx::query("update investigations set obstacles = $2 where id = $1")
-                    .bind(id.0)
-                    .bind(Json(obstacles))
-                    .execute(&mut *conn)
-                    .await?;
+                execute!(conn, "update investigations set obstacles = $2 where id = $1"; id.0, Json(obstacles));
             }
         })
     }
 
     async fn suspension(&self, id: InvestigationId) -> StoreResult<Suspension> {
         read!(self, conn => {
-            let row: Option<(Option<Json<Obstacles>>, Option<Moment>)> =
-                sqlx::query_as(SUSPENSION).bind(id.0).fetch_optional(&mut *conn).await?;
+            let row: Option<(Option<Json<Obstacles>>, Option<Moment>)> = rows!(conn.fetch_optional, SUSPENSION; id.0);
             let (obstacles, since) = row.unwrap_or_default();
             Suspension { obstacles: obstacles.map(|stored| stored.0).unwrap_or_default(), since: since.map(|moment| moment.0) }
         })
@@ -410,14 +319,8 @@ impl Investigations for Store {
 
     async fn request_finish(&self, id: InvestigationId, at: Timestamp) -> StoreResult<()> {
         write!(self, conn => {
-            sqlx::query(
-                "update investigations set finish_requested_at = $2
-                 where id = $1 and finish_requested_at is null and status not in ('completed', 'failed')",
-            )
-            .bind(id.0)
-            .bind(Moment(at))
-            .execute(&mut *conn)
-            .await?;
+            execute!(conn, "update investigations set finish_requested_at = $2
+                 where id = $1 and finish_requested_at is null and status not in ('completed', 'failed')"; id.0, Moment(at));
         })?;
         self.inner.notifier.publish(Topic::Investigations);
         Ok(())
@@ -425,55 +328,39 @@ impl Investigations for Store {
 
     async fn change_models(&self, id: InvestigationId, model: Option<&str>, models: &ModelChoices) -> StoreResult<bool> {
         write!(self, conn => {
-            let change = sqlx::query("update investigations set model = $2, models = $3 where id = $1 and status = 'suspended'");
-            let change = change.bind(id.0).bind(model).bind(Json(models));
-            change.execute(&mut *conn).await?.rows_affected() > 0
+            let changed = execute!(conn,
+                "update investigations set model = $2, models = $3 where id = $1 and status = 'suspended'"; id.0, model,
+                Json(models));
+            changed.rows_affected() > 0
         })
     }
 
     async fn finish_requested(&self, id: InvestigationId) -> StoreResult<bool> {
         read!(self, conn => {
-            let requested: Option<Option<Moment>> =
-                sqlx::query_scalar("select finish_requested_at from investigations where id = $1")
-                    .bind(id.0)
-                    .fetch_optional(&mut *conn)
-                    .await?;
+            let requested: Option<Option<Moment>> = values!(conn.fetch_optional,
+                "select finish_requested_at from investigations where id = $1"; id.0);
             requested.flatten().is_some()
         })
     }
 
     async fn register_holder(&self, holder: HolderId, does: ProcessRole, until: Timestamp) -> StoreResult<()> {
         write!(self, conn => {
-            sqlx::query(
-                "insert into holders (id, works_only, alive_until) values ($1, $2, $3)
-                 on conflict (id) do update set works_only = excluded.works_only, alive_until = excluded.alive_until",
-            )
-            .bind(holder.0)
-            .bind(does == ProcessRole::WorkerOnly)
-            .bind(Moment(until))
-            .execute(&mut *conn)
-            .await?;
+            execute!(conn, "insert into holders (id, works_only, alive_until) values ($1, $2, $3)
+                 on conflict (id) do update set works_only = excluded.works_only, alive_until = excluded.alive_until";
+                holder.0, does == ProcessRole::WorkerOnly, Moment(until));
         })?;
         // Expired holders are deleted in a transaction of their own: two expired processes would block each other.
         write!(self, conn => {
-            sqlx::query("delete from holders where alive_until <= $1")
-                .bind(Moment(self.inner.clock.now()))
-                .execute(&mut *conn)
-                .await?;
+            execute!(conn, "delete from holders where alive_until <= $1"; Moment(self.inner.clock.now()));
         })
     }
 
     async fn live_holders(&self, now: Timestamp) -> StoreResult<Vec<(HolderId, ProcessRole)>> {
         read!(self, conn => {
-            let rows: Vec<(Uuid, bool)> = sqlx::query_as(
-                "select id, works_only from holders where alive_until > $1
+            let rows: Vec<(Uuid, bool)> = rows!(conn.fetch_all, "select id, works_only from holders where alive_until > $1
                  union select holder, false from investigations
                        where lease_until > $1 and status not in ('completed', 'failed')
-                 order by 1",
-            )
-            .bind(Moment(now))
-            .fetch_all(&mut *conn)
-            .await?;
+                 order by 1"; Moment(now));
             let holder = |(id, works_only)| (HolderId(id), if works_only { ProcessRole::WorkerOnly } else { ProcessRole::Full });
             rows.into_iter().map(holder).collect()
         })
@@ -481,16 +368,11 @@ impl Investigations for Store {
 
     async fn forget_holders(&self) -> StoreResult<()> {
         write!(self, conn => {
-            sqlx::query("delete from holders").execute(&mut *conn).await?;
+            execute!(conn, "delete from holders");
             // The probing process is gone.
-            sqlx::query(
-                "update circuit_states set prober = null, probe_until = null, version = version + 1 where prober is not null",
-            )
-            .execute(&mut *conn)
-            .await?;
-            sqlx::query("update investigations set holder = null, lease_until = null where holder is not null")
-                .execute(&mut *conn)
-                .await?;
+            execute!(conn,
+                "update circuit_states set prober = null, probe_until = null, version = version + 1 where prober is not null");
+            execute!(conn, "update investigations set holder = null, lease_until = null where holder is not null");
         })?;
         self.inner.notifier.publish(Topic::Investigations);
         Ok(())

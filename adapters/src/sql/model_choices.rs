@@ -17,8 +17,7 @@ use std::collections::BTreeMap;
 impl ChosenModels for Store {
     async fn model_choices(&self) -> StoreResult<ModelChoices> {
         read!(self, conn => {
-            let rows: Vec<(String, String)> =
-                sqlx::query_as("select role, model from model_choices").fetch_all(&mut *conn).await?;
+            let rows: Vec<(String, String)> = rows!(conn.fetch_all, "select role, model from model_choices");
             let mut choices = ModelChoices::default();
             for (role, model) in rows {
                 choices.set(word("role of a model", &role, ModelRole::parse)?, Some(model));
@@ -31,17 +30,11 @@ impl ChosenModels for Store {
         write!(self, conn => {
             match model {
                 Some(model) => {
-                    sqlx::query(
-                        "insert into model_choices (role, model) values ($1, $2)
-                         on conflict (role) do update set model = excluded.model",
-                    )
-                    .bind(role.as_str())
-                    .bind(model)
-                    .execute(&mut *conn)
-                    .await?
+                    execute!(conn, "insert into model_choices (role, model) values ($1, $2)
+                         on conflict (role) do update set model = excluded.model"; role.as_str(), model)
                 }
                 None => {
-                    sqlx::query("delete from model_choices where role = $1").bind(role.as_str()).execute(&mut *conn).await?
+                    execute!(conn, "delete from model_choices where role = $1"; role.as_str())
                 }
             };
             log_audit!(conn, entry);
@@ -50,22 +43,15 @@ impl ChosenModels for Store {
 
     async fn store_trial(&self, model: &str, at: Timestamp, is_usable: bool) -> StoreResult<()> {
         write!(self, conn => {
-            sqlx::query(
-                "insert into model_trials (model, tried_at, is_usable) values ($1, $2, $3)
-                 on conflict (model) do update set tried_at = excluded.tried_at, is_usable = excluded.is_usable",
-            )
-            .bind(model)
-            .bind(Moment(at))
-            .bind(is_usable)
-            .execute(&mut *conn)
-            .await?;
+            execute!(conn, "insert into model_trials (model, tried_at, is_usable) values ($1, $2, $3)
+                 on conflict (model) do update set tried_at = excluded.tried_at, is_usable = excluded.is_usable";
+                model, Moment(at), is_usable);
         })
     }
 
     async fn trials(&self) -> StoreResult<BTreeMap<String, bool>> {
         read!(self, conn => {
-            let rows: Vec<(String, bool)> =
-                sqlx::query_as("select model, is_usable from model_trials").fetch_all(&mut *conn).await?;
+            let rows: Vec<(String, bool)> = rows!(conn.fetch_all, "select model, is_usable from model_trials");
             rows.into_iter().collect()
         })
     }

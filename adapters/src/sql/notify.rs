@@ -244,10 +244,9 @@ impl Store {
             return Ok(());
         }
         let have: Vec<(Uuid, i64)> = super::read!(self, conn => {
-            sqlx::query_as("select id, event_count from investigations where id in (select unhex(value) from json_each($1))")
-                .bind(id_list(followed.iter().map(|id| id.0)))
-                .fetch_all(&mut *conn)
-                .await?
+            rows!(conn.fetch_all,
+                "select id, event_count from investigations where id in (select unhex(value) from json_each($1))";
+                id_list(followed.iter().map(|id| id.0)))
         })?;
         self.inner.notifier.notify_missed_events(&have.into_iter().map(|(id, count)| (InvestigationId(id), count)).collect());
         Ok(())

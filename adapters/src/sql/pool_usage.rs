@@ -42,7 +42,7 @@ impl Store {
         parse: impl Fn(&str) -> Option<T>,
     ) -> StoreResult<Vec<(T, u64)>> {
         read!(self, conn => {
-            let rows: Vec<(String, i64)> = sqlx::query_as(statement).fetch_all(&mut *conn).await?;
+            let rows: Vec<(String, i64)> = rows!(conn.fetch_all, statement);
             let mut counted = vec![];
             for (status, many) in rows {
                 counted.push((word("status", &status, &parse)?, count(many)?));

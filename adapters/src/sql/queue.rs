@@ -36,13 +36,9 @@ struct QueueState {
 impl Store {
     async fn queue_state(&self, now: Timestamp) -> StoreResult<QueueState> {
         read!(self, conn => {
-            let (something_waits, next_expiry): (bool, Option<Moment>) = sqlx::query_as(
+            let (something_waits, next_expiry): (bool, Option<Moment>) = rows!(conn.fetch_one,
                 "select exists (select 1 from queue where heartbeat_until is null or heartbeat_until <= $1),
-                        (select min(heartbeat_until) from queue where heartbeat_until is not null)",
-            )
-            .bind(Moment(now))
-            .fetch_one(&mut *conn)
-            .await?;
+                        (select min(heartbeat_until) from queue where heartbeat_until is not null)"; Moment(now));
             QueueState { something_waits, next_expiry: next_expiry.map(|moment| moment.0) }
         })
     }
@@ -54,12 +50,7 @@ impl Store {
             Db::Postgres(_) => ASSIGN_POSTGRES,
         };
         write!(self, conn => {
-            let given: Option<(Uuid, i64)> = sqlx::query_as(statement)
-                .bind(worker.0)
-                .bind(Moment(until))
-                .bind(Moment(now))
-                .fetch_optional(&mut *conn)
-                .await?;
+            let given: Option<(Uuid, i64)> = rows!(conn.fetch_optional, statement; worker.0, Moment(until), Moment(now));
             match given {
                 Some((id, delivery)) => {
                     Some(Delivery { work_order_id: WorkOrderId(id), worker, delivery: count(delivery)? })
@@ -74,11 +65,9 @@ impl Store {
 impl Queue for Store {
     async fn push(&self, id: WorkOrderId, priority: Priority) -> StoreResult<()> {
         write!(self, conn => {
-            sqlx::query("insert into queue (work_order_id, priority) values ($1, $2) on conflict (work_order_id) do nothing")
-                .bind(id.0)
-                .bind(priority.rank())
-                .execute(&mut *conn)
-                .await?;
+            execute!(conn,
+                "insert into queue (work_order_id, priority) values ($1, $2) on conflict (work_order_id) do nothing"; id.0,
+                priority.rank());
         })?;
         self.inner.notifier.publish(Topic::Queue);
         Ok(())
@@ -113,35 +102,23 @@ impl Queue for Store {
 
     async fn beat(&self, delivery: &Delivery, until: Timestamp) -> StoreResult<bool> {
         write!(self, conn => {
-            let kept = sqlx::query(
-                "update queue set heartbeat_until = $4 where work_order_id = $1 and worker = $2 and delivery = $3",
-            )
-            .bind(delivery.work_order_id.0)
-            .bind(delivery.worker.0)
-            .bind(i64::from(delivery.delivery))
-            .bind(Moment(until))
-            .execute(&mut *conn)
-            .await?;
+            let kept = execute!(conn,
+                "update queue set heartbeat_until = $4 where work_order_id = $1 and worker = $2 and delivery = $3";
+                delivery.work_order_id.0, delivery.worker.0, i64::from(delivery.delivery), Moment(until));
             kept.rows_affected() == 1
         })
     }
 
     async fn acknowledge(&self, delivery: &Delivery) -> StoreResult<()> {
         write!(self, conn => {
-            sqlx::query("delete from queue where work_order_id = $1 and worker = $2 and delivery = $3")
-                .bind(delivery.work_order_id.0)
-                .bind(delivery.worker.0)
-                .bind(i64::from(delivery.delivery))
-                .execute(&mut *conn)
-                .await?;
+            execute!(conn, "delete from queue where work_order_id = $1 and worker = $2 and delivery = $3";
+                delivery.work_order_id.0, delivery.worker.0, i64::from(delivery.delivery));
         })
     }
 
     async fn forget_workers(&self) -> StoreResult<()> {
         write!(self, conn => {
-            sqlx::query("update queue set worker = null, heartbeat_until = null where worker is not null")
-                .execute(&mut *conn)
-                .await?;
+            execute!(conn, "update queue set worker = null, heartbeat_until = null where worker is not null");
         })?;
         self.inner.notifier.publish(Topic::Queue);
         Ok(())
@@ -149,19 +126,16 @@ impl Queue for Store {
 
     async fn remove(&self, id: WorkOrderId) -> StoreResult<()> {
         write!(self, conn => {
-            sqlx::query("delete from queue where work_order_id = $1 and worker is null").bind(id.0).execute(&mut *conn).await?;
+            execute!(conn, "delete from queue where work_order_id = $1 and worker is null"; id.0);
         })
     }
 
     async fn depth(&self) -> StoreResult<[u64; 3]> {
         let now = self.inner.clock.now();
         read!(self, conn => {
-            let rows: Vec<(i64, i64)> = sqlx::query_as(
-                "select priority, count(*) from queue where heartbeat_until is null or heartbeat_until <= $1 group by priority",
-            )
-            .bind(Moment(now))
-            .fetch_all(&mut *conn)
-            .await?;
+            let rows: Vec<(i64, i64)> = rows!(conn.fetch_all,
+                "select priority, count(*) from queue where heartbeat_until is null or heartbeat_until <= $1 group by priority";
+                Moment(now));
             let mut depth = [0; 3];
             for (rank, orders) in rows {
                 let place = match Priority::from_rank(rank) {

@@ -58,21 +58,15 @@ impl Secrets for SealedSecrets {
     async fn store(&self, name: &str, secret: &Secret, entry: &AuditEntry) -> StoreResult<()> {
         let sealed = self.seal(name, secret)?;
         super::write!(self.store, conn => {
-            sqlx::query(
-                "insert into secrets (name, sealed) values ($1, $2)
-                 on conflict (name) do update set sealed = excluded.sealed",
-            )
-            .bind(name)
-            .bind(&sealed)
-            .execute(&mut *conn)
-            .await?;
+            execute!(conn, "insert into secrets (name, sealed) values ($1, $2)
+                 on conflict (name) do update set sealed = excluded.sealed"; name, &sealed);
             log_audit!(conn, entry);
         })
     }
 
     async fn remove(&self, name: &str, entry: &AuditEntry) -> StoreResult<bool> {
         super::write!(self.store, conn => {
-            let removed = sqlx::query("delete from secrets where name = $1").bind(name).execute(&mut *conn).await?;
+            let removed = execute!(conn, "delete from secrets where name = $1"; name);
             let was_there = removed.rows_affected() > 0;
             if was_there {
                 log_audit!(conn, entry);
@@ -83,14 +77,14 @@ impl Secrets for SealedSecrets {
 
     async fn names(&self) -> StoreResult<BTreeSet<String>> {
         super::read!(self.store, conn => {
-            let names: Vec<String> = sqlx::query_scalar("select name from secrets").fetch_all(&mut *conn).await?;
+            let names: Vec<String> = values!(conn.fetch_all, "select name from secrets");
             names.into_iter().collect()
         })
     }
 
     async fn reveal(&self, name: &str) -> StoreResult<Option<Secret>> {
         let sealed: Option<Vec<u8>> = super::read!(self.store, conn => {
-            sqlx::query_scalar("select sealed from secrets where name = $1").bind(name).fetch_optional(&mut *conn).await?
+            values!(conn.fetch_optional, "select sealed from secrets where name = $1"; name)
         })?;
         sealed.map(|sealed| self.open(name, &sealed)).transpose()
     }

@@ -39,11 +39,7 @@ const LAST_OF_OBJECT: &str = "select * from agent_sessions
 macro_rules! store_content {
     ($conn:expr, $body:expr) => {{
         let hash = engine::evidence::sha256_hex($body);
-        sqlx::query("insert into contents (sha256, body) values ($1, $2) on conflict (sha256) do nothing")
-            .bind(&hash)
-            .bind($body)
-            .execute(&mut *$conn)
-            .await?;
+        execute!($conn, "insert into contents (sha256, body) values ($1, $2) on conflict (sha256) do nothing"; &hash, $body);
         hash
     }};
 }
@@ -169,42 +165,23 @@ impl Sessions for Store {
         };
         write!(self, conn => {
             let setup = store_content!(conn, setup.as_bytes());
-            sqlx::query(
+            execute!(conn,
                 "insert into agent_sessions (id, investigation_id, work_order_id, role, cycle, provider, model, prompt_hash, status,
                                              turns, tokens_in, tokens_out, started_at, ended_at, setup, owner_kind, owner_id)
                  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
-                 on conflict (id) do nothing",
-            )
-            .bind(session.id.0)
-            .bind(session.investigation_id.map(|id| id.0))
-            .bind(session.work_order_id().map(|id| id.0))
-            .bind(session.role.as_str())
-            .bind(i64::from(session.cycle))
-            .bind(&session.provider)
-            .bind(&session.model)
-            .bind(&session.prompt_hash)
-            .bind(session.status.as_str())
-            .bind(i64::from(session.turns))
-            .bind(session.tokens_in as i64)
-            .bind(session.tokens_out as i64)
-            .bind(Moment(session.started_at))
-            .bind(session.ended_at.map(Moment))
-            .bind(&setup)
-            .bind(object.map(|(kind, _)| kind.as_str()))
-            .bind(object.map(|(_, id)| id))
-            .execute(&mut *conn)
-            .await?;
+                 on conflict (id) do nothing";
+                session.id.0, session.investigation_id.map(|id| id.0), session.work_order_id().map(|id| id.0),
+                session.role.as_str(), i64::from(session.cycle), &session.provider, &session.model, &session.prompt_hash,
+                session.status.as_str(), i64::from(session.turns), session.tokens_in as i64, session.tokens_out as i64,
+                Moment(session.started_at), session.ended_at.map(Moment), &setup, object.map(|(kind, _)| kind.as_str()),
+                object.map(|(_, id)| id));
         })
     }
 
     async fn setup(&self, session: SessionId) -> StoreResult<Option<String>> {
         read!(self, conn => {
-            let body: Option<Vec<u8>> = sqlx::query_scalar(
-                "select c.body from agent_sessions s join contents c on c.sha256 = s.setup where s.id = $1",
-            )
-            .bind(session.0)
-            .fetch_optional(&mut *conn)
-            .await?;
+            let body: Option<Vec<u8>> = values!(conn.fetch_optional,
+                "select c.body from agent_sessions s join contents c on c.sha256 = s.setup where s.id = $1"; session.0);
             body.map(body_text).transpose()?
         })
     }
@@ -212,24 +189,12 @@ impl Sessions for Store {
     async fn append_step(&self, session: SessionId, step: &StoredStep) -> StoreResult<()> {
         write!(self, conn => {
             let input = store_content!(conn, step.input.as_bytes());
-            let appended = sqlx::query(
-                "insert into session_steps (session_id, number, at, input) select $1, $2, $3, $4
+            let appended = execute!(conn, "insert into session_steps (session_id, number, at, input) select $1, $2, $3, $4
                  where $2 = (select coalesce(max(number) + 1, 0) from session_steps where session_id = $1)
-                 on conflict (session_id, number) do nothing",
-            )
-            .bind(session.0)
-            .bind(i64::from(step.number))
-            .bind(Moment(step.at))
-            .bind(&input)
-            .execute(&mut *conn)
-            .await?;
+                 on conflict (session_id, number) do nothing"; session.0, i64::from(step.number), Moment(step.at), &input);
             if appended.rows_affected() == 0 {
-                let known: Option<String> =
-                    sqlx::query_scalar("select input from session_steps where session_id = $1 and number = $2")
-                        .bind(session.0)
-                        .bind(i64::from(step.number))
-                        .fetch_optional(&mut *conn)
-                        .await?;
+                let known: Option<String> = values!(conn.fetch_optional,
+                    "select input from session_steps where session_id = $1 and number = $2"; session.0, i64::from(step.number));
                 match known {
                     Some(known) if known == input => {}
                     Some(_) => {
@@ -246,47 +211,30 @@ impl Sessions for Store {
 
     async fn steps(&self, session: SessionId) -> StoreResult<Vec<StoredStep>> {
         read!(self, conn => {
-            let rows: Vec<(i64, Moment, Vec<u8>)> = sqlx::query_as(
+            let rows: Vec<(i64, Moment, Vec<u8>)> = rows!(conn.fetch_all,
                 "select s.number, s.at, c.body from session_steps s join contents c on c.sha256 = s.input
-                 where s.session_id = $1 order by s.number",
-            )
-            .bind(session.0)
-            .fetch_all(&mut *conn)
-            .await?;
+                 where s.session_id = $1 order by s.number"; session.0);
             steps_of(rows)?
         })
     }
 
     async fn steps_from(&self, session: SessionId, first: u32, limit: u32) -> StoreResult<Vec<StoredStep>> {
         read!(self, conn => {
-            let rows: Vec<(i64, Moment, Vec<u8>)> = sqlx::query_as(
+            let rows: Vec<(i64, Moment, Vec<u8>)> = rows!(conn.fetch_all,
                 "select s.number, s.at, c.body from session_steps s join contents c on c.sha256 = s.input
-                 where s.session_id = $1 and s.number >= $2 order by s.number limit $3",
-            )
-            .bind(session.0)
-            .bind(i64::from(first))
-            .bind(i64::from(limit))
-            .fetch_all(&mut *conn)
-            .await?;
+                 where s.session_id = $1 and s.number >= $2 order by s.number limit $3";
+                session.0, i64::from(first), i64::from(limit));
             steps_of(rows)?
         })
     }
 
     async fn end(&self, session: SessionId, end: &SessionEnd) -> StoreResult<()> {
         write!(self, conn => {
-            sqlx::query(
+            execute!(conn,
                 "update agent_sessions set status = $2, turns = $3, tokens_in = $4, tokens_out = $5, ended_at = $6, reason = $7
-                 where id = $1 and status = 'running'",
-            )
-            .bind(session.0)
-            .bind(end.status.as_str())
-            .bind(i64::from(end.turns))
-            .bind(end.tokens_in as i64)
-            .bind(end.tokens_out as i64)
-            .bind(Moment(end.at))
-            .bind(&end.reason)
-            .execute(&mut *conn)
-            .await?;
+                 where id = $1 and status = 'running'";
+                session.0, end.status.as_str(), i64::from(end.turns), end.tokens_in as i64, end.tokens_out as i64,
+                Moment(end.at), &end.reason);
         })
     }
 
@@ -300,58 +248,39 @@ impl Sessions for Store {
 
     async fn abandon(&self, investigation: InvestigationId, role: AgentRole, at: Timestamp) -> StoreResult<()> {
         write!(self, conn => {
-            sqlx::query(
-                "update agent_sessions set status = 'abandoned', ended_at = $2
-                 where investigation_id = $1 and status = 'running' and role = $3",
-            )
-            .bind(investigation.0)
-            .bind(Moment(at))
-            .bind(role.as_str())
-            .execute(&mut *conn)
-            .await?;
+            execute!(conn, "update agent_sessions set status = 'abandoned', ended_at = $2
+                 where investigation_id = $1 and status = 'running' and role = $3"; investigation.0, Moment(at), role.as_str());
         })
     }
 
     async fn remove_of_object(&self, kind: Word, id: Uuid) -> StoreResult<()> {
         write!(self, conn => {
-            let contents = sqlx::query_scalar(CONTENTS_OF_OBJECT).bind(kind.as_str()).bind(id);
-            let contents: Vec<String> = contents.fetch_all(&mut *conn).await?;
+            let contents: Vec<String> = values!(conn.fetch_all, CONTENTS_OF_OBJECT; kind.as_str(), id);
             // Takes steps, tool calls and model calls along.
-            sqlx::query("delete from agent_sessions where owner_kind = $1 and owner_id = $2")
-                .bind(kind.as_str())
-                .bind(id)
-                .execute(&mut *conn)
-                .await?;
-            sqlx::query(delete_unused_contents!("sha256 in (select value from json_each($1)) and"))
-                .bind(text_list(contents.iter().map(String::as_str)))
-                .execute(&mut *conn)
-                .await?;
+            execute!(conn, "delete from agent_sessions where owner_kind = $1 and owner_id = $2"; kind.as_str(), id);
+            execute!(conn, delete_unused_contents!("sha256 in (select value from json_each($1)) and");
+                text_list(contents.iter().map(String::as_str)));
         })
     }
 
     async fn sessions(&self, investigation: InvestigationId) -> StoreResult<Vec<AgentSession>> {
         read!(self, conn => {
-            let rows: Vec<SessionRow> =
-                sqlx::query_as("select * from agent_sessions where investigation_id = $1 order by started_at, id")
-                    .bind(investigation.0)
-                    .fetch_all(&mut *conn)
-                    .await?;
+            let rows: Vec<SessionRow> = rows!(conn.fetch_all,
+                "select * from agent_sessions where investigation_id = $1 order by started_at, id"; investigation.0);
             rows.into_iter().map(SessionRow::session).collect::<Result<_, Fault>>()?
         })
     }
 
     async fn session(&self, id: SessionId) -> StoreResult<Option<AgentSession>> {
         read!(self, conn => {
-            let row: Option<SessionRow> =
-                sqlx::query_as("select * from agent_sessions where id = $1").bind(id.0).fetch_optional(&mut *conn).await?;
+            let row: Option<SessionRow> = rows!(conn.fetch_optional, "select * from agent_sessions where id = $1"; id.0);
             row.map(SessionRow::session).transpose()?
         })
     }
 
     async fn tallies(&self, investigation: InvestigationId) -> StoreResult<BTreeMap<SessionId, SessionTally>> {
         read!(self, conn => {
-            let rows: Vec<calls::TallyRow> =
-                sqlx::query_as(calls::TALLIES).bind(investigation.0).fetch_all(&mut *conn).await?;
+            let rows: Vec<calls::TallyRow> = rows!(conn.fetch_all, calls::TALLIES; investigation.0);
             rows.into_iter().map(calls::TallyRow::tally).collect::<Result<_, Fault>>()?
         })
     }
@@ -363,82 +292,56 @@ impl Sessions for Store {
                 Some(raw) => Some(store_content!(conn, raw.as_bytes())),
                 None => None,
             };
-            sqlx::query(calls::INSERT)
-                .bind(call.id.0)
-                .bind(call.session_id.0)
-                .bind(call.investigation_id.map(|id| id.0))
-                .bind(&call.tool)
-                .bind(sqlx::types::Json(&call.arguments))
-                .bind(&result)
-                .bind(call.is_error)
-                .bind(call.from_cache)
-                .bind(call.latency.cache_ms as i64)
-                .bind(call.latency.tool_ms as i64)
-                .bind(call.latency.reflection_ms as i64)
-                .bind(call.latency.total_ms as i64)
-                .bind(Moment(call.called_at))
-                .bind(&call.source)
-                .bind(call.reflection.as_ref().map(|reflection| reflection.quality.as_str()))
-                .bind(call.reflection.as_ref().map(|reflection| reflection.verified))
-                .bind(call.reflection.as_ref().map(sqlx::types::Json))
-                .bind(call.injection.as_ref().map(|finding| finding.document_id.0))
-                .bind(call.injection.as_ref().map(sqlx::types::Json))
-                .bind(raw)
-                .execute(&mut *conn)
-                .await?;
+            execute!(conn, calls::INSERT; call.id.0, call.session_id.0, call.investigation_id.map(|id| id.0), &call.tool,
+                sqlx::types::Json(&call.arguments), &result, call.is_error, call.from_cache, call.latency.cache_ms as i64,
+                call.latency.tool_ms as i64, call.latency.reflection_ms as i64, call.latency.total_ms as i64,
+                Moment(call.called_at), &call.source, call.reflection.as_ref().map(|reflection| reflection.quality.as_str()),
+                call.reflection.as_ref().map(|reflection| reflection.verified), call.reflection.as_ref().map(sqlx::types::Json),
+                call.injection.as_ref().map(|finding| finding.document_id.0), call.injection.as_ref().map(sqlx::types::Json),
+                raw);
         })
     }
 
     async fn calls(&self, session: SessionId) -> StoreResult<Vec<ToolCall>> {
         read!(self, conn => {
-            let rows: Vec<CallRow> = sqlx::query_as(calls::OF_SESSION).bind(session.0).fetch_all(&mut *conn).await?;
+            let rows: Vec<CallRow> = rows!(conn.fetch_all, calls::OF_SESSION; session.0);
             rows.into_iter().map(CallRow::call).collect::<Result<_, Fault>>()?
         })
     }
 
     async fn notable_calls(&self, investigation: InvestigationId, tool: &str) -> StoreResult<Vec<ToolCall>> {
         read!(self, conn => {
-            let rows: Vec<CallRow> =
-                sqlx::query_as(calls::NOTABLE).bind(investigation.0).bind(tool).fetch_all(&mut *conn).await?;
+            let rows: Vec<CallRow> = rows!(conn.fetch_all, calls::NOTABLE; investigation.0, tool);
             rows.into_iter().map(CallRow::call).collect::<Result<_, Fault>>()?
         })
     }
 
     async fn calls_between(&self, session: SessionId, from: Timestamp, to: Timestamp) -> StoreResult<Vec<ToolCall>> {
         read!(self, conn => {
-            let rows: Vec<CallRow> = sqlx::query_as(calls::BETWEEN)
-                .bind(session.0)
-                .bind(Moment(from))
-                .bind(Moment(to))
-                .fetch_all(&mut *conn)
-                .await?;
+            let rows: Vec<CallRow> = rows!(conn.fetch_all, calls::BETWEEN; session.0, Moment(from), Moment(to));
             rows.into_iter().map(CallRow::call).collect::<Result<_, Fault>>()?
         })
     }
 
     async fn injections(&self, session: SessionId) -> StoreResult<Vec<InjectionFinding>> {
         read!(self, conn => {
-            let found: Vec<sqlx::types::Json<InjectionFinding>> =
-                sqlx::query_scalar(calls::INJECTIONS_IN_SESSION).bind(session.0).fetch_all(&mut *conn).await?;
+            let found: Vec<sqlx::types::Json<InjectionFinding>> = values!(conn.fetch_all, calls::INJECTIONS_IN_SESSION;
+                session.0);
             found.into_iter().map(|finding| finding.0).collect()
         })
     }
 
     async fn injections_of(&self, document: DocumentId, viewer: UserId, scope: &Scope) -> StoreResult<Vec<InjectionFinding>> {
         read!(self, conn => {
-            let found: Vec<sqlx::types::Json<InjectionFinding>> = sqlx::query_scalar(calls::INJECTIONS_FROM_DOCUMENT)
-                .bind(document.0)
-                .bind(viewer.0)
-                .bind(id_list(scope.collections().iter().map(|id| id.0)))
-                .fetch_all(&mut *conn)
-                .await?;
+            let found: Vec<sqlx::types::Json<InjectionFinding>> = values!(conn.fetch_all, calls::INJECTIONS_FROM_DOCUMENT;
+                document.0, viewer.0, id_list(scope.collections().iter().map(|id| id.0)));
             found.into_iter().map(|finding| finding.0).collect()
         })
     }
 
     async fn tool_quality(&self, since: Timestamp) -> StoreResult<Vec<ToolQuality>> {
         read!(self, conn => {
-            let rows: Vec<QualityRow> = sqlx::query_as(calls::QUALITY).bind(Moment(since)).fetch_all(&mut *conn).await?;
+            let rows: Vec<QualityRow> = rows!(conn.fetch_all, calls::QUALITY; Moment(since));
             rows.into_iter().map(QualityRow::quality).collect::<Result<_, Fault>>()?
         })
     }

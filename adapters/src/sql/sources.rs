@@ -100,14 +100,14 @@ impl FeedRow {
 impl SourceLog for Store {
     async fn source_records(&self) -> StoreResult<BTreeMap<String, SourceRecord>> {
         read!(self, conn => {
-            let rows: Vec<SourceRow> = sqlx::query_as(ALL).fetch_all(&mut *conn).await?;
+            let rows: Vec<SourceRow> = rows!(conn.fetch_all, ALL);
             rows.into_iter().map(SourceRow::record).collect::<Result<BTreeMap<_, _>, Fault>>()?
         })
     }
 
     async fn switch_source(&self, source: &str, is_on: bool, entry: &AuditEntry) -> StoreResult<()> {
         write!(self, conn => {
-            sqlx::query(SWITCH).bind(source).bind(is_on).execute(&mut *conn).await?;
+            execute!(conn, SWITCH; source, is_on);
             log_audit!(conn, entry);
         })
     }
@@ -115,24 +115,20 @@ impl SourceLog for Store {
     async fn source_answered(&self, source: &str, at: Timestamp, addresses: &[String]) -> StoreResult<()> {
         let once: BTreeSet<&str> = addresses.iter().map(String::as_str).collect();
         write!(self, conn => {
-            sqlx::query(ANSWERED).bind(source).bind(Moment(at)).execute(&mut *conn).await?;
-            sqlx::query(FOUND).bind(source).bind(text_list(once)).execute(&mut *conn).await?;
+            execute!(conn, ANSWERED; source, Moment(at));
+            execute!(conn, FOUND; source, text_list(once));
         })
     }
 
     async fn source_failed(&self, source: &str, at: Timestamp, error: &str) -> StoreResult<()> {
         write!(self, conn => {
-            sqlx::query(FAILED).bind(source).bind(Moment(at)).bind(error).execute(&mut *conn).await?;
+            execute!(conn, FAILED; source, Moment(at), error);
         })
     }
 
     async fn address_led_to(&self, address: &str, documents: &[DocumentId]) -> StoreResult<()> {
         write!(self, conn => {
-            sqlx::query(LED_TO)
-                .bind(address)
-                .bind(id_list(documents.iter().map(|id| id.0)))
-                .execute(&mut *conn)
-                .await?;
+            execute!(conn, LED_TO; address, id_list(documents.iter().map(|id| id.0)));
         })
     }
 
@@ -143,15 +139,14 @@ impl SourceLog for Store {
             return Ok(());
         }
         write!(self, conn => {
-            sqlx::query(YIELDED).bind(text_list(rows.iter().map(String::as_str))).execute(&mut *conn).await?;
+            execute!(conn, YIELDED; text_list(rows.iter().map(String::as_str)));
         })
     }
 
     async fn feeds(&self) -> StoreResult<Vec<FeedEntry>> {
         read!(self, conn => {
-            let rows: Vec<FeedRow> = sqlx::query_as("select address, title, feed_group, region, language from feeds order by address")
-                .fetch_all(&mut *conn)
-                .await?;
+            let rows: Vec<FeedRow> = rows!(conn.fetch_all,
+                "select address, title, feed_group, region, language from feeds order by address");
             rows.into_iter().map(FeedRow::feed).collect::<Result<Vec<_>, Fault>>()?
         })
     }
@@ -160,15 +155,8 @@ impl SourceLog for Store {
         write!(self, conn => {
             let mut added = 0;
             for feed in feeds {
-                let done = sqlx::query(ADD_FEED)
-                    .bind(&feed.address)
-                    .bind(&feed.title)
-                    .bind(feed.group.as_str())
-                    .bind(&feed.region)
-                    .bind(&feed.language)
-                    .bind(Moment(entry.at))
-                    .execute(&mut *conn)
-                    .await?;
+                let done = execute!(conn, ADD_FEED; &feed.address, &feed.title, feed.group.as_str(), &feed.region,
+                    &feed.language, Moment(entry.at));
                 added += done.rows_affected();
             }
             if added > 0 {
@@ -180,7 +168,7 @@ impl SourceLog for Store {
 
     async fn remove_feed(&self, address: &str, entry: &AuditEntry) -> StoreResult<bool> {
         write!(self, conn => {
-            let removed = sqlx::query("delete from feeds where address = $1").bind(address).execute(&mut *conn).await?;
+            let removed = execute!(conn, "delete from feeds where address = $1"; address);
             let was_there = removed.rows_affected() > 0;
             if was_there {
                 log_audit!(conn, entry);

@@ -231,24 +231,13 @@ fn grouped(rows: Vec<MemberRow>) -> Vec<(Team, Vec<TeamMember>)> {
 impl Teams for Store {
     async fn add_team(&self, team: &Team, entry: &AuditEntry) -> StoreResult<bool> {
         write!(self, conn => {
-            let added = sqlx::query(
+            let added = execute!(conn,
                 "insert into teams (id, name, name_key, created_by, created_at) values ($1, $2, $3, $4, $5)
-                 on conflict (name_key) do nothing",
-            )
-            .bind(team.id.0)
-            .bind(&team.name)
-            .bind(name_key(&team.name))
-            .bind(team.created_by.0)
-            .bind(Moment(team.created_at))
-            .execute(&mut *conn)
-            .await?;
+                 on conflict (name_key) do nothing";
+                team.id.0, &team.name, name_key(&team.name), team.created_by.0, Moment(team.created_at));
             let is_added = added.rows_affected() == 1;
             if is_added {
-                sqlx::query("insert into team_members (team_id, user_id) values ($1, $2)")
-                    .bind(team.id.0)
-                    .bind(team.created_by.0)
-                    .execute(&mut *conn)
-                    .await?;
+                execute!(conn, "insert into team_members (team_id, user_id) values ($1, $2)"; team.id.0, team.created_by.0);
                 log_audit!(conn, entry);
             }
             is_added
@@ -262,65 +251,36 @@ impl Teams for Store {
             TeamChange::Rename(_) | TeamChange::Invite { .. } | TeamChange::Decline(_) | TeamChange::Delete => None,
         };
         write!(self, conn => {
-            let change = match change {
-                TeamChange::Rename(name) => sqlx::query(
-                    "update teams set name = $2, name_key = $3 where id = $1
-                     and not exists (select 1 from teams o where o.name_key = $3 and o.id <> $1)",
-                )
-                .bind(id.0)
-                .bind(name)
-                .bind(name_key(name)),
-                TeamChange::Add(user) => sqlx::query(
+            let changed = match change {
+                TeamChange::Rename(name) => execute!(conn, "update teams set name = $2, name_key = $3 where id = $1
+                     and not exists (select 1 from teams o where o.name_key = $3 and o.id <> $1)"; id.0, name, name_key(name)),
+                TeamChange::Add(user) => execute!(conn,
                     "insert into team_members (team_id, user_id) select t.id, u.id from teams t join users u on u.id = $2
-                     where t.id = $1 on conflict (team_id, user_id) do nothing",
-                )
-                .bind(id.0)
-                .bind(user.0),
-                TeamChange::Invite { person, by } => sqlx::query(
+                     where t.id = $1 on conflict (team_id, user_id) do nothing"; id.0, user.0),
+                TeamChange::Invite { person, by } => execute!(conn,
                     "insert into team_invitations (team_id, user_id, invited_by, invited_at)
                      select t.id, u.id, $3, $4 from teams t join users u on u.id = $2 where t.id = $1
                      and not exists (select 1 from team_members m where m.team_id = t.id and m.user_id = u.id)
-                     on conflict (team_id, user_id) do nothing",
-                )
-                .bind(id.0)
-                .bind(person.0)
-                .bind(by.0)
-                .bind(Moment(entry.at)),
-                TeamChange::Accept(user) => sqlx::query(
-                    "insert into team_members (team_id, user_id)
+                     on conflict (team_id, user_id) do nothing"; id.0, person.0, by.0, Moment(entry.at)),
+                TeamChange::Accept(user) => execute!(conn, "insert into team_members (team_id, user_id)
                      select i.team_id, i.user_id from team_invitations i where i.team_id = $1 and i.user_id = $2
-                     on conflict (team_id, user_id) do nothing",
-                )
-                .bind(id.0)
-                .bind(user.0),
+                     on conflict (team_id, user_id) do nothing"; id.0, user.0),
                 TeamChange::Decline(user) => {
-                    sqlx::query("delete from team_invitations where team_id = $1 and user_id = $2").bind(id.0).bind(user.0)
+                    execute!(conn, "delete from team_invitations where team_id = $1 and user_id = $2"; id.0, user.0)
                 }
                 TeamChange::Remove(user) => {
-                    sqlx::query("delete from team_members where team_id = $1 and user_id = $2").bind(id.0).bind(user.0)
+                    execute!(conn, "delete from team_members where team_id = $1 and user_id = $2"; id.0, user.0)
                 }
-                TeamChange::Delete => sqlx::query("delete from teams where id = $1").bind(id.0),
+                TeamChange::Delete => execute!(conn, "delete from teams where id = $1"; id.0),
             };
-            let is_changed = change.execute(&mut *conn).await?.rows_affected() > 0;
+            let is_changed = changed.rows_affected() > 0;
             if is_changed {
                 log_audit!(conn, entry);
             }
             if let Some((user, change)) = moved.filter(|_| is_changed) {
-                sqlx::query("delete from team_invitations where team_id = $1 and user_id = $2")
-                    .bind(id.0)
-                    .bind(user)
-                    .execute(&mut *conn)
-                    .await?;
-                sqlx::query(
-                    "insert into team_changes (team_id, user_id, change, changed_at) values ($1, $2, $3, $4)
-                     on conflict (team_id, user_id, changed_at) do nothing",
-                )
-                .bind(id.0)
-                .bind(user)
-                .bind(change)
-                .bind(Moment(entry.at))
-                .execute(&mut *conn)
-                .await?;
+                execute!(conn, "delete from team_invitations where team_id = $1 and user_id = $2"; id.0, user);
+                execute!(conn, "insert into team_changes (team_id, user_id, change, changed_at) values ($1, $2, $3, $4)
+                     on conflict (team_id, user_id, changed_at) do nothing"; id.0, user, change, Moment(entry.at));
             }
             is_changed
         })
@@ -328,72 +288,56 @@ impl Teams for Store {
 
     async fn invitations(&self, of: Option<UserId>) -> StoreResult<Vec<TeamInvitation>> {
         read!(self, conn => {
-            let rows: Vec<InvitationRow> =
-                sqlx::query_as(INVITATIONS).bind(of.map(|of| of.0)).fetch_all(&mut *conn).await?;
+            let rows: Vec<InvitationRow> = rows!(conn.fetch_all, INVITATIONS; of.map(|of| of.0));
             rows.into_iter().map(InvitationRow::invitation).collect()
         })
     }
 
     async fn team(&self, id: TeamId) -> StoreResult<Option<Team>> {
         read!(self, conn => {
-            let row: Option<TeamRow> = sqlx::query_as("select id, name, created_by, created_at from teams where id = $1")
-                .bind(id.0)
-                .fetch_optional(&mut *conn)
-                .await?;
+            let row: Option<TeamRow> = rows!(conn.fetch_optional,
+                "select id, name, created_by, created_at from teams where id = $1"; id.0);
             row.map(TeamRow::team)
         })
     }
 
     async fn teams(&self, of: Option<UserId>) -> StoreResult<Vec<(Team, Vec<TeamMember>)>> {
         read!(self, conn => {
-            let rows: Vec<MemberRow> = sqlx::query_as(TEAMS).bind(of.map(|of| of.0)).fetch_all(&mut *conn).await?;
+            let rows: Vec<MemberRow> = rows!(conn.fetch_all, TEAMS; of.map(|of| of.0));
             grouped(rows)
         })
     }
 
     async fn open_collection(&self, id: CollectionId, team: Option<TeamId>, entry: &AuditEntry) -> StoreResult<()> {
         write!(self, conn => {
-            let change = match team {
-                None => sqlx::query("delete from collection_teams where collection_id = $1").bind(id.0),
-                Some(team) => sqlx::query(
-                    "insert into collection_teams (collection_id, team_id) values ($1, $2)
-                     on conflict (collection_id) do update set team_id = excluded.team_id",
-                )
-                .bind(id.0)
-                .bind(team.0),
+            match team {
+                None => execute!(conn, "delete from collection_teams where collection_id = $1"; id.0),
+                Some(team) => execute!(conn, "insert into collection_teams (collection_id, team_id) values ($1, $2)
+                     on conflict (collection_id) do update set team_id = excluded.team_id"; id.0, team.0),
             };
-            change.execute(&mut *conn).await?;
             log_audit!(conn, entry);
         })
     }
 
     async fn opened_collections(&self) -> StoreResult<BTreeMap<CollectionId, TeamId>> {
         read!(self, conn => {
-            let rows: Vec<(Uuid, Uuid)> =
-                sqlx::query_as("select collection_id, team_id from collection_teams").fetch_all(&mut *conn).await?;
+            let rows: Vec<(Uuid, Uuid)> = rows!(conn.fetch_all, "select collection_id, team_id from collection_teams");
             rows.into_iter().map(|(collection, team)| (CollectionId(collection), TeamId(team))).collect()
         })
     }
 
     async fn set_visibility(&self, id: InvestigationId, visibility: Visibility, entry: &AuditEntry) -> StoreResult<()> {
         write!(self, conn => {
-            let change = match visibility {
-                Visibility::Private => {
-                    sqlx::query("delete from investigation_visibility where investigation_id = $1").bind(id.0)
-                }
+            match visibility {
+                Visibility::Private => execute!(conn, "delete from investigation_visibility where investigation_id = $1"; id.0),
                 Visibility::Workspace | Visibility::Team(_) => {
                     let team = if let Visibility::Team(team) = visibility { Some(team.0) } else { None };
-                    sqlx::query(
+                    execute!(conn,
                         "insert into investigation_visibility (investigation_id, team_id, shared_at) values ($1, $2, $3)
                          on conflict (investigation_id) do update
-                         set team_id = excluded.team_id, shared_at = excluded.shared_at",
-                    )
-                    .bind(id.0)
-                    .bind(team)
-                    .bind(Moment(entry.at))
+                         set team_id = excluded.team_id, shared_at = excluded.shared_at"; id.0, team, Moment(entry.at))
                 }
             };
-            change.execute(&mut *conn).await?;
             log_audit!(conn, entry);
         })
     }
@@ -404,8 +348,7 @@ impl Teams for Store {
         reader: UserId,
     ) -> StoreResult<BTreeMap<InvestigationId, InvestigationAccess>> {
         read!(self, conn => {
-            let rows: Vec<AccessRow> =
-                sqlx::query_as(ACCESS).bind(id_list(ids.iter().map(|id| id.0))).bind(reader.0).fetch_all(&mut *conn).await?;
+            let rows: Vec<AccessRow> = rows!(conn.fetch_all, ACCESS; id_list(ids.iter().map(|id| id.0)), reader.0);
             rows.into_iter().map(AccessRow::access).collect::<Result<_, Fault>>()?
         })
     }

@@ -42,19 +42,11 @@ impl SessionRow {
 impl WebSessions for Store {
     async fn create(&self, session: &WebSession) -> StoreResult<bool> {
         write!(self, conn => {
-            let added = sqlx::query(
+            let added = execute!(conn,
                 "insert into web_sessions (id_hash, user_id, device, data, started_at, used_at, expires_at)
-                 values ($1, $2, $3, $4, $5, $6, $7) on conflict (id_hash) do nothing",
-            )
-            .bind(&session.key)
-            .bind(session.user.map(|user| user.0))
-            .bind(&session.device)
-            .bind(&session.data)
-            .bind(Moment(session.started_at))
-            .bind(Moment(session.used_at))
-            .bind(Moment(session.expires_at))
-            .execute(&mut *conn)
-            .await?;
+                 values ($1, $2, $3, $4, $5, $6, $7) on conflict (id_hash) do nothing";
+                &session.key, session.user.map(|user| user.0), &session.device, &session.data, Moment(session.started_at),
+                Moment(session.used_at), Moment(session.expires_at));
             added.rows_affected() == 1
         })
     }
@@ -62,60 +54,40 @@ impl WebSessions for Store {
     async fn save(&self, session: &WebSession) -> StoreResult<()> {
         write!(self, conn => {
             // One that was ended meanwhile stays ended.
-            sqlx::query(
+            execute!(conn,
                 "update web_sessions set user_id = $2, device = $3, data = $4, started_at = $5, used_at = $6, expires_at = $7
-                 where id_hash = $1",
-            )
-            .bind(&session.key)
-            .bind(session.user.map(|user| user.0))
-            .bind(&session.device)
-            .bind(&session.data)
-            .bind(Moment(session.started_at))
-            .bind(Moment(session.used_at))
-            .bind(Moment(session.expires_at))
-            .execute(&mut *conn)
-            .await?;
+                 where id_hash = $1";
+                &session.key, session.user.map(|user| user.0), &session.device, &session.data, Moment(session.started_at),
+                Moment(session.used_at), Moment(session.expires_at));
         })
     }
 
     async fn load(&self, key: &str, now: Timestamp) -> StoreResult<Option<WebSession>> {
         read!(self, conn => {
-            let row: Option<SessionRow> =
-                sqlx::query_as("select * from web_sessions where id_hash = $1 and expires_at > $2")
-                    .bind(key)
-                    .bind(Moment(now))
-                    .fetch_optional(&mut *conn)
-                    .await?;
+            let row: Option<SessionRow> = rows!(conn.fetch_optional,
+                "select * from web_sessions where id_hash = $1 and expires_at > $2"; key, Moment(now));
             row.map(SessionRow::session)
         })
     }
 
     async fn sessions_of(&self, user: UserId, now: Timestamp) -> StoreResult<Vec<WebSession>> {
         read!(self, conn => {
-            let rows: Vec<SessionRow> = sqlx::query_as(
-                "select * from web_sessions where user_id = $1 and expires_at > $2 order by used_at desc, id_hash",
-            )
-            .bind(user.0)
-            .bind(Moment(now))
-            .fetch_all(&mut *conn)
-            .await?;
+            let rows: Vec<SessionRow> = rows!(conn.fetch_all,
+                "select * from web_sessions where user_id = $1 and expires_at > $2 order by used_at desc, id_hash"; user.0,
+                Moment(now));
             rows.into_iter().map(SessionRow::session).collect()
         })
     }
 
     async fn delete(&self, key: &str) -> StoreResult<()> {
         write!(self, conn => {
-            sqlx::query("delete from web_sessions where id_hash = $1").bind(key).execute(&mut *conn).await?;
+            execute!(conn, "delete from web_sessions where id_hash = $1"; key);
         })
     }
 
     async fn end(&self, user: UserId, key: &str, entry: &AuditEntry) -> StoreResult<bool> {
         write!(self, conn => {
-            let ended = sqlx::query("delete from web_sessions where id_hash = $1 and user_id = $2")
-                .bind(key)
-                .bind(user.0)
-                .execute(&mut *conn)
-                .await?;
+            let ended = execute!(conn, "delete from web_sessions where id_hash = $1 and user_id = $2"; key, user.0);
             let is_ended = ended.rows_affected() == 1;
             if is_ended {
                 log_audit!(conn, entry);
@@ -127,7 +99,7 @@ impl WebSessions for Store {
     async fn end_all(&self, user: UserId, entry: &AuditEntry) -> StoreResult<()> {
         write!(self, conn => {
             for sql in ["delete from web_sessions where user_id = $1", "delete from devices where user_id = $1"] {
-                sqlx::query(sql).bind(user.0).execute(&mut *conn).await?;
+                execute!(conn, sql; user.0);
             }
             log_audit!(conn, entry);
         })
@@ -135,41 +107,26 @@ impl WebSessions for Store {
 
     async fn delete_expired(&self, now: Timestamp) -> StoreResult<()> {
         write!(self, conn => {
-            sqlx::query("delete from web_sessions where expires_at <= $1").bind(Moment(now)).execute(&mut *conn).await?;
+            execute!(conn, "delete from web_sessions where expires_at <= $1"; Moment(now));
         })
     }
 
     async fn remember_device(&self, token_hash: &str, user: UserId, now: Timestamp, keep: u32) -> StoreResult<()> {
         write!(self, conn => {
-            sqlx::query(
-                "insert into devices (token_hash, user_id, used_at) values ($1, $2, $3)
-                 on conflict (token_hash) do update set user_id = excluded.user_id, used_at = excluded.used_at",
-            )
-            .bind(token_hash)
-            .bind(user.0)
-            .bind(Moment(now))
-            .execute(&mut *conn)
-            .await?;
-            sqlx::query(
-                "delete from devices where user_id = $1 and token_hash not in
-                    (select token_hash from devices where user_id = $1 order by used_at desc, token_hash limit $2)",
-            )
-            .bind(user.0)
-            .bind(i64::from(keep))
-            .execute(&mut *conn)
-            .await?;
+            execute!(conn, "insert into devices (token_hash, user_id, used_at) values ($1, $2, $3)
+                 on conflict (token_hash) do update set user_id = excluded.user_id, used_at = excluded.used_at";
+                token_hash, user.0, Moment(now));
+            execute!(conn, "delete from devices where user_id = $1 and token_hash not in
+                    (select token_hash from devices where user_id = $1 order by used_at desc, token_hash limit $2)";
+                user.0, i64::from(keep));
         })
     }
 
     async fn is_device_of(&self, token_hash: &str, name: &str) -> StoreResult<bool> {
         read!(self, conn => {
-            sqlx::query_scalar(
-                "select exists (select 1 from devices d join users u on u.id = d.user_id where d.token_hash = $1 and u.name_key = $2)",
-            )
-            .bind(token_hash)
-            .bind(name_key(name))
-            .fetch_one(&mut *conn)
-            .await?
+            values!(conn.fetch_one,
+                "select exists (select 1 from devices d join users u on u.id = d.user_id where d.token_hash = $1 and u.name_key = $2)";
+                token_hash, name_key(name))
         })
     }
 }

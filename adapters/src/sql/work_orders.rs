@@ -59,50 +59,24 @@ impl WorkOrders for Store {
     async fn stage(&self, session: SessionId, order: &WorkOrder) -> StoreResult<(WorkOrderId, bool)> {
         let key = sha256_hex(normalise_objective(&order.objective).as_bytes());
         write!(self, conn => {
-            let status: Option<String> = sqlx::query_scalar("select status from agent_sessions where id = $1")
-                .bind(session.0)
-                .fetch_optional(&mut *conn)
-                .await?;
+            let status: Option<String> = values!(conn.fetch_optional, "select status from agent_sessions where id = $1";
+                session.0);
             if status.is_some_and(|status| status != "running") {
                 return Err(StoreError::Stale("the session that orders this has ended").into());
             }
             // What a dead session staged never was.
-            sqlx::query(
-                "delete from work_orders where investigation_id = $1 and cycle = $2 and objective_key = $3
-                 and status = 'staged' and session_id <> $4",
-            )
-            .bind(order.investigation_id.0)
-            .bind(i64::from(order.cycle))
-            .bind(&key)
-            .bind(session.0)
-            .execute(&mut *conn)
-            .await?;
-            let added = sqlx::query(INSERT)
-                .bind(order.id.0)
-                .bind(order.investigation_id.0)
-                .bind(session.0)
-                .bind(i64::from(order.cycle))
-                .bind(&order.objective)
-                .bind(&key)
-                .bind(Json(&order.referenced_entities))
-                .bind(Json(&order.source_guidance))
-                .bind(order.priority.rank())
-                .bind(WorkOrderStatus::Staged.as_str())
-                .bind(&order.traceparent)
-                .bind(Moment(order.created_at))
-                .execute(&mut *conn)
-                .await?;
+            execute!(conn, "delete from work_orders where investigation_id = $1 and cycle = $2 and objective_key = $3
+                 and status = 'staged' and session_id <> $4";
+                order.investigation_id.0, i64::from(order.cycle), &key, session.0);
+            let added = execute!(conn, INSERT; order.id.0, order.investigation_id.0, session.0, i64::from(order.cycle),
+                &order.objective, &key, Json(&order.referenced_entities), Json(&order.source_guidance), order.priority.rank(),
+                WorkOrderStatus::Staged.as_str(), &order.traceparent, Moment(order.created_at));
             if added.rows_affected() == 1 {
                 (order.id, true)
             } else {
-                let id: Uuid = sqlx::query_scalar(
-                    "select id from work_orders where investigation_id = $1 and cycle = $2 and objective_key = $3",
-                )
-                .bind(order.investigation_id.0)
-                .bind(i64::from(order.cycle))
-                .bind(&key)
-                .fetch_one(&mut *conn)
-                .await?;
+                let id: Uuid = values!(conn.fetch_one,
+                    "select id from work_orders where investigation_id = $1 and cycle = $2 and objective_key = $3";
+                    order.investigation_id.0, i64::from(order.cycle), &key);
                 (WorkOrderId(id), false)
             }
         })
@@ -115,31 +89,24 @@ impl WorkOrders for Store {
 
     async fn work_order(&self, id: WorkOrderId) -> StoreResult<Option<WorkOrder>> {
         read!(self, conn => {
-            let row: Option<OrderRow> =
-                sqlx::query_as("select * from work_orders where id = $1").bind(id.0).fetch_optional(&mut *conn).await?;
+            let row: Option<OrderRow> = rows!(conn.fetch_optional, "select * from work_orders where id = $1"; id.0);
             row.map(OrderRow::order).transpose()?
         })
     }
 
     async fn work_orders(&self, investigation: InvestigationId) -> StoreResult<Vec<WorkOrder>> {
         read!(self, conn => {
-            let rows: Vec<OrderRow> =
-                sqlx::query_as("select * from work_orders where investigation_id = $1 order by cycle, created_at, id")
-                    .bind(investigation.0)
-                    .fetch_all(&mut *conn)
-                    .await?;
+            let rows: Vec<OrderRow> = rows!(conn.fetch_all,
+                "select * from work_orders where investigation_id = $1 order by cycle, created_at, id"; investigation.0);
             rows.into_iter().map(OrderRow::order).collect::<Result<_, Fault>>()?
         })
     }
 
     async fn open(&self) -> StoreResult<Vec<OpenOrder>> {
         read!(self, conn => {
-            let rows: Vec<(Uuid, i64, Option<Uuid>)> = sqlx::query_as(
+            let rows: Vec<(Uuid, i64, Option<Uuid>)> = rows!(conn.fetch_all,
                 "select id, priority, case when status = 'assigned' then holder end from work_orders
-                 where status in ('queued', 'assigned') order by created_at, id",
-            )
-            .fetch_all(&mut *conn)
-            .await?;
+                 where status in ('queued', 'assigned') order by created_at, id");
             let open = |(id, rank, holder): (Uuid, i64, Option<Uuid>)| OpenOrder {
                 id: WorkOrderId(id),
                 priority: Priority::from_rank(rank),
@@ -151,16 +118,10 @@ impl WorkOrders for Store {
 
     async fn assign(&self, id: WorkOrderId, seen: u32, holder: HolderId, at: Timestamp) -> StoreResult<Option<WorkOrder>> {
         write!(self, conn => {
-            let row: Option<OrderRow> = sqlx::query_as(
+            let row: Option<OrderRow> = rows!(conn.fetch_optional,
                 "update work_orders set status = 'assigned', holder = $2, assigned_at = $3, attempt = attempt + 1
-                 where id = $1 and attempt = $4 and status in ('queued', 'assigned') returning *",
-            )
-            .bind(id.0)
-            .bind(holder.0)
-            .bind(Moment(at))
-            .bind(i64::from(seen))
-            .fetch_optional(&mut *conn)
-            .await?;
+                 where id = $1 and attempt = $4 and status in ('queued', 'assigned') returning *";
+                id.0, holder.0, Moment(at), i64::from(seen));
             row.map(OrderRow::order).transpose()?
         })
     }
@@ -168,15 +129,9 @@ impl WorkOrders for Store {
     async fn complete(&self, id: WorkOrderId, attempt: u32, at: Timestamp) -> StoreResult<()> {
         write!(self, conn => {
             // Completing twice is harmless and keeps the first time.
-            let completed = sqlx::query(
+            let completed = execute!(conn,
                 "update work_orders set status = 'completed', completed_at = coalesce(completed_at, $3)
-                 where id = $1 and attempt = $2 and status in ('assigned', 'completed')",
-            )
-            .bind(id.0)
-            .bind(i64::from(attempt))
-            .bind(Moment(at))
-            .execute(&mut *conn)
-            .await?;
+                 where id = $1 and attempt = $2 and status in ('assigned', 'completed')"; id.0, i64::from(attempt), Moment(at));
             if completed.rows_affected() == 0 {
                 return Err(OLD_ATTEMPT.into());
             }
@@ -192,21 +147,10 @@ impl WorkOrders for Store {
         at: Timestamp,
     ) -> StoreResult<WorkOrder> {
         write!(self, conn => {
-            sqlx::query(FAIL)
-                .bind(id.0)
-                .bind(i64::from(attempt))
-                .bind(reason)
-                .bind(i64::from(max_failures))
-                .bind(Moment(at))
-                .execute(&mut *conn)
-                .await?;
-            let row: Option<OrderRow> = sqlx::query_as(
-                "select * from work_orders where id = $1 and attempt = $2 and status in ('queued', 'failed')",
-            )
-            .bind(id.0)
-            .bind(i64::from(attempt))
-            .fetch_optional(&mut *conn)
-            .await?;
+            execute!(conn, FAIL; id.0, i64::from(attempt), reason, i64::from(max_failures), Moment(at));
+            let row: Option<OrderRow> = rows!(conn.fetch_optional,
+                "select * from work_orders where id = $1 and attempt = $2 and status in ('queued', 'failed')"; id.0,
+                i64::from(attempt));
             match row {
                 Some(row) => row.order()?,
                 None => return Err(OLD_ATTEMPT.into()),
@@ -216,22 +160,11 @@ impl WorkOrders for Store {
 
     async fn return_to_queue(&self, id: WorkOrderId, attempt: u32, reason: &str) -> StoreResult<WorkOrder> {
         write!(self, conn => {
-            sqlx::query(
-                "update work_orders set status = 'queued', returned = returned + 1, failure = $3
-                 where id = $1 and attempt = $2 and status = 'assigned'",
-            )
-            .bind(id.0)
-            .bind(i64::from(attempt))
-            .bind(reason)
-            .execute(&mut *conn)
-            .await?;
+            execute!(conn, "update work_orders set status = 'queued', returned = returned + 1, failure = $3
+                 where id = $1 and attempt = $2 and status = 'assigned'"; id.0, i64::from(attempt), reason);
             // Giving back twice is harmless.
-            let row: Option<OrderRow> =
-                sqlx::query_as("select * from work_orders where id = $1 and attempt = $2 and status = 'queued'")
-                    .bind(id.0)
-                    .bind(i64::from(attempt))
-                    .fetch_optional(&mut *conn)
-                    .await?;
+            let row: Option<OrderRow> = rows!(conn.fetch_optional,
+                "select * from work_orders where id = $1 and attempt = $2 and status = 'queued'"; id.0, i64::from(attempt));
             match row {
                 Some(row) => row.order()?,
                 None => return Err(OLD_ATTEMPT.into()),
@@ -241,21 +174,14 @@ impl WorkOrders for Store {
 
     async fn failed_orders(&self, offset: u64, limit: u32) -> StoreResult<(Vec<FailedOrder>, u64)> {
         read!(self, conn => {
-            let rows: Vec<FailedRow> = sqlx::query_as(
-                "select o.*, i.question, i.owner, i.collection_id,
+            let rows: Vec<FailedRow> = rows!(conn.fetch_all, "select o.*, i.question, i.owner, i.collection_id,
                         i.status not in ('completed', 'failed') as is_open
                  from work_orders o join investigations i on i.id = o.investigation_id
                  where o.status = 'failed' and o.discarded_at is null
-                 order by o.completed_at desc, o.id desc limit $1 offset $2",
-            )
-            .bind(i64::from(limit))
-            .bind(i64::try_from(offset).unwrap_or(i64::MAX))
-            .fetch_all(&mut *conn)
-            .await?;
-            let total: i64 =
-                sqlx::query_scalar("select count(*) from work_orders where status = 'failed' and discarded_at is null")
-                    .fetch_one(&mut *conn)
-                    .await?;
+                 order by o.completed_at desc, o.id desc limit $1 offset $2";
+                i64::from(limit), i64::try_from(offset).unwrap_or(i64::MAX));
+            let total: i64 = values!(conn.fetch_one,
+                "select count(*) from work_orders where status = 'failed' and discarded_at is null");
             let failed: Vec<FailedOrder> = rows.into_iter().map(FailedRow::failed_order).collect::<Result<_, Fault>>()?;
             (failed, count(total)?)
         })
@@ -263,71 +189,43 @@ impl WorkOrders for Store {
 
     async fn requeue(&self, id: WorkOrderId) -> StoreResult<Option<WorkOrder>> {
         write!(self, conn => {
-            sqlx::query(REQUEUE).bind(id.0).execute(&mut *conn).await?;
-            let row: Option<OrderRow> = sqlx::query_as("select * from work_orders where id = $1 and status = 'queued'")
-                .bind(id.0)
-                .fetch_optional(&mut *conn)
-                .await?;
+            execute!(conn, REQUEUE; id.0);
+            let row: Option<OrderRow> = rows!(conn.fetch_optional,
+                "select * from work_orders where id = $1 and status = 'queued'"; id.0);
             row.map(OrderRow::order).transpose()?
         })
     }
 
     async fn discard(&self, id: WorkOrderId, at: Timestamp) -> StoreResult<bool> {
         write!(self, conn => {
-            let discarded = sqlx::query(
-                "update work_orders set discarded_at = $2 where id = $1 and status = 'failed' and discarded_at is null",
-            )
-            .bind(id.0)
-            .bind(Moment(at))
-            .execute(&mut *conn)
-            .await?;
+            let discarded = execute!(conn,
+                "update work_orders set discarded_at = $2 where id = $1 and status = 'failed' and discarded_at is null"; id.0,
+                Moment(at));
             discarded.rows_affected() == 1
         })
     }
 
     async fn cancel(&self, id: WorkOrderId, by: UserId, at: Timestamp) -> StoreResult<Option<WorkOrder>> {
         write!(self, conn => {
-            let cancelled = sqlx::query(
-                "update work_orders set status = 'cancelled', completed_at = $2 where id = $1 and status = 'queued' and attempt = 0",
-            )
-            .bind(id.0)
-            .bind(Moment(at))
-            .execute(&mut *conn)
-            .await?;
+            let cancelled = execute!(conn,
+                "update work_orders set status = 'cancelled', completed_at = $2 where id = $1 and status = 'queued' and attempt = 0";
+                id.0, Moment(at));
             if cancelled.rows_affected() == 1 {
-                sqlx::query(RECORD_CHANGE)
-                    .bind(id.0)
-                    .bind(PlanChangeKind::Removed.as_str())
-                    .bind(by.0)
-                    .bind(Moment(at))
-                    .execute(&mut *conn)
-                    .await?;
+                execute!(conn, RECORD_CHANGE; id.0, PlanChangeKind::Removed.as_str(), by.0, Moment(at));
             }
-            let row: Option<OrderRow> = sqlx::query_as("select * from work_orders where id = $1 and status = 'cancelled'")
-                .bind(id.0)
-                .fetch_optional(&mut *conn)
-                .await?;
+            let row: Option<OrderRow> = rows!(conn.fetch_optional,
+                "select * from work_orders where id = $1 and status = 'cancelled'"; id.0);
             row.map(OrderRow::order).transpose()?
         })
     }
 
     async fn raise(&self, id: WorkOrderId, by: UserId, at: Timestamp) -> StoreResult<Option<WorkOrder>> {
         write!(self, conn => {
-            let row: Option<OrderRow> = sqlx::query_as(
-                "update work_orders set priority = $2 where id = $1 and status = 'queued' and attempt = 0 returning *",
-            )
-            .bind(id.0)
-            .bind(Priority::High.rank())
-            .fetch_optional(&mut *conn)
-            .await?;
+            let row: Option<OrderRow> = rows!(conn.fetch_optional,
+                "update work_orders set priority = $2 where id = $1 and status = 'queued' and attempt = 0 returning *"; id.0,
+                Priority::High.rank());
             if row.is_some() {
-                sqlx::query(RECORD_CHANGE)
-                    .bind(id.0)
-                    .bind(PlanChangeKind::Raised.as_str())
-                    .bind(by.0)
-                    .bind(Moment(at))
-                    .execute(&mut *conn)
-                    .await?;
+                execute!(conn, RECORD_CHANGE; id.0, PlanChangeKind::Raised.as_str(), by.0, Moment(at));
             }
             row.map(OrderRow::order).transpose()?
         })
@@ -337,43 +235,23 @@ impl WorkOrders for Store {
         let key = sha256_hex(normalise_objective(&order.objective).as_bytes());
         write!(self, conn => {
             let (investigation, cycle) = (order.investigation_id.0, i64::from(order.cycle));
-            let locked = sqlx::query(LOCK_OPEN).bind(investigation).bind(cycle).execute(&mut *conn).await?;
-            let orders: i64 = sqlx::query_scalar("select count(*) from work_orders where investigation_id = $1 and cycle = $2")
-                .bind(investigation)
-                .bind(cycle)
-                .fetch_one(&mut *conn)
-                .await?;
+            let locked = execute!(conn, LOCK_OPEN; investigation, cycle);
+            let orders: i64 = values!(conn.fetch_one,
+                "select count(*) from work_orders where investigation_id = $1 and cycle = $2"; investigation, cycle);
             if locked.rows_affected() == 0 {
                 Addition::Closed
             } else if orders >= i64::from(max_orders) {
                 Addition::Full
             } else {
-                let added = sqlx::query(INSERT)
-                    .bind(order.id.0)
-                    .bind(investigation)
-                    // No session staged it.
-                    .bind(Uuid::nil())
-                    .bind(cycle)
-                    .bind(&order.objective)
-                    .bind(&key)
-                    .bind(Json(&order.referenced_entities))
-                    .bind(Json(&order.source_guidance))
-                    .bind(order.priority.rank())
-                    .bind(WorkOrderStatus::Queued.as_str())
-                    .bind(&order.traceparent)
-                    .bind(Moment(order.created_at))
-                    .execute(&mut *conn)
-                    .await?;
+                // No session staged it.
+                let session = Uuid::nil();
+                let added = execute!(conn, INSERT; order.id.0, investigation, session, cycle, &order.objective, &key,
+                    Json(&order.referenced_entities), Json(&order.source_guidance), order.priority.rank(),
+                    WorkOrderStatus::Queued.as_str(), &order.traceparent, Moment(order.created_at));
                 if added.rows_affected() == 0 {
                     Addition::Known
                 } else {
-                    sqlx::query(RECORD_CHANGE)
-                        .bind(order.id.0)
-                        .bind(PlanChangeKind::Added.as_str())
-                        .bind(by.0)
-                        .bind(Moment(order.created_at))
-                        .execute(&mut *conn)
-                        .await?;
+                    execute!(conn, RECORD_CHANGE; order.id.0, PlanChangeKind::Added.as_str(), by.0, Moment(order.created_at));
                     Addition::Added
                 }
             }
@@ -382,14 +260,10 @@ impl WorkOrders for Store {
 
     async fn plan_changes(&self, investigation: InvestigationId) -> StoreResult<Vec<PlanChange>> {
         read!(self, conn => {
-            let rows: Vec<ChangeRow> = sqlx::query_as(
+            let rows: Vec<ChangeRow> = rows!(conn.fetch_all,
                 "select p.work_order_id, o.objective, p.change, p.changed_by, p.changed_at
                  from plan_changes p join work_orders o on o.id = p.work_order_id
-                 where p.investigation_id = $1 order by p.changed_at, p.work_order_id, p.change",
-            )
-            .bind(investigation.0)
-            .fetch_all(&mut *conn)
-            .await?;
+                 where p.investigation_id = $1 order by p.changed_at, p.work_order_id, p.change"; investigation.0);
             rows.into_iter().map(ChangeRow::change).collect::<Result<_, Fault>>()?
         })
     }
@@ -398,48 +272,26 @@ impl WorkOrders for Store {
         write!(self, conn => {
             let wanted = id_list(documents.iter().map(|id| id.0));
             // One order of an investigation after the other: PostgreSQL would let two of them hold the same document.
-            sqlx::query(
-                "update investigations set reason = reason
-                 where id = (select investigation_id from work_orders where id = $1)",
-            )
-            .bind(id.0)
-            .execute(&mut *conn)
-            .await?;
-            sqlx::query(
-                "insert into work_order_documents (work_order_id, document_id)
+            execute!(conn, "update investigations set reason = reason
+                 where id = (select investigation_id from work_orders where id = $1)"; id.0);
+            execute!(conn, "insert into work_order_documents (work_order_id, document_id)
                  select distinct $1, unhex(value) from json_each($2)
                  where not exists (
                      select 1 from work_order_documents d join work_orders o on o.id = d.work_order_id
                      where d.document_id = unhex(value) and o.id <> $1 and o.status = 'assigned'
                        and o.investigation_id = (select investigation_id from work_orders where id = $1))
-                 on conflict (work_order_id, document_id) do nothing",
-            )
-            .bind(id.0)
-            .bind(&wanted)
-            .execute(&mut *conn)
-            .await?;
-            let held: Vec<(Uuid,)> = sqlx::query_as(
-                "select document_id from work_order_documents
-                 where work_order_id = $1 and document_id in (select unhex(value) from json_each($2))",
-            )
-            .bind(id.0)
-            .bind(&wanted)
-            .fetch_all(&mut *conn)
-            .await?;
+                 on conflict (work_order_id, document_id) do nothing"; id.0, &wanted);
+            let held: Vec<(Uuid,)> = rows!(conn.fetch_all, "select document_id from work_order_documents
+                 where work_order_id = $1 and document_id in (select unhex(value) from json_each($2))"; id.0, &wanted);
             held.into_iter().map(|(document,)| DocumentId(document)).collect()
         })
     }
 
     async fn documents_read(&self, investigation: InvestigationId) -> StoreResult<Vec<(WorkOrderId, DocumentId)>> {
         read!(self, conn => {
-            let rows: Vec<(Uuid, Uuid)> = sqlx::query_as(
-                "select d.work_order_id, d.document_id
+            let rows: Vec<(Uuid, Uuid)> = rows!(conn.fetch_all, "select d.work_order_id, d.document_id
                  from work_orders w join work_order_documents d on d.work_order_id = w.id
-                 where w.investigation_id = $1 order by w.cycle, w.created_at, w.id, d.document_id",
-            )
-            .bind(investigation.0)
-            .fetch_all(&mut *conn)
-            .await?;
+                 where w.investigation_id = $1 order by w.cycle, w.created_at, w.id, d.document_id"; investigation.0);
             rows.into_iter().map(|(order, document)| (WorkOrderId(order), DocumentId(document))).collect()
         })
     }

@@ -26,6 +26,7 @@ mod outage;
 mod pages;
 mod paging;
 mod parts;
+mod prelude;
 mod removal;
 mod replay;
 mod roles;

@@ -6,4 +6,4 @@ mod faults;
 mod fixtures;
 mod probes;
 mod schemas;
-mod setup;
+pub(crate) mod setup;

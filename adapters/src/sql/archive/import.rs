@@ -39,31 +39,26 @@ pub(crate) async fn import(store: &Store, kind: RecordKind, records: &[ArchiveRe
     let (documents_index, assessments_index) = (documents::index(store.db()), assessments::index(store.db()));
     let forget_assessments = assessments::forget(store.db());
     write!(store, conn => {
-        sqlx::query(AssertSqlSafe(sql.clone())).bind(rows.to_string()).execute(&mut *conn).await?;
+        execute!(conn, AssertSqlSafe(sql.clone()); rows.to_string());
         if counted {
             // The next entry gets the number after the last of these.
             let sql = "select setval(pg_get_serial_sequence('audit_log', 'sequence'), (select max(sequence) from audit_log))";
-            sqlx::query(sql).execute(&mut *conn).await?;
+            execute!(conn, sql);
         }
         if let Some(documents) = &documents {
             let sql = "select row_id from documents where id in (select unhex(value) from json_each($1))";
-            let rows: Vec<i64> = sqlx::query_scalar(sql).bind(documents).fetch_all(&mut *conn).await?;
+            let rows: Vec<i64> = values!(conn.fetch_all, sql; documents);
             let rows = Value::from(rows).to_string();
             for sql in documents_index {
-                sqlx::query(*sql).bind(&rows).execute(&mut *conn).await?;
+                execute!(conn, *sql; &rows);
             }
         }
         for assessment in &assessments {
             if let Some(forget) = forget_assessments {
-                sqlx::query(forget).bind(assessment.id.0).execute(&mut *conn).await?;
+                execute!(conn, forget; assessment.id.0);
             }
-            sqlx::query(assessments_index)
-                .bind(assessment.id.0)
-                .bind(&assessment.question)
-                .bind(&assessment.body.title)
-                .bind(assessment.bottom_line_text())
-                .execute(&mut *conn)
-                .await?;
+            execute!(conn, assessments_index; assessment.id.0, &assessment.question, &assessment.body.title,
+                assessment.bottom_line_text());
             put_summary!(assessment.id.0, assessment).execute(&mut *conn).await?;
         }
     })
@@ -96,7 +91,7 @@ async fn blobs(store: &Store, table: &Table, records: &[ArchiveRecord]) -> Store
     let sql = blob_sql(table, dialect(store));
     write!(store, conn => {
         for (values, bytes) in &rows {
-            sqlx::query(AssertSqlSafe(sql.clone())).bind(values).bind(*bytes).execute(&mut *conn).await?;
+            execute!(conn, AssertSqlSafe(sql.clone()); values, *bytes);
         }
     })
 }

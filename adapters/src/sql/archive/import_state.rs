@@ -18,9 +18,7 @@ impl ImportState for Store {
     async fn last_import(&self) -> StoreResult<Option<ImportRun>> {
         type Row = (String, Moment, Option<Moment>);
         let row: Option<Row> = read!(self, conn => {
-            sqlx::query_as("select source, began_at, ended_at from arrivals order by began_at desc, source limit 1")
-                .fetch_optional(&mut *conn)
-                .await?
+            rows!(conn.fetch_optional, "select source, began_at, ended_at from arrivals order by began_at desc, source limit 1")
         })?;
         Ok(row.map(|(source, began_at, ended_at)| ImportRun {
             source,
@@ -31,30 +29,20 @@ impl ImportState for Store {
 
     async fn begin_import(&self, source: &str, at: Timestamp) -> StoreResult<()> {
         write!(self, conn => {
-            sqlx::query(
-                "insert into arrivals (source, began_at) values ($1, $2)
-                 on conflict (source) do update set ended_at = null",
-            )
-            .bind(source)
-            .bind(Moment(at))
-            .execute(&mut *conn)
-            .await?;
+            execute!(conn, "insert into arrivals (source, began_at) values ($1, $2)
+                 on conflict (source) do update set ended_at = null"; source, Moment(at));
         })
     }
 
     async fn cancel_import(&self, source: &str) -> StoreResult<()> {
         write!(self, conn => {
-            sqlx::query("delete from arrivals where source = $1 and ended_at is null").bind(source).execute(&mut *conn).await?;
+            execute!(conn, "delete from arrivals where source = $1 and ended_at is null"; source);
         })
     }
 
     async fn end_import(&self, source: &str, at: Timestamp) -> StoreResult<()> {
         write!(self, conn => {
-            sqlx::query("update arrivals set ended_at = $2 where source = $1")
-                .bind(source)
-                .bind(Moment(at))
-                .execute(&mut *conn)
-                .await?;
+            execute!(conn, "update arrivals set ended_at = $2 where source = $1"; source, Moment(at));
         })
     }
 }

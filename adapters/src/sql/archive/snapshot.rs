@@ -108,11 +108,7 @@ macro_rules! pages {
             size: PageSize,
         ) -> Result<Vec<Row>, sqlx::Error> {
             let sizes = sizes_sql(table, $dialect, after.is_some());
-            let sizes: Vec<i64> = sqlx::query_scalar(AssertSqlSafe(sizes))
-                .bind(i64::from(size.records))
-                .bind(after)
-                .fetch_all(&mut *conn)
-                .await?;
+            let sizes: Vec<i64> = values!(conn.fetch_all, AssertSqlSafe(sizes); i64::from(size.records), after);
             let rows = fitting(&sizes, size.bytes);
             let page = page_sql(table, $dialect, after.is_some());
             sqlx::query_as(AssertSqlSafe(page)).bind(rows).bind(after).fetch_all(&mut *conn).await

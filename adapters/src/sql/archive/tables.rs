@@ -55,10 +55,6 @@ pub const EXCLUDED: [(&str, &str); 15] = [
     ("_sqlx_migrations", "the schema's own"),
 ];
 
-const fn all(name: &'static str, key: usize, columns: &'static [(&'static str, ColumnType)]) -> Table {
-    Table::new(name, key, columns)
-}
-
 impl Table {
     /// Declares a table all of whose columns are archived.
     pub const fn new(name: &'static str, key: usize, columns: &'static [(&'static str, ColumnType)]) -> Self {
@@ -81,329 +77,92 @@ impl Table {
     }
 }
 
-use ColumnType::{Blob, Flag, Hex, Id, Json, Moment, Number, Text};
+/// Declares the tables: `name keys: column type, …;`, with `without` the excluded columns.
+macro_rules! tables {
+    ($($name:ident $key:literal $(without $($excluded:ident)+)?: $($column:ident $type:ident),+;)+) => {
+        &[$(
+            Table::new(stringify!($name), $key, &[$((stringify!($column), ColumnType::$type)),+])
+                $(.without(&[$(stringify!($excluded)),+]))?
+        ),+]
+    };
+}
 
-pub const TABLES: &[Table] = &[
-    all(
-        "users",
-        1,
-        &[
-            ("id", Id),
-            ("name", Text),
-            ("name_key", Text),
-            ("role", Text),
-            ("password_hash", Text),
-            ("disabled", Flag),
-            ("created_at", Moment),
-            ("cap_tokens", Number),
-            ("cap_micros", Number),
-            ("must_change", Flag),
-            ("shortcuts_off", Flag),
-            ("sample_hidden", Flag),
-            ("sample_seen", Flag),
-            ("setup_dismissed", Flag),
-            ("seen_at", Moment),
-            ("seen_before", Moment),
-        ],
-    ),
-    all("collections", 1, &[("id", Id), ("kind", Text), ("name", Text), ("owner", Id), ("created_at", Moment)]),
-    all(
-        "audit_log",
-        1,
-        &[("sequence", Number), ("at", Moment), ("user_id", Id), ("act", Text), ("object", Text), ("address", Text)],
-    ),
-    all("model_choices", 1, &[("role", Text), ("model", Text)]),
-    all("secrets", 1, &[("name", Text), ("sealed", Hex)]),
-    all("blobs", 1, &[("sha256", Text), ("bytes", Blob)]),
-    all("texts", 3, &[("sha256", Text), ("extractor", Text), ("text_sha256", Text), ("body", Text)]),
+pub const TABLES: &[Table] = tables! {
+    users 1: id Id, name Text, name_key Text, role Text, password_hash Text, disabled Flag, created_at Moment,
+        cap_tokens Number, cap_micros Number, must_change Flag, shortcuts_off Flag, sample_hidden Flag, sample_seen Flag,
+        setup_dismissed Flag, seen_at Moment, seen_before Moment;
+    collections 1: id Id, kind Text, name Text, owner Id, created_at Moment;
+    audit_log 1: sequence Number, at Moment, user_id Id, act Text, object Text, address Text;
+    model_choices 1: role Text, model Text;
+    secrets 1: name Text, sealed Hex;
+    blobs 1: sha256 Text, bytes Blob;
+    texts 3: sha256 Text, extractor Text, text_sha256 Text, body Text;
     // `row_id` and `search` are of the full text, which is made again.
-    all(
-        "documents",
-        1,
-        &[
-            ("id", Id),
-            ("collection_id", Id),
-            ("path", Text),
-            ("title", Text),
-            ("outlet", Text),
-            ("published_value", Moment),
-            ("published_precision", Text),
-            ("published_basis", Text),
-            ("language", Text),
-            ("media_type", Text),
-            ("sha256", Text),
-            ("size_bytes", Number),
-            ("text_sha256", Text),
-            ("text_bytes", Number),
-            ("extractor", Text),
-            ("captured_at", Moment),
-        ],
-    )
-    .without(&["row_id", "search"]),
-    all(
-        "document_credits",
-        1,
-        &[("document_id", Id), ("agency", Text), ("agency_key", Text), ("byline", Text), ("day", Number)],
-    ),
-    all(
-        "document_details",
-        1,
-        &[
-            ("document_id", Id),
-            ("byline", Text),
-            ("updated_value", Moment),
-            ("updated_precision", Text),
-            ("updated_basis", Text),
-            ("tables", Json),
-        ],
-    ),
-    all("archived_documents", 1, &[("document_id", Id), ("archived_by", Id), ("archived_at", Moment)]),
-    all("extractions", 1, &[("document_id", Id), ("at", Moment), ("in_view_of", Text)]),
-    all(
-        "web_captures",
-        1,
-        &[
-            ("document_id", Id),
-            ("url", Text),
-            ("final_url", Text),
-            ("canonical_url", Text),
-            ("status", Number),
-            ("hops", Json),
-            ("headers", Json),
-            ("fetched_at", Moment),
-            ("reached", Text),
-        ],
-    ),
-    all(
-        "citation_watch",
-        1,
-        &[("document_id", Id), ("looked_at", Moment), ("finding", Text), ("found_at", Moment), ("note", Text)],
-    ),
-    all(
-        "sources",
-        1,
-        &[
-            ("id", Text),
-            ("is_on", Flag),
-            ("answers", Number),
-            ("failures", Number),
-            ("last_error", Text),
-            ("last_success_at", Moment),
-            ("last_failure_at", Moment),
-        ],
-    ),
-    all("source_finds", 2, &[("source_id", Text), ("address", Text)]),
-    all("source_yields", 2, &[("source_id", Text), ("document_id", Id), ("claims", Number)]),
-    all(
-        "feeds",
-        1,
-        &[("address", Text), ("title", Text), ("feed_group", Text), ("region", Text), ("language", Text), ("added_at", Moment)],
-    ),
-    all("rejected_files", 2, &[("collection_id", Id), ("path", Text), ("reason", Text)]),
-    all("rejected_of_investigations", 3, &[("investigation_id", Id), ("collection_id", Id), ("path", Text), ("reason", Text)]),
+    documents 1 without row_id search: id Id, collection_id Id, path Text, title Text, outlet Text, published_value Moment,
+        published_precision Text, published_basis Text, language Text, media_type Text, sha256 Text, size_bytes Number,
+        text_sha256 Text, text_bytes Number, extractor Text, captured_at Moment;
+    document_credits 1: document_id Id, agency Text, agency_key Text, byline Text, day Number;
+    document_details 1: document_id Id, byline Text, updated_value Moment, updated_precision Text, updated_basis Text,
+        tables Json;
+    archived_documents 1: document_id Id, archived_by Id, archived_at Moment;
+    extractions 1: document_id Id, at Moment, in_view_of Text;
+    web_captures 1: document_id Id, url Text, final_url Text, canonical_url Text, status Number, hops Json, headers Json,
+        fetched_at Moment, reached Text;
+    citation_watch 1: document_id Id, looked_at Moment, finding Text, found_at Moment, note Text;
+    sources 1: id Text, is_on Flag, answers Number, failures Number, last_error Text, last_success_at Moment,
+        last_failure_at Moment;
+    source_finds 2: source_id Text, address Text;
+    source_yields 2: source_id Text, document_id Id, claims Number;
+    feeds 1: address Text, title Text, feed_group Text, region Text, language Text, added_at Moment;
+    rejected_files 2: collection_id Id, path Text, reason Text;
+    rejected_of_investigations 3: investigation_id Id, collection_id Id, path Text, reason Text;
     // The lease stays behind; the attempt, which refuses late writers, does not.
-    all(
-        "investigations",
-        1,
-        &[
-            ("id", Id),
-            ("owner", Id),
-            ("collection_id", Id),
-            ("parent_id", Id),
-            ("question", Text),
-            ("kind", Text),
-            ("started_by", Text),
-            ("scope", Json),
-            ("status", Text),
-            ("cycle", Number),
-            ("empty_sessions", Number),
-            ("failed_cycles", Number),
-            ("final_session", Flag),
-            ("resume_from", Text),
-            ("reason", Text),
-            ("suspended_at", Moment),
-            ("traceparent", Text),
-            ("created_at", Moment),
-            ("completed_at", Moment),
-            ("finish_requested_at", Moment),
-            ("attempt", Number),
-            ("event_count", Number),
-            ("model", Text),
-            ("addresses", Json),
-            ("web", Text),
-            ("terms", Json),
-            ("models", Json),
-            ("obstacles", Json),
-            ("stalled_since", Moment),
-        ],
-    )
-    .without(&["holder", "lease_until"]),
-    all("investigation_scopes", 2, &[("investigation_id", Id), ("collection_id", Id)]),
-    all("investigation_threads", 1, &[("investigation_id", Id), ("follows_id", Id), ("kind", Text)]),
-    all("teams", 1, &[("id", Id), ("name", Text), ("name_key", Text), ("created_by", Id), ("created_at", Moment)]),
-    all("team_members", 2, &[("team_id", Id), ("user_id", Id)]),
-    all("team_invitations", 2, &[("team_id", Id), ("user_id", Id), ("invited_by", Id), ("invited_at", Moment)]),
-    all("team_changes", 3, &[("team_id", Id), ("user_id", Id), ("changed_at", Moment), ("change", Text)]),
-    all("collection_teams", 1, &[("collection_id", Id), ("team_id", Id)]),
-    all("investigation_visibility", 1, &[("investigation_id", Id), ("team_id", Id), ("shared_at", Moment)]),
-    all("archived_investigations", 1, &[("investigation_id", Id), ("archived_by", Id), ("archived_at", Moment)]),
-    all("investigation_addresses", 2, &[("investigation_id", Id), ("address", Text)]),
-    all(
-        "work_orders",
-        1,
-        &[
-            ("id", Id),
-            ("investigation_id", Id),
-            ("session_id", Id),
-            ("cycle", Number),
-            ("objective", Text),
-            ("objective_key", Text),
-            ("referenced_entities", Json),
-            ("source_guidance", Json),
-            ("priority", Number),
-            ("status", Text),
-            ("attempt", Number),
-            ("failures", Number),
-            ("returned", Number),
-            ("failure", Text),
-            ("traceparent", Text),
-            ("created_at", Moment),
-            ("assigned_at", Moment),
-            ("completed_at", Moment),
-            ("discarded_at", Moment),
-        ],
-    )
-    .without(&["holder"]),
-    all(
-        "plan_changes",
-        2,
-        &[("work_order_id", Id), ("change", Text), ("investigation_id", Id), ("changed_by", Id), ("changed_at", Moment)],
-    ),
-    all("work_order_documents", 2, &[("work_order_id", Id), ("document_id", Id)]),
-    all("events", 2, &[("investigation_id", Id), ("sequence", Number), ("at", Moment), ("what", Json)]),
-    all("contents", 1, &[("sha256", Text), ("body", Blob)]),
-    all(
-        "agent_sessions",
-        1,
-        &[
-            ("id", Id),
-            ("investigation_id", Id),
-            ("work_order_id", Id),
-            ("role", Text),
-            ("cycle", Number),
-            ("provider", Text),
-            ("model", Text),
-            ("prompt_hash", Text),
-            ("status", Text),
-            ("reason", Text),
-            ("turns", Number),
-            ("tokens_in", Number),
-            ("tokens_out", Number),
-            ("started_at", Moment),
-            ("ended_at", Moment),
-            ("setup", Text),
-            ("owner_kind", Text),
-            ("owner_id", Id),
-        ],
-    ),
-    all("session_addresses", 2, &[("session_id", Id), ("address", Text), ("steps", Number)]),
-    all("session_steps", 2, &[("session_id", Id), ("number", Number), ("at", Moment), ("input", Text)]),
-    all(
-        "tool_calls",
-        1,
-        &[
-            ("id", Id),
-            ("session_id", Id),
-            ("investigation_id", Id),
-            ("tool", Text),
-            ("arguments", Json),
-            ("result", Text),
-            ("is_error", Flag),
-            ("from_cache", Flag),
-            ("cache_ms", Number),
-            ("tool_ms", Number),
-            ("reflection_ms", Number),
-            ("total_ms", Number),
-            ("called_at", Moment),
-            ("source", Text),
-            ("quality", Text),
-            ("is_verified", Flag),
-            ("reflection", Json),
-            ("injection_document", Id),
-            ("injection", Json),
-            ("raw", Text),
-        ],
-    ),
-    all(
-        "model_calls",
-        1,
-        &[
-            ("id", Id),
-            ("investigation_id", Id),
-            ("session_id", Id),
-            ("role", Text),
-            ("step", Number),
-            ("attempt", Number),
-            ("provider", Text),
-            ("model", Text),
-            ("outcome", Text),
-            ("message", Text),
-            ("tokens_in", Number),
-            ("tokens_out", Number),
-            ("cache_read", Number),
-            ("cache_written", Number),
-            ("cost_micros", Number),
-            ("latency_ms", Number),
-            ("called_at", Moment),
-            ("reserved_tokens", Number),
-            ("reserved_micros", Number),
-            ("reserved_until", Moment),
-            ("levels", Json),
-        ],
-    ),
-    all(
-        "trials",
-        1,
-        &[("id", Id), ("reserved_tokens", Number), ("reserved_micros", Number), ("reserved_until", Moment), ("levels", Json)],
-    ),
-    all("budget_levels", 2, &[("level", Text), ("key", Text), ("tokens", Number), ("micros", Number)]),
+    investigations 1 without holder lease_until: id Id, owner Id, collection_id Id, parent_id Id, question Text, kind Text,
+        started_by Text, scope Json, status Text, cycle Number, empty_sessions Number, failed_cycles Number, final_session Flag,
+        resume_from Text, reason Text, suspended_at Moment, traceparent Text, created_at Moment, completed_at Moment,
+        finish_requested_at Moment, attempt Number, event_count Number, model Text, addresses Json, web Text, terms Json,
+        models Json, obstacles Json, stalled_since Moment;
+    investigation_scopes 2: investigation_id Id, collection_id Id;
+    investigation_threads 1: investigation_id Id, follows_id Id, kind Text;
+    teams 1: id Id, name Text, name_key Text, created_by Id, created_at Moment;
+    team_members 2: team_id Id, user_id Id;
+    team_invitations 2: team_id Id, user_id Id, invited_by Id, invited_at Moment;
+    team_changes 3: team_id Id, user_id Id, changed_at Moment, change Text;
+    collection_teams 1: collection_id Id, team_id Id;
+    investigation_visibility 1: investigation_id Id, team_id Id, shared_at Moment;
+    archived_investigations 1: investigation_id Id, archived_by Id, archived_at Moment;
+    investigation_addresses 2: investigation_id Id, address Text;
+    work_orders 1 without holder: id Id, investigation_id Id, session_id Id, cycle Number, objective Text, objective_key Text,
+        referenced_entities Json, source_guidance Json, priority Number, status Text, attempt Number, failures Number,
+        returned Number, failure Text, traceparent Text, created_at Moment, assigned_at Moment, completed_at Moment,
+        discarded_at Moment;
+    plan_changes 2: work_order_id Id, change Text, investigation_id Id, changed_by Id, changed_at Moment;
+    work_order_documents 2: work_order_id Id, document_id Id;
+    events 2: investigation_id Id, sequence Number, at Moment, what Json;
+    contents 1: sha256 Text, body Blob;
+    agent_sessions 1: id Id, investigation_id Id, work_order_id Id, role Text, cycle Number, provider Text, model Text,
+        prompt_hash Text, status Text, reason Text, turns Number, tokens_in Number, tokens_out Number, started_at Moment,
+        ended_at Moment, setup Text, owner_kind Text, owner_id Id;
+    session_addresses 2: session_id Id, address Text, steps Number;
+    session_steps 2: session_id Id, number Number, at Moment, input Text;
+    tool_calls 1: id Id, session_id Id, investigation_id Id, tool Text, arguments Json, result Text, is_error Flag,
+        from_cache Flag, cache_ms Number, tool_ms Number, reflection_ms Number, total_ms Number, called_at Moment, source Text,
+        quality Text, is_verified Flag, reflection Json, injection_document Id, injection Json, raw Text;
+    model_calls 1: id Id, investigation_id Id, session_id Id, role Text, step Number, attempt Number, provider Text, model Text,
+        outcome Text, message Text, tokens_in Number, tokens_out Number, cache_read Number, cache_written Number,
+        cost_micros Number, latency_ms Number, called_at Moment, reserved_tokens Number, reserved_micros Number,
+        reserved_until Moment, levels Json;
+    trials 1: id Id, reserved_tokens Number, reserved_micros Number, reserved_until Moment, levels Json;
+    budget_levels 2: level Text, key Text, tokens Number, micros Number;
     // `row_id` and `search` are of the full text, which is made again.
-    all(
-        "assessments",
-        1,
-        &[
-            ("id", Id),
-            ("investigation_id", Id),
-            ("is_partial", Flag),
-            ("body", Json),
-            ("collections", Json),
-            ("entity_ids", Json),
-            ("created_at", Moment),
-        ],
-    )
-    .without(&["row_id", "search"]),
-    all("assessment_collections", 2, &[("assessment_id", Id), ("collection_id", Id)]),
-    all("assessment_documents", 2, &[("assessment_id", Id), ("document_id", Id)]),
-    all(
-        "exclusions",
-        2,
-        &[("assessment_id", Id), ("marker", Number), ("reason", Text), ("excluded_by", Id), ("excluded_at", Moment)],
-    ),
-    all(
-        "contests",
-        1,
-        &[
-            ("id", Id),
-            ("assessment_id", Id),
-            ("item", Text),
-            ("value", Text),
-            ("reason", Text),
-            ("contested_by", Id),
-            ("contested_at", Moment),
-        ],
-    ),
-    all("assessment_tags", 2, &[("assessment_id", Id), ("tag", Text), ("tagged_by", Id), ("tagged_at", Moment)]),
-    all("assessment_notes", 1, &[("id", Id), ("assessment_id", Id), ("text", Text), ("noted_by", Id), ("noted_at", Moment)]),
-    all("document_tags", 2, &[("document_id", Id), ("tag", Text), ("tagged_by", Id), ("tagged_at", Moment)]),
-    all("document_notes", 1, &[("id", Id), ("document_id", Id), ("text", Text), ("noted_by", Id), ("noted_at", Moment)]),
-];
+    assessments 1 without row_id search: id Id, investigation_id Id, is_partial Flag, body Json, collections Json,
+        entity_ids Json, created_at Moment;
+    assessment_collections 2: assessment_id Id, collection_id Id;
+    assessment_documents 2: assessment_id Id, document_id Id;
+    exclusions 2: assessment_id Id, marker Number, reason Text, excluded_by Id, excluded_at Moment;
+    contests 1: id Id, assessment_id Id, item Text, value Text, reason Text, contested_by Id, contested_at Moment;
+    assessment_tags 2: assessment_id Id, tag Text, tagged_by Id, tagged_at Moment;
+    assessment_notes 1: id Id, assessment_id Id, text Text, noted_by Id, noted_at Moment;
+    document_tags 2: document_id Id, tag Text, tagged_by Id, tagged_at Moment;
+    document_notes 1: id Id, document_id Id, text Text, noted_by Id, noted_at Moment;
+};

@@ -57,14 +57,9 @@ impl Store {
         let mut after = Uuid::nil();
         loop {
             let missing: Vec<(Uuid, String)> = read!(self, conn => {
-                sqlx::query_as(
-                    "select a.id, cast(a.body as text) from assessments a where a.id > $2
-                     and not exists (select 1 from assessment_summaries s where s.assessment_id = a.id) order by a.id limit $1",
-                )
-                .bind(SUMMARIES_AT_ONCE)
-                .bind(after)
-                .fetch_all(&mut *conn)
-                .await?
+                rows!(conn.fetch_all, "select a.id, cast(a.body as text) from assessments a where a.id > $2
+                     and not exists (select 1 from assessment_summaries s where s.assessment_id = a.id) order by a.id limit $1";
+                    SUMMARIES_AT_ONCE, after)
             })?;
             let Some((last, _)) = missing.last() else { return Ok(()) };
             after = *last;

@@ -100,12 +100,8 @@ impl NearRow {
 impl Store {
     pub(super) async fn vectors_done(&self, model: &str) -> StoreResult<(u64, u64)> {
         read!(self, conn => {
-            let (all, done): (i64, i64) = sqlx::query_as(
-                "select (select count(*) from assessments), (select count(*) from assessment_vectors where model = $1)",
-            )
-            .bind(model)
-            .fetch_one(&mut *conn)
-            .await?;
+            let (all, done): (i64, i64) = rows!(conn.fetch_one,
+                "select (select count(*) from assessments), (select count(*) from assessment_vectors where model = $1)"; model);
             let (all, done) = (count::<u64>(all)?, count::<u64>(done)?);
             (all.saturating_sub(done), done)
         })
@@ -113,15 +109,9 @@ impl Store {
 
     pub(super) async fn vectors_missing(&self, model: &str, limit: u32) -> StoreResult<Vec<VectorText>> {
         read!(self, conn => {
-            let rows: Vec<(Uuid, Json<Assessment>)> = sqlx::query_as(
-                "select a.id, a.body from assessments a
+            let rows: Vec<(Uuid, Json<Assessment>)> = rows!(conn.fetch_all, "select a.id, a.body from assessments a
                  where not exists (select 1 from assessment_vectors v where v.assessment_id = a.id and v.model = $1)
-                 order by a.row_id limit $2",
-            )
-            .bind(model)
-            .bind(i64::from(limit))
-            .fetch_all(&mut *conn)
-            .await?;
+                 order by a.row_id limit $2"; model, i64::from(limit));
             let text = |(id, Json(assessment)): (Uuid, Json<Assessment>)| VectorText {
                 id,
                 text: format!("{}\n{}", assessment.body.title, assessment.bottom_line_text()),
@@ -137,14 +127,11 @@ impl Store {
             Db::Postgres(_) => (dimensions <= MAX_INDEXED).then(|| index(model, dimensions)),
         };
         write!(self, conn => {
-            let known: Option<i64> =
-                sqlx::query_scalar("select dimensions from assessment_vectors where model = $1 limit 1")
-                    .bind(model)
-                    .fetch_optional(&mut *conn)
-                    .await?;
+            let known: Option<i64> = values!(conn.fetch_optional,
+                "select dimensions from assessment_vectors where model = $1 limit 1"; model);
             match (known, &index) {
                 (None, Some(index)) => {
-                    sqlx::query(AssertSqlSafe(index.clone())).execute(&mut *conn).await?;
+                    execute!(conn, AssertSqlSafe(index.clone()));
                 }
                 (Some(known), _) if usize::try_from(known).ok() != Some(dimensions) => {
                     let message = format!("vectors of '{model}' have {known} dimensions, not {dimensions}: use another model name");
@@ -153,16 +140,9 @@ impl Store {
                 _ => {}
             }
             for (id, vector) in vectors {
-                sqlx::query(
-                    "insert into assessment_vectors (assessment_id, model, dimensions, vector)
-                     select id, $2, $3, $4 from assessments where id = $1 on conflict (assessment_id, model) do nothing",
-                )
-                .bind(*id)
-                .bind(model)
-                .bind(dimensions as i64)
-                .bind(VectorValue::new(vector))
-                .execute(&mut *conn)
-                .await?;
+                execute!(conn, "insert into assessment_vectors (assessment_id, model, dimensions, vector)
+                     select id, $2, $3, $4 from assessments where id = $1 on conflict (assessment_id, model) do nothing";
+                    *id, model, dimensions as i64, VectorValue::new(vector));
             }
         })
     }
@@ -179,14 +159,8 @@ impl Store {
             Db::Postgres(_) => near_postgres(model, vector.len()),
         };
         read!(self, conn => {
-            let rows: Vec<NearRow> = sqlx::query_as(AssertSqlSafe(statement))
-                .bind(scope_list(scope))
-                .bind(model)
-                .bind(VectorValue::new(vector))
-                .bind(vector.len() as i64)
-                .bind(i64::from(limit))
-                .fetch_all(&mut *conn)
-                .await?;
+            let rows: Vec<NearRow> = rows!(conn.fetch_all, AssertSqlSafe(statement); scope_list(scope), model,
+                VectorValue::new(vector), vector.len() as i64, i64::from(limit));
             rows.into_iter().map(NearRow::near).collect::<Vec<_>>()
         })
     }

@@ -122,17 +122,15 @@ impl Store {
             }
             insert_sketches!(conn, &sketched);
             let new = added.len() as u64;
-            sqlx::query(index).bind(serde_json::Value::from(added).to_string()).execute(&mut *conn).await?;
-            let stored: Vec<DocumentRow> = sqlx::query_as(concat!(
+            execute!(conn, index; serde_json::Value::from(added).to_string());
+            let stored: Vec<DocumentRow> = rows!(conn.fetch_all, concat!(
                 "select ",
                 document_columns!(),
                 " from documents d where d.collection_id in (select unhex(value) from json_each($1))
                  and d.path in (select value from json_each($2))",
-            ))
-            .bind(id_list(captures.iter().map(|capture| capture.document.collection_id.0).collect::<HashSet<_>>()))
-            .bind(text_list(captures.iter().map(|capture| capture.document.path.as_str())))
-            .fetch_all(&mut *conn)
-            .await?;
+            );
+                id_list(captures.iter().map(|capture| capture.document.collection_id.0).collect::<HashSet<_>>()),
+                text_list(captures.iter().map(|capture| capture.document.path.as_str())));
             let stored = stored.into_iter().map(DocumentRow::document).collect::<Result<Vec<_>, Fault>>()?;
             let stored = in_order(captures, stored)?;
             let pairs = with_ids(captures, &stored);

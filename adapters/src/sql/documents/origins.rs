@@ -93,13 +93,8 @@ pub(super) fn bands(sketched: &[TextSketch], new: &[(i64, String)]) -> Vec<(Band
 impl Store {
     pub(super) async fn near(&self, scope: &Scope, texts: &[String], query: NearQuery) -> StoreResult<Vec<ComparedText>> {
         let rows: Vec<SimilarRow> = read!(self, conn => {
-            sqlx::query_as(NEAR)
-                .bind(scope_list(scope))
-                .bind(text_list(texts.iter().map(String::as_str)))
-                .bind(i64::from(query.limit))
-                .bind(i64::from(query.agency_days))
-                .fetch_all(&mut *conn)
-                .await?
+            rows!(conn.fetch_all, NEAR; scope_list(scope), text_list(texts.iter().map(String::as_str)), i64::from(query.limit),
+                i64::from(query.agency_days))
         })?;
         let mut found: Vec<ComparedText> = vec![];
         for SimilarRow { text_sha256, sketch, agency_key, day, title } in rows {
@@ -118,7 +113,7 @@ impl Store {
 
     pub(super) async fn sketch_some(&self, limit: u32) -> StoreResult<u64> {
         let texts: Vec<(String, String)> = read!(self, conn => {
-            sqlx::query_as(WITHOUT_SKETCH).bind(i64::from(limit)).fetch_all(&mut *conn).await?
+            rows!(conn.fetch_all, WITHOUT_SKETCH; i64::from(limit))
         })?;
         let made = u64::try_from(texts.len()).unwrap_or(u64::MAX);
         let sketched = tokio::task::spawn_blocking(move || -> Vec<TextSketch> {

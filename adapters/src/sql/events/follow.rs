@@ -159,16 +159,9 @@ impl Store {
         type Row = (String, Option<i64>, Option<Moment>, Option<Json<EventKind>>);
         let (after, limit) = (i64::try_from(after).unwrap_or(i64::MAX), i64::from(self.inner.config.event_page.max(1)));
         read!(self, conn => {
-            let rows: Vec<Row> = sqlx::query_as(
-                "select i.status, e.sequence, e.at, e.what from investigations i
+            let rows: Vec<Row> = rows!(conn.fetch_all, "select i.status, e.sequence, e.at, e.what from investigations i
                  left join events e on e.investigation_id = i.id and e.sequence > $2
-                 where i.id = $1 order by e.sequence limit $3",
-            )
-            .bind(investigation.0)
-            .bind(after)
-            .bind(limit)
-            .fetch_all(&mut *conn)
-            .await?;
+                 where i.id = $1 order by e.sequence limit $3"; investigation.0, after, limit);
             let is_over = match rows.first() {
                 Some((status, ..)) => Status::parse(status).ok_or_else(|| defect("status", status))?.is_terminal(),
                 None => true,

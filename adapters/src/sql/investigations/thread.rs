@@ -92,8 +92,7 @@ pub(super) async fn threads(
     let ids = id_list(ids.iter().map(|id| id.0));
     let scope = id_list(scope.collections().iter().map(|id| id.0));
     read!(store, conn => {
-        let query = sqlx::query_as(THREADS).bind(&ids).bind(viewer.0).bind(&scope).bind(i64::from(limit));
-        let rows: Vec<ThreadRow> = query.fetch_all(&mut *conn).await?;
+        let rows: Vec<ThreadRow> = rows!(conn.fetch_all, THREADS; &ids, viewer.0, &scope, i64::from(limit));
         let mut threads: BTreeMap<InvestigationId, Vec<ThreadEntry>> = BTreeMap::new();
         for row in rows {
             let (thread_of, entry) = row.entry()?;

@@ -109,12 +109,9 @@ pub(super) async fn contents(
 ) -> StoreResult<(Vec<Investigation>, Contents)> {
     let (list, scope, reader) = parameters(ids, by);
     let (managed, contents, assessments) = read!(store, conn => {
-        let managed = sqlx::query_as(MANAGED).bind(&list).bind(by.user.0).bind(&scope).bind(reader);
-        let managed: Vec<InvestigationRow> = managed.fetch_all(&mut *conn).await?;
-        let contents = sqlx::query_as(CONTENTS).bind(&list).bind(by.user.0).bind(&scope).bind(reader);
-        let contents: ContentsRow = contents.fetch_one(&mut *conn).await?;
-        let assessments = sqlx::query_scalar(ASSESSMENTS).bind(&list).bind(by.user.0).bind(&scope).bind(reader);
-        let assessments: Vec<Uuid> = assessments.fetch_all(&mut *conn).await?;
+        let managed: Vec<InvestigationRow> = rows!(conn.fetch_all, MANAGED; &list, by.user.0, &scope, reader);
+        let contents: ContentsRow = rows!(conn.fetch_one, CONTENTS; &list, by.user.0, &scope, reader);
+        let assessments: Vec<Uuid> = values!(conn.fetch_all, ASSESSMENTS; &list, by.user.0, &scope, reader);
         let managed = managed.into_iter().map(InvestigationRow::investigation).collect::<Result<Vec<_>, Fault>>()?;
         (managed, contents.contents()?, assessments)
     })?;

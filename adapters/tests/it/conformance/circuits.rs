@@ -1,10 +1,10 @@
 //! Suite of circuits: the first writer of a state wins, and other processes are notified.
 
-use super::backends::{TestBackend, id, not_yet, soon};
+use super::backends::{SequentialIds, TestBackend, id, not_yet, soon};
 use async_trait::async_trait;
 use domain::{HolderId, Timestamp, WorkOrderId, work_order::Priority};
 use engine::{
-    Ids, StoreError, StoreResult,
+    StoreError, StoreResult,
     queue::{Delivery, GuardedQueue, Queue},
     reliability::{Admission, BreakerConfig, CallIdentity, Circuit, CircuitState, Circuits, DependencyGuard, Failure, breaker},
 };
@@ -13,7 +13,6 @@ use std::sync::{
     Arc,
     atomic::{AtomicU64, Ordering::SeqCst},
 };
-use uuid::Uuid;
 
 fn config() -> BreakerConfig {
     BreakerConfig { failure_threshold: 1, cooldown_ms: 100, ..BreakerConfig::default() }
@@ -107,18 +106,9 @@ pub async fn forgetting_the_dead_frees_the_probe(backend: &TestBackend) {
     assert!(matches!(free.admit(anybody(), backend.now().plus_ms(101), &config()), Admission::Probe(_)), "{free:?}");
 }
 
-/// Ids of guards.
-struct RandomIds;
-
-impl Ids for RandomIds {
-    fn next(&self) -> Uuid {
-        id()
-    }
-}
-
 fn guard(backend: &TestBackend, name: &str) -> DependencyGuard {
     let config = BreakerConfig { failure_threshold: 3, ..config() };
-    DependencyGuard::new(name, Arc::new(backend.store.clone()), backend.clock.clone(), Arc::new(RandomIds), config)
+    DependencyGuard::new(name, Arc::new(backend.store.clone()), backend.clock.clone(), Arc::new(SequentialIds), config)
 }
 
 pub async fn a_working_dependency_stores_no_circuit_and_a_failed_one_gets_no_call(backend: &TestBackend) {

@@ -3,7 +3,7 @@
 use super::backends::{TestBackend, capture, id};
 use adapters::sql::read;
 use domain::{
-    CollectionId, DocumentId, InvestigationId, Scope, SessionId, ToolCallId, UserId, Word, WorkOrderId,
+    CollectionId, DocumentId, InvestigationId, Scope, SessionId, Timestamp, ToolCallId, UserId, Word, WorkOrderId,
     agent::{
         AgentRole, AgentSession, InjectionFinding, Quality, ReflectedBy, Reflection, SessionOwner, SessionStatus, SessionTally,
         ToolCall, ToolLatency, ToolQuality,
@@ -154,26 +154,37 @@ pub async fn the_session_of_an_object_of_a_feature_belongs_to_no_investigation(b
     assert_eq!(store.unfinished(completed.owner, role).await.unwrap(), None);
 }
 
+/// A call of a tool without a source.
+fn tool_call(session: &AgentSession, tool: &str, called_at: Timestamp) -> ToolCall {
+    ToolCall {
+        id: ToolCallId(id()),
+        session_id: session.id,
+        investigation_id: session.investigation_id,
+        tool: tool.into(),
+        source: None,
+        arguments: serde_json::json!({}),
+        result: "text".into(),
+        raw: None,
+        is_error: false,
+        from_cache: false,
+        latency: ToolLatency::default(),
+        reflection: None,
+        injection: None,
+        called_at,
+    }
+}
+
 pub async fn calls_are_recorded_once(backend: &TestBackend) {
     let store = &backend.store;
     let session = started(backend, None).await;
     let call = |result: &str| {
         backend.clock.forward_ms(1);
         ToolCall {
-            id: ToolCallId(id()),
-            session_id: session.id,
-            investigation_id: session.investigation_id,
-            tool: "search_claims".into(),
-            source: None,
             arguments: serde_json::json!({"query": "lock", "limit": 3}),
             result: result.into(),
-            raw: None,
-            is_error: false,
             from_cache: true,
             latency: ToolLatency { cache_ms: 1, tool_ms: 2, reflection_ms: 0, total_ms: 3 },
-            reflection: None,
-            injection: None,
-            called_at: backend.now(),
+            ..tool_call(&session, "search_claims", backend.now())
         }
     };
     let calls = [
@@ -206,20 +217,12 @@ pub async fn result_quality_is_summed_by_tool_and_source(backend: &TestBackend) 
         verified,
     };
     let call = |source: Option<&str>, reflection: Option<Reflection>, total_ms: u64| ToolCall {
-        id: ToolCallId(id()),
-        session_id: session.id,
-        investigation_id: session.investigation_id,
-        tool: "what_results_were_worth".into(),
         source: source.map(str::to_owned),
-        arguments: serde_json::json!({}),
-        result: "text".into(),
-        raw: None,
         is_error: reflection.is_none(),
         from_cache: total_ms == 0,
         latency: ToolLatency { total_ms, ..ToolLatency::default() },
         reflection,
-        injection: None,
-        called_at: since,
+        ..tool_call(&session, "what_results_were_worth", since)
     };
     let before = ToolCall { called_at: since.plus_ms(-1), ..call(Some("web"), None, 9) };
     let calls = [
@@ -259,22 +262,8 @@ pub async fn an_injection_finding_is_listed_by_session_and_by_document(backend: 
     };
     let call = |injection: Option<InjectionFinding>| {
         backend.clock.forward_ms(1);
-        ToolCall {
-            id: ToolCallId(id()),
-            session_id: session.id,
-            investigation_id: session.investigation_id,
-            tool: "fetch_url".into(),
-            source: Some("web".into()),
-            arguments: serde_json::json!({"url": "https://a.example/"}),
-            result: "was not opened".into(),
-            raw: None,
-            is_error: true,
-            from_cache: false,
-            latency: ToolLatency::default(),
-            reflection: None,
-            injection,
-            called_at: backend.now(),
-        }
+        let source = Some("web".into());
+        ToolCall { source, is_error: true, injection, ..tool_call(&session, "fetch_url", backend.now()) }
     };
     let calls = [call(Some(finding("open it"))), call(None), call(Some(finding("at once")))];
     for call in &calls {
@@ -357,23 +346,7 @@ pub async fn a_session_is_read_in_parts_and_counted(backend: &TestBackend) {
     for (is_error, from_cache) in [(true, false), (false, true), (true, false)] {
         backend.clock.forward_ms(1);
         called_at.push(backend.now());
-        let latency = ToolLatency::default();
-        let call = ToolCall {
-            id: ToolCallId(id()),
-            session_id: session.id,
-            investigation_id: session.investigation_id,
-            tool: "list_sources".into(),
-            source: None,
-            arguments: serde_json::json!({}),
-            result: "none".into(),
-            raw: None,
-            is_error,
-            from_cache,
-            latency,
-            reflection: None,
-            injection: None,
-            called_at: backend.now(),
-        };
+        let call = ToolCall { is_error, from_cache, ..tool_call(&session, "list_sources", backend.now()) };
         store.record_call(&call).await.unwrap();
     }
     let between = store.calls_between(session.id, called_at[1], called_at[2]).await.unwrap();

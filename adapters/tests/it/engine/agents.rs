@@ -1,19 +1,9 @@
 //! Tests of the agent loop with valid and invalid replies.
 
-use super::{
-    material::{FIRE_QUESTION, three_reports},
-    script::{After, Line, Script, assessment, calls, order, says, unplanned, vague_order},
-    world::{World, folder},
-};
-use domain::{
-    agent::SessionStatus,
-    investigation::{Depth, Investigation, Status},
-    work_order::WorkOrderStatus,
-};
+use super::{prelude::*, script::unplanned};
+use domain::investigation::Depth;
 use engine::EngineConfig;
-use protocol::{fence::unfenced, model::Message, tools::ClaimsFound};
-use serde_json::json;
-use std::sync::Arc;
+use protocol::{fence::unfenced, tools::ClaimsFound};
 
 /// The end of a scripted investigation.
 struct Run {
@@ -29,9 +19,7 @@ async fn play(analyst: Arc<Script>, processor: Arc<Script>, limit: impl FnOnce(&
         limit(&mut parts.config);
     })
     .await;
-    let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
-    world.start(1);
-    let (investigation, _) = world.end_of(investigation.id).await;
+    let (investigation, _) = world.investigate(&three_reports(), FIRE_QUESTION).await;
     Run { world, investigation, analyst }
 }
 
@@ -171,9 +159,7 @@ async fn a_final_session_is_not_given_orders() {
 async fn empty_sessions_force_the_final_one_and_then_a_partial_report() {
     let analyst = Script::new(vec![], After::Empty);
     let mut world = World::open(&folder(), 5, |parts| parts.role_models.analyst = analyst.clone().into()).await;
-    let investigation = world.ask_about(&[], FIRE_QUESTION).await;
-    world.start(1);
-    let (investigation, _) = world.end_of(investigation.id).await;
+    let (investigation, _) = world.investigate(&[], FIRE_QUESTION).await;
     let played = Run { world, investigation, analyst };
     assert_eq!(played.status(), Status::Failed);
     assert_eq!(played.sessions().await, [SessionStatus::Empty; 4], "there is nothing to read");
@@ -216,9 +202,7 @@ async fn a_quick_question_has_the_orders_and_cycles_of_its_depth() {
     })
     .await;
     world.terms.depth = Depth::Quick;
-    let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
-    world.start(1);
-    let (investigation, _) = world.end_of(investigation.id).await;
+    let (investigation, _) = world.investigate(&three_reports(), FIRE_QUESTION).await;
     let played = Run { world, investigation, analyst };
     assert!(played.analyst_was_told("this cycle has its 2 work orders"));
     assert_eq!(played.orders().await.len(), 2);
@@ -243,9 +227,7 @@ async fn two_cycles_of_failed_orders_fail_with_a_partial_report() {
         parts.named_models = Arc::new(move |_: &str| broken.clone().into());
     })
     .await;
-    let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
-    world.start(1);
-    let (investigation, _) = world.end_of(investigation.id).await;
+    let (investigation, _) = world.investigate(&three_reports(), FIRE_QUESTION).await;
     let played = Run { world, investigation, analyst: Script::new(vec![], After::Empty) };
     assert_eq!(played.status(), Status::Failed);
     let orders = played.orders().await;

@@ -1,22 +1,17 @@
 //! A whole installation goes into an archive and comes out the same; stopped anywhere it goes on; what is damaged is refused.
 
-use super::{
-    material::{FIRE_QUESTION, three_reports},
-    world::{Folder, SeededIds, World, folder},
-};
+use super::{prelude::*, world::SeededIds};
 use adapters::{
     embed::HashingEmbedder,
     graph::{EmbeddedArchive, GraphConfig, SqliteGraph},
     sql::Store,
 };
-use async_trait::async_trait;
 use domain::{
-    ClaimId, CollectionId, ContestId, DocumentId, EntityId, HolderId, InvestigationId, MergeId, NoteId, RelationshipId, Scope,
-    TeamId, Timestamp,
+    ClaimId, CollectionId, ContestId, DocumentId, EntityId, HolderId, MergeId, NoteId, RelationshipId, TeamId, Timestamp,
     annotation::{Contest, ContestedItem, ContestedValue, Exclusion, Note, Tag},
     document::{Credits, DocumentDetails, RejectedFile},
     fetch::{FeedEntry, FeedGroup},
-    investigation::{FollowKind, Investigation, Status},
+    investigation::FollowKind,
     team::Team,
     visibility::Visibility,
 };
@@ -34,17 +29,10 @@ use engine::{
         ClaimQuery, EntityProposal, EntityQuery, EntityRef, GraphWrite, NewClaim, NewRelationship, Resolve, resolve::Cascade,
     },
     investigations::{Investigations, ManageAccess, ProcessRole},
-    library::{Capture, CreditedDocument, DocumentQuery},
+    library::{Capture, CreditedDocument},
     teams::TeamChange,
 };
-use std::{
-    collections::BTreeMap,
-    sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering},
-    },
-    time::Instant,
-};
+use std::{collections::BTreeMap, sync::atomic::AtomicU64, time::Instant};
 use uuid::Uuid;
 
 const ALL: PageSize = PageSize { records: 1_000, bytes: usize::MAX };
@@ -57,9 +45,7 @@ fn archive_store(world: &World) -> Arc<dyn ArchiveStore> {
 /// A world after an investigation, with merges, vectors, a removed collection and a file that could not be read.
 async fn furnished(folder: &Folder) -> (World, Investigation) {
     let mut world = World::open(folder, 71, |_| {}).await;
-    let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
-    world.start(1);
-    let (investigation, _) = world.end_of(investigation.id).await;
+    let (investigation, _) = world.investigate(&three_reports(), FIRE_QUESTION).await;
     assert_eq!(investigation.progress.status, Status::Completed);
     let engine = &world.engine;
     let at = engine.clock.now();

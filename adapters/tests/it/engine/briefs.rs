@@ -1,24 +1,14 @@
 //! Evidence briefs: the models that are offered their tool, the stored product, and refusals.
 
-use super::{
-    material::{FIRE_QUESTION, three_reports},
-    script::{After, Line, Script, assessment, calls, order, says},
-    world::{Folder, World, folder},
-};
+use super::prelude::*;
 use domain::{
     ClaimId,
-    assessment::{AssessmentKind, Citation, DISCLOSURE},
-    event::EventKind,
-    investigation::{Investigation, Status},
+    assessment::{Citation, DISCLOSURE},
 };
 use engine::{
     assessments::{StoredAssessment, markdown},
-    reliability::Chain,
     replay,
 };
-use protocol::model::ModelError;
-use serde_json::{Value, json};
-use std::sync::Arc;
 
 const QUESTION: &str = "Will the Tolm depot be rebuilt?";
 const BRIEF: &str = "produce_evidence_brief";

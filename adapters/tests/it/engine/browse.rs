@@ -1,20 +1,13 @@
 //! Permissions of a Processor in the browser: the same as without it.
 
-use super::{
-    material::{self, FIRE_QUESTION},
-    script::{After, Line, Script, calls, says, unplanned},
-    world::{World, folder},
-};
-use crate::eventually::eventually;
-use async_trait::async_trait;
+use super::{material, prelude::*, script::unplanned};
 use bytes::Bytes;
 use domain::{
-    InvestigationId, SessionId,
+    SessionId,
     fetch::{
         BrowseCommand, BrowseRequest, BrowsedPage, Control, ControlKind, FetchError, FetchFailure, FetchRequest,
         RetrievalMethod,
     },
-    investigation::Status,
 };
 use engine::{
     browse::{Browse, RenderedPage},
@@ -22,11 +15,7 @@ use engine::{
     fetch::{self, Fetch, WebPage, keep, watch_once},
     investigations::stop,
 };
-use serde_json::{Value, json};
-use std::{
-    collections::BTreeMap,
-    sync::{Arc, Mutex},
-};
+use std::{collections::BTreeMap, sync::Mutex};
 
 const REPORT: &str = "PORT HALEN, March 4, 2031 (Coast Gazette) -- Police said that the Red Tide group was behind the fire at the Tolm \
                       depot in Port Halen. Two people were injured.";
@@ -152,9 +141,7 @@ async fn a_processor_in_the_browser_keeps_to_the_link_distance_limit() {
     })
     .await;
     world.addresses = vec!["https://a.example/start".into(), "https://forms.example/x".into()];
-    let investigation = world.ask_about(&[], FIRE_QUESTION).await;
-    world.start(1);
-    let (investigation, _) = world.end_of(investigation.id).await;
+    let (investigation, _) = world.investigate(&[], FIRE_QUESTION).await;
     assert_eq!(investigation.progress.status, Status::Completed);
     let (ends, noted): (Vec<String>, Vec<String>) = site.noted.lock().unwrap().drain(..).partition(|what| what == "close all");
     let walked = [

@@ -1,21 +1,9 @@
 //! Caps lead to the final session; what was used is counted and shown.
 
-use super::{
-    material::{FIRE_QUESTION, three_reports},
-    script::{After, Script, calls, order, says},
-    world::{World, folder},
-};
-use domain::{
-    agent::{AgentRole, SessionStatus},
-    budget::BudgetLevel,
-    event::{Event, EventKind},
-    investigation::{Investigation, Status},
-    live::LiveState,
-    work_order::WorkOrderStatus,
-};
-use engine::{Parts, agents::record::SessionSetup, budget};
+use super::prelude::*;
+use domain::{budget::BudgetLevel, live::LiveState};
+use engine::{agents::record::SessionSetup, budget};
 use protocol::model::Price;
-use std::sync::Arc;
 
 /// The built-in provider, counting as a model does.
 fn metered() -> Arc<Script> {
@@ -24,9 +12,7 @@ fn metered() -> Arc<Script> {
 
 async fn play(seed: u64, change: impl FnOnce(&mut Parts)) -> (World, Investigation, Vec<Event>) {
     let mut world = World::open(&folder(), seed, change).await;
-    let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
-    world.start(1);
-    let (investigation, events) = world.end_of(investigation.id).await;
+    let (investigation, events) = world.investigate(&three_reports(), FIRE_QUESTION).await;
     (world, investigation, events)
 }
 

@@ -2,15 +2,10 @@
 
 use super::{
     material::{SAMPLE_QUESTION, sample},
+    prelude::*,
     table::chain,
-    world::{World, folder},
 };
-use adapters::llm::ApiKind;
-use domain::{
-    agent::AgentRole,
-    budget::{CallOutcome, ModelCall},
-};
-use scripted::{Options, Server};
+use domain::budget::{CallOutcome, ModelCall};
 
 /// The share of the tokens read that came from the cache.
 fn share(calls: &[ModelCall]) -> f64 {
@@ -27,9 +22,7 @@ async fn most_of_what_an_analyst_reads_again_comes_from_the_cache() {
             (parts.role_models.analyst, parts.role_models.processor) = (chain.clone(), chain);
         })
         .await;
-        let investigation = world.ask_about(&sample(), SAMPLE_QUESTION).await;
-        world.start(1);
-        let (ended, _) = world.end_of(investigation.id).await;
+        let (ended, _) = world.investigate(&sample(), SAMPLE_QUESTION).await;
         let mut long = 0;
         for session in world.engine.sessions.sessions(ended.id).await.unwrap() {
             let calls = world.engine.ledger.model_calls(session.id).await.unwrap();

@@ -1,35 +1,22 @@
 //! Calls of models that are stopped in the middle, and calls that probe: counted usage and admission.
 
-use super::{
-    material::{FIRE_QUESTION, three_reports},
-    script::{After, Line, Script, says, vague_order},
-    world::{World, folder},
-};
-use crate::eventually::eventually;
+use super::prelude::*;
+use crate::llm::setup::NoKeys;
 use adapters::sql::{MasterKey, SealedSecrets};
-use async_trait::async_trait;
 use domain::{
     UserId,
-    agent::{AgentRole, SessionStatus},
     budget::{BudgetLevel, CallOutcome, ModelCall},
-    investigation::Status,
     user::{Role, User},
 };
 use engine::{
     budget::{LevelUsage, day_keys},
     investigations::stop,
-    models::{Keys, Secret},
-    reliability::{Caller, Chain, CircuitState, TrialModel},
+    reliability::{Caller, CircuitState, TrialModel},
     settings::{KeyRing, ModelSetup, ProbeResult, Prober, SettingError, Settings},
 };
-use futures::{StreamExt, stream::FuturesUnordered};
-use protocol::model::{Message, Model, ModelError, ModelReply, ModelRequest, Price, ReplyProgress, Usage};
-use std::{
-    future::poll_fn,
-    sync::Arc,
-    task::Poll,
-    time::{Duration, Instant},
-};
+use futures::stream::FuturesUnordered;
+use protocol::model::{ModelReply, Price, ReplyProgress, Usage};
+use std::{future::poll_fn, task::Poll, time::Instant};
 use tokio::sync::Notify;
 use views::settings::{ModelTest, RoleModels};
 
@@ -314,15 +301,6 @@ async fn one_model_trial_runs_at_a_time_and_an_abandoned_one_is_released() {
     settings.probe(&boss, "extractive").await.expect("the one that was left is over");
     let trials = settings.view(&boss).await.unwrap().setup.unwrap().models;
     assert!(matches!(&trials[0].trial, ModelTest::Done { line, .. } if line.starts_with("tools (took ")), "{trials:?}");
-}
-
-struct NoKeys;
-
-#[async_trait]
-impl Keys for NoKeys {
-    async fn key(&self, _: &str) -> Option<Secret> {
-        None
-    }
 }
 
 #[tokio::test]

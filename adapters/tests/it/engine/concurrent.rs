@@ -1,25 +1,10 @@
 //! Many at once, and people who must not see each other's documents.
 
-use super::{
-    material::{FIRE_QUESTION, Paper, three_reports},
-    table::chain,
-    world::{World, folder, without_ids},
-};
-use adapters::llm::ApiKind;
-use domain::{
-    Scope,
-    budget::BudgetLevel,
-    investigation::{Investigation, Status},
-};
-use engine::{
-    assessments::AssessmentQuery,
-    budget::day_keys,
-    library::{self, DocumentQuery},
-    models::RoleModels,
-};
+use super::{prelude::*, table::chain};
+use domain::budget::BudgetLevel;
+use engine::{assessments::AssessmentQuery, budget::day_keys, library, models::RoleModels};
 use futures::stream;
-use scripted::{Fallback, Options, Server, Transcript};
-use std::collections::BTreeSet;
+use scripted::{Fallback, Transcript};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn two_concurrent_questions_keep_the_documents_of_two_people_apart() {

@@ -2,17 +2,9 @@
 
 use super::{
     fault_injection::{FaultPoint, guard},
-    material::{FIRE_QUESTION, three_reports},
-    script::{After, Script, says},
-    world::{Folder, World, folder},
+    prelude::*,
 };
-use domain::{
-    agent::{AgentRole, SessionStatus},
-    investigation::{Depth, Investigation, Status},
-};
-use engine::Parts;
-use protocol::model::Message;
-use std::sync::Arc;
+use domain::investigation::Depth;
 
 const GOOD: &str = r#"{"paragraph": "One text is told again [1].", "is_refuted": false, "probabilities": [
     {"hypothesis": "H1", "probability": 0.5}, {"hypothesis": "H2", "probability": 0.4}, {"hypothesis": "H3", "probability": 0.1}],
@@ -35,9 +27,7 @@ async fn play(seed: u64, dissenter: &Arc<Script>, depth: Depth, change: impl FnO
     let analyst = Script::new(vec![], After::Extractive);
     let mut world = open(&folder(), seed, [&analyst, dissenter], change).await;
     world.terms.depth = depth;
-    let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
-    world.start(1);
-    let (ended, _) = world.end_of(investigation.id).await;
+    let (ended, _) = world.investigate(&three_reports(), FIRE_QUESTION).await;
     assert_eq!(ended.progress.status, Status::Completed, "{:?}", ended.reason);
     (world, ended)
 }

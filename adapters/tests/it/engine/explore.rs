@@ -1,21 +1,17 @@
 //! The Analyst's tools that explore the graph: chains of interests, groups, and time.
 
 use super::{
-    material::{FIRE_QUESTION, three_reports},
+    prelude::*,
     verify::{agents_with_all_tools, quote_of_a_document},
-    world::{World, folder},
 };
 use domain::agent::AgentRole::{Analyst, Processor};
 use engine::agents::{ToolContext, ToolOffer};
 use protocol::model::ToolRequest;
-use serde_json::{Value, json};
 
 #[tokio::test]
 async fn an_analyst_follows_a_chain_from_an_outlet_to_a_regulated_industry() {
     let mut world = World::open(&folder(), 76, |_| {}).await;
-    let asked = world.ask_about(&three_reports(), FIRE_QUESTION).await;
-    world.start(1);
-    let (own, _) = world.end_of(asked.id).await;
+    let (own, _) = world.investigate(&three_reports(), FIRE_QUESTION).await;
     let engine = &world.engine;
     let (document, quote) = quote_of_a_document(engine, &own.scope).await;
     let orders = engine.work_orders.work_orders(own.id).await.unwrap();

@@ -1,21 +1,16 @@
 //! Tests of `batch_extract`: all fields are stored and read back, errors are named.
 
-use super::{
-    material::{FIRE_QUESTION, Paper},
-    world::{World, config_files, folder},
-};
+use super::{prelude::*, world::config_files};
 use domain::{
-    ClaimId, Confidence, DocumentId, EntityId, PartialDate, RelationshipId, SessionId, Timestamp, agent::AgentRole,
-    claim::Attribution, investigation::Investigation, work_order::WorkOrder,
+    ClaimId, Confidence, DocumentId, EntityId, PartialDate, RelationshipId, SessionId, Timestamp, claim::Attribution,
+    work_order::WorkOrder,
 };
 use engine::{
-    agents::{Agents, ToolContext, ToolOffer},
+    agents::{ToolContext, ToolOffer},
     graph::{Direction, Neighbour, Traversal},
-    library::{DocumentQuery, question_key},
+    library::question_key,
 };
 use protocol::{model::ToolRequest, pack::Pack};
-use serde_json::{Value, json};
-use std::collections::BTreeSet;
 
 const TEXT: &str = "ANKARA (AP) - By Ana Lind. On 14 December 2016 the owner of the tanker Halla, IMO 9074729, met the Gulen network, which Ankara \
     calls FETÖ. He has owned the ship since May 2012, the register shows. The mayor said so.";
@@ -34,9 +29,7 @@ impl ExtractSession {
     async fn open(seed: u64) -> Self {
         let mut world = World::open(&folder(), seed, |_| {}).await;
         let paper = Paper::new("a.txt", "The Ledger", "2016-12-15", TEXT);
-        let asked = world.ask_about(&[paper], FIRE_QUESTION).await;
-        world.start(1);
-        let (investigation, _) = world.end_of(asked.id).await;
+        let (investigation, _) = world.investigate(&[paper], FIRE_QUESTION).await;
         let engine = &world.engine;
         let query = DocumentQuery { limit: 1, ..DocumentQuery::default() };
         let document = engine.documents.list(&investigation.scope, &query).await.unwrap().documents[0].id;

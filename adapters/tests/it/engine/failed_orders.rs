@@ -1,11 +1,11 @@
 //! Tests of work orders that failed for good: seen by administrators, queued again, discarded.
 
-use super::world::World;
+use super::prelude::*;
 use domain::{
     HolderId, SessionId, WorkOrderId,
-    investigation::{Investigation, Progress, Status},
+    investigation::Progress,
     user::{Role, User},
-    work_order::{Priority, WorkOrder, WorkOrderStatus},
+    work_order::{Priority, WorkOrder},
 };
 use engine::{
     accounts::Actor,

@@ -1,33 +1,18 @@
 //! Faults of a provider, one at a time: the message to the person and the work that is kept.
 
 use super::{
-    material::{FIRE_QUESTION, three_reports},
-    script::{After, Line, Script, calls, extractive_then_hang, order, says, unplanned},
-    world::{World, folder, suspensions, without_cost, without_ids},
+    prelude::*,
+    script::{extractive_then_hang, unplanned},
+    world::suspensions,
 };
-use crate::eventually::eventually;
-use async_trait::async_trait;
-use domain::{
-    agent::{AgentRole, AgentSession, SessionStatus},
-    budget::CallOutcome,
-    event::Event,
-    investigation::{Investigation, Status},
-};
+use domain::{agent::AgentSession, budget::CallOutcome};
 use engine::{
-    Parts,
     budget::prompt_tokens,
     embeddings::{EmbedError, Embedder},
-    reliability::{Chain, Circuit, CircuitState},
+    reliability::{Circuit, CircuitState},
 };
-use protocol::model::{Message, Model, ModelError, ModelRequest, Usage};
-use serde_json::json;
-use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering},
-    },
-    time::Duration,
-};
+use protocol::model::Usage;
+use std::sync::atomic::AtomicUsize;
 
 /// How an investigation with faults ended.
 struct Run {
@@ -38,9 +23,7 @@ struct Run {
 
 async fn play(seed: u64, change: impl FnOnce(&mut Parts)) -> Run {
     let mut world = World::open(&folder(), seed, change).await;
-    let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
-    world.start(1);
-    let (investigation, events) = world.end_of(investigation.id).await;
+    let (investigation, events) = world.investigate(&three_reports(), FIRE_QUESTION).await;
     Run { world, investigation, events }
 }
 

@@ -1,37 +1,27 @@
 //! The gateway as a session meets it: what is judged by whom, what is kept, and what a model reads of it.
 
-use super::{
-    material::{FIRE_QUESTION, three_reports},
-    table::chain,
-    world::{World, config_files, folder},
-};
-use adapters::llm::ApiKind;
+use super::{prelude::*, table::chain, world::config_files};
 use domain::{
     SessionId,
-    agent::{AgentRole, Quality, ReflectedBy, Reflection, ToolCall},
+    agent::{Quality, ReflectedBy, Reflection, ToolCall},
     fetch::{
         Availability, FeedEntry, FetchError, FoundFeed, KeyUse, SourceEntry, SourceFailure, SourceHit, SourcePage, SourceQuery,
     },
-    investigation::Investigation,
     work_order::WorkOrder,
 };
 use engine::{
     EngineConfig,
     accounts::AuditEntry,
     agents::{
-        Agents, ToolContext, ToolOffer,
+        ToolContext, ToolOffer,
         machine::{ToolEffect, ToolOutcome},
     },
     fetch::{link_distance, sources::Catalogue},
     reliability::CircuitState,
 };
 use protocol::model::ToolRequest;
-use scripted::{Fallback, Fault, FaultKind, FaultPlan, Options, Reply, ReplyCondition, Server, Transcript};
-use serde_json::{Value, json};
-use std::sync::{
-    Arc,
-    atomic::{AtomicBool, AtomicU64, Ordering},
-};
+use scripted::{Fallback, FaultKind, FaultPlan, Reply, ReplyCondition, Transcript};
+use std::sync::atomic::{AtomicBool, AtomicU64};
 
 /// Where the paper stands.
 const PAPER: &str = "https://gazette.test/depot-fire";
@@ -139,9 +129,7 @@ impl RepeatedSession {
             };
         })
         .await;
-        let asked = world.ask_about(&three_reports(), FIRE_QUESTION).await;
-        world.start(1);
-        let (investigation, _) = world.end_of(asked.id).await;
+        let (investigation, _) = world.investigate(&three_reports(), FIRE_QUESTION).await;
         let mut order = world.engine.work_orders.work_orders(investigation.id).await.unwrap().remove(0);
         // What results are judged by.
         order.objective = FIRE_QUESTION.into();
@@ -273,18 +261,7 @@ async fn a_poor_result_is_not_cached_and_can_be_read_as_the_tool_gave_it() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_unreliable_verdict_is_marked_and_not_stored() {
     let invented = verdict("excellent", "words that stand nowhere");
-    let slow = FaultPlan {
-        faults: vec![Fault {
-            at: vec![],
-            every: Some(1),
-            probability: None,
-            from: None,
-            until: None,
-            role: None,
-            kind: FaultKind::Delay { ms: 5_000 },
-        }],
-        ..FaultPlan::default()
-    };
+    let slow = FaultPlan::single(FaultKind::Delay { ms: 5_000 });
     for (seed, says, plan, least) in [
         (303, "I cannot say.", FaultPlan::default(), 2),
         (304, invented.as_str(), FaultPlan::default(), 2),

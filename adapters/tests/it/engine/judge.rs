@@ -1,29 +1,14 @@
 //! Names that are probably one thing, put before a model over both wires: what it says, what it garbles, and when it is not there.
 
-use super::{
-    material::{FIRE_QUESTION, Paper},
-    script::{After, Script, says},
-    table::chain,
-    world::{World, folder},
-};
-use adapters::llm::ApiKind;
-use domain::{
-    Collection, CollectionId, CollectionKind, DocumentId, Scope,
-    agent::{AgentRole, SessionStatus},
-    budget::CallOutcome,
-    entity::Review,
-    investigation::Status,
-};
+use super::{prelude::*, table::chain};
+use domain::{Collection, CollectionId, CollectionKind, DocumentId, budget::CallOutcome, entity::Review};
 use engine::{
     EngineConfig,
     agents::record::{MachineRequest, RecordedStep},
     graph::EntityQuery,
-    library::DocumentQuery,
-    reliability::Chain,
     replay,
 };
-use scripted::{Fallback, FaultKind, FaultPlan, Options, Reply, ReplyCondition, Server, Transcript};
-use serde_json::json;
+use scripted::{Fallback, FaultKind, FaultPlan, Reply, ReplyCondition, Transcript};
 
 /// Of two documents that name one person, or two.
 fn papers() -> Vec<Paper> {
@@ -64,9 +49,7 @@ async fn play(judge: Option<Chain>, server: Option<&Server>, change: impl FnOnce
         change(&mut parts.config);
     })
     .await;
-    let investigation = world.ask_about(&papers(), FIRE_QUESTION).await;
-    world.start(1);
-    let (ended, _) = world.end_of(investigation.id).await;
+    let (ended, _) = world.investigate(&papers(), FIRE_QUESTION).await;
     world.engine.drain().await;
     assert_eq!(ended.progress.status, Status::Completed);
     let engine = &world.engine;

@@ -2,18 +2,12 @@
 
 use super::{
     fault_injection::{FaultPoint, guard},
-    material::{FIRE_QUESTION, three_reports},
-    world::{Folder, World, folder, without_ids},
+    prelude::*,
 };
-use domain::{
-    InvestigationId, Scope,
-    agent::SessionStatus,
-    investigation::Status,
-    work_order::{WorkOrderStatus, normalise_objective},
-};
-use engine::{assessments::AssessmentQuery, investigations::InvestigationFilter, library::DocumentQuery};
-use futures::{StreamExt, stream};
-use std::{collections::BTreeSet, fmt::Debug, sync::Arc};
+use domain::work_order::normalise_objective;
+use engine::{assessments::AssessmentQuery, investigations::InvestigationFilter};
+use futures::stream;
+use std::fmt::Debug;
 
 /// Outcome of an investigation, the same with and without interruptions.
 #[derive(Debug, PartialEq)]

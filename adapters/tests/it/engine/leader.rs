@@ -1,10 +1,8 @@
 //! Leader election: the oldest live process leads, and the next one succeeds it.
 
-use super::world::{World, folder};
-use crate::eventually::eventually;
+use super::prelude::*;
 use domain::HolderId;
 use engine::{investigations::ProcessRole, leader::Leadership};
-use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 

@@ -1,16 +1,11 @@
 //! Search for assessments of a similar meaning.
 
-use super::{
-    material::{FIRE_QUESTION, three_reports},
-    world::{World, folder},
-};
-use async_trait::async_trait;
+use super::prelude::*;
 use engine::{
     accounts::Actor,
     embeddings::{EmbedError, Embedder},
     investigations,
 };
-use std::sync::Arc;
 use views::{SearchKind, SearchQuery};
 
 /// Knows two meanings: fires, and everything else.

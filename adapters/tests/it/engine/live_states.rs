@@ -1,20 +1,10 @@
 //! Tests of what a view of an investigation reads of its events.
 
-use super::{
-    material::{FIRE_QUESTION, three_reports},
-    world::{World, folder},
-};
-use async_trait::async_trait;
-use domain::{
-    CollectionKind, InvestigationId, Scope, Timestamp,
-    event::{Event, EventKind},
-};
+use super::prelude::*;
+use domain::{CollectionKind, Timestamp};
 use engine::{StoreResult, accounts, events::Events};
 use futures::stream::BoxStream;
-use std::sync::{
-    Arc,
-    atomic::{AtomicUsize, Ordering},
-};
+use std::sync::atomic::AtomicUsize;
 
 /// Events of a store, counted as they are read.
 struct CountedEvents {

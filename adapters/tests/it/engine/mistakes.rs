@@ -1,19 +1,12 @@
 //! Mistakes in an assessment: all are reported at once, each with its place, and corrected in one turn.
 
-use super::{
-    material::{FIRE_QUESTION, three_reports},
-    script::{After, Line, Script, calls},
-    world::{Folder, World, folder},
-};
+use super::prelude::*;
 use domain::{
     AssessmentId, ClaimId,
     assessment::{Assessment, ItemOutcome},
-    event::EventKind,
-    investigation::{FollowKind, Investigation, Status},
+    investigation::FollowKind,
 };
 use engine::assessments::StoredAssessment;
-use serde_json::{Value, json};
-use std::sync::Arc;
 
 const QUESTION: &str = "Will the Tolm depot be rebuilt, and who pays?";
 
@@ -28,9 +21,7 @@ impl AssessmentFixture {
         let folder = folder();
         let analyst = Script::new(vec![], After::Extractive);
         let mut world = World::open(&folder, 60, |parts| parts.role_models.analyst = analyst.into()).await;
-        let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
-        world.start(1);
-        let (ended, _) = world.end_of(investigation.id).await;
+        let (ended, _) = world.investigate(&three_reports(), FIRE_QUESTION).await;
         let previous = world.assessment(&ended).await.assessment;
         world.close().await;
         Self { folder, previous }

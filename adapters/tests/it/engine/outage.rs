@@ -1,30 +1,17 @@
 //! A model that does not answer, and processes that die in the middle of a session.
 
-use super::{
-    material::{FIRE_QUESTION, three_reports},
-    script::{After, Line, Script, extractive_then_hang, vague_order},
-    world::{Folder, World, folder, suspensions, without_cost, without_ids},
-};
-use crate::eventually::eventually;
-use domain::{
-    Scope,
-    agent::{AgentRole, SessionStatus},
-    investigation::Status,
-};
+use super::{prelude::*, script::extractive_then_hang, world::suspensions};
 use engine::{
     investigations,
     models::{NamedModels, RoleModels},
     replay,
 };
-use std::sync::Arc;
 
 #[tokio::test]
 async fn an_analyst_without_a_model_waits_and_goes_on() {
     let analyst = Script::new((0..4).map(|_| Line::Down).collect(), After::Extractive);
     let mut world = World::open(&folder(), 7, |parts| parts.role_models.analyst = analyst.into()).await;
-    let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
-    world.start(1);
-    let (ended, events) = world.end_of(investigation.id).await;
+    let (ended, events) = world.investigate(&three_reports(), FIRE_QUESTION).await;
     assert_eq!(ended.progress.status, Status::Completed);
     assert_eq!(suspensions(&events).len(), 2);
     let sessions = world.engine.sessions.sessions(ended.id).await.unwrap();
@@ -35,9 +22,7 @@ async fn an_analyst_without_a_model_waits_and_goes_on() {
 async fn a_processor_without_a_model_suspends_its_investigation_and_keeps_its_order() {
     let processor = Script::new((0..5).map(|_| Line::Down).collect(), After::Extractive);
     let mut world = World::open(&folder(), 8, |parts| parts.role_models.processor = processor.into()).await;
-    let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
-    world.start(1);
-    let (ended, events) = world.end_of(investigation.id).await;
+    let (ended, events) = world.investigate(&three_reports(), FIRE_QUESTION).await;
     assert_eq!(ended.progress.status, Status::Completed);
     // Whether a worker still meets the open circuit, or its probe, depends on how long it takes.
     assert!((2..=3).contains(&suspensions(&events).len()), "{:?}", suspensions(&events));
@@ -101,9 +86,7 @@ async fn an_investigation_that_waits_too_long_fails_with_a_partial_report() {
         parts.config.max_suspended_ms = 200;
     })
     .await;
-    let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
-    world.start(1);
-    let (ended, events) = world.end_of(investigation.id).await;
+    let (ended, events) = world.investigate(&three_reports(), FIRE_QUESTION).await;
     assert_eq!(ended.progress.status, Status::Failed);
     assert!(suspensions(&events).len() > 1, "it has tried more than once");
     assert!(ended.reason.unwrap().contains("overloaded"));

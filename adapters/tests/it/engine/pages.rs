@@ -1,26 +1,15 @@
 //! Tests of pages that a Processor opens on the web.
 
-use super::{
-    material::{FIRE_QUESTION, page},
-    script::{After, Line, Script, calls, says, unplanned},
-    world::{World, folder},
-};
-use async_trait::async_trait;
+use super::{material::page, prelude::*, script::unplanned};
 use domain::{
-    InvestigationId,
     assessment::Assessment,
     fetch::{FetchError, FetchFailure, FetchRequest, PageState},
-    investigation::Status,
 };
 use engine::{
     assessments::markdown,
     fetch::{self, Fetch, WebPage},
 };
-use serde_json::json;
-use std::{
-    collections::BTreeMap,
-    sync::{Arc, Mutex},
-};
+use std::{collections::BTreeMap, sync::Mutex};
 
 /// The text of a page and its links.
 type Page = (&'static str, Vec<&'static str>);
@@ -92,9 +81,7 @@ async fn a_processor_opens_only_the_pages_of_its_order_and_their_links() {
     })
     .await;
     world.addresses = vec!["https://a.example/start".into()];
-    let investigation = world.ask_about(&[], FIRE_QUESTION).await;
-    world.start(1);
-    let (investigation, _) = world.end_of(investigation.id).await;
+    let (investigation, _) = world.investigate(&[], FIRE_QUESTION).await;
     assert_eq!(investigation.progress.status, Status::Completed);
     let opened = ["https://a.example/start", "https://b.example/one", "https://c.example/two"];
     assert_eq!(*pages.asked.lock().unwrap(), opened);
@@ -121,9 +108,7 @@ async fn the_provider_opens_the_pages_that_its_order_names() {
     })
     .await;
     world.addresses = vec![url.into(), "https://b.example/none".into()];
-    let investigation = world.ask_about(&[], FIRE_QUESTION).await;
-    world.start(1);
-    let (investigation, _) = world.end_of(investigation.id).await;
+    let (investigation, _) = world.investigate(&[], FIRE_QUESTION).await;
     assert_eq!(*pages.asked.lock().unwrap(), ["https://b.example/none", url]);
     assert_eq!(world.assessment(&investigation).await.assessment.citations[0].document_path, url);
     world.close().await;

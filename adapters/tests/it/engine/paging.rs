@@ -1,13 +1,6 @@
 //! An order that names a part of the library reads exactly that part.
 
-use super::{
-    material::Paper,
-    script::{After, Script, assessment, calls, says},
-    world::{World, folder},
-};
-use engine::library::DocumentQuery;
-use serde_json::json;
-use std::collections::BTreeSet;
+use super::prelude::*;
 
 /// More than one answer holds, and more than the tool gives at once.
 const BEFORE: usize = 620;

@@ -3,29 +3,22 @@
 use super::{
     fault_injection::{FaultPoint, guard},
     kill::{copy, survive_each},
-    material::{FIRE_QUESTION, three_reports},
-    script::{After, Script, assessment, calls, order, reply, says},
-    world::{EXTRACTIVE, Folder, World, folder, without_cost, without_ids},
+    prelude::*,
+    script::reply,
+    world::EXTRACTIVE,
 };
-use async_trait::async_trait;
-use domain::{
-    agent::SessionStatus,
-    budget::BudgetLevel,
-    event::{Event, EventKind},
-    investigation::{Investigation, Status},
-    live::LiveState,
-};
+use domain::{budget::BudgetLevel, live::LiveState};
 use engine::{
-    Parts, agents::prompts::Additions, budget::prompt_tokens, investigations, investigations::InvestigationFilter, library,
-    replay,
+    agents::prompts::Additions,
+    budget::prompt_tokens,
+    investigations::{self, InvestigationFilter},
+    library, replay,
 };
-use futures::StreamExt;
 use protocol::{
     fence::unfenced,
-    model::{Message, Model, ModelError, ModelReply, ModelRequest, Usage},
+    model::{ModelReply, Usage},
 };
-use serde_json::{Value, json};
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 
 const WHOLE: &str = "Who set the fire at the Tolm depot, and what did it burn?";
 const BURNT: &str = "What did the fire at the Tolm depot burn?";
@@ -210,9 +203,7 @@ async fn nothing_is_divided_unless_it_is_switched_on() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_built_in_provider_divides_nothing() {
     let mut world = World::open(&folder(), 302, |parts| parts.config.decomposition.max_parts = 3).await;
-    let whole = world.ask_about(&three_reports(), WHOLE).await;
-    world.start(1);
-    let (whole, _) = world.end_of(whole.id).await;
+    let (whole, _) = world.investigate(&three_reports(), WHOLE).await;
     assert_eq!(whole.progress.status, Status::Completed);
     assert!(parts_of(&world, &whole).await.is_empty());
 }
@@ -245,9 +236,7 @@ async fn a_session_either_orders_or_divides() {
             parts.role_models.analyst = analyst.into();
         })
         .await;
-        let whole = world.ask_about(&three_reports(), WHOLE).await;
-        world.start(1);
-        let (whole, events) = world.end_of(whole.id).await;
+        let (whole, events) = world.investigate(&three_reports(), WHOLE).await;
         assert_eq!(parts_of(&world, &whole).await.is_empty(), !is_divided, "{seed}");
         let results: Vec<String> =
             script.results().into_iter().filter(|(_, is_error)| *is_error).map(|(text, _)| text).collect();

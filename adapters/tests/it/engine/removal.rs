@@ -3,15 +3,12 @@
 use super::{
     fault_injection::{FaultPoint, guard},
     kill::{copy, kill_step},
-    material::{FIRE_QUESTION, three_reports},
-    world::{Folder, World, folder},
+    prelude::*,
 };
-use crate::eventually::eventually;
-use domain::{CollectionId, InvestigationId};
+use domain::CollectionId;
 use engine::library;
-use futures::{StreamExt, stream};
+use futures::stream;
 use sqlx::{AssertSqlSafe, ConnectOptions, sqlite::SqliteConnectOptions};
-use std::time::Duration;
 use tokio::time::timeout;
 
 /// Rows that remain after everything is removed: people, spend, and the tombstone of the collection.

@@ -1,27 +1,21 @@
 //! Replay tests: recorded steps and replies give the same result.
 
 use super::{
-    material::{FIRE_QUESTION, sample, three_reports},
-    script::{After, Script, vague_order},
-    world::{EXTRACTIVE, World, config_files, folder},
+    material::sample,
+    prelude::*,
+    world::{EXTRACTIVE, config_files},
 };
-use async_trait::async_trait;
-use domain::{agent::AgentRole, assessment::AssessmentKind};
 use engine::{
     EngineConfig,
     agents::{
-        Agents,
         machine::{Machine, Next},
         record::{RecordedStep, SessionSetup},
         specs,
     },
     replay::{self, SessionReplay},
 };
-use protocol::model::{Message, Model, ModelError, ModelReply, ModelRequest};
-use std::{
-    collections::VecDeque,
-    sync::{Arc, Mutex},
-};
+use protocol::model::ModelReply;
+use std::{collections::VecDeque, sync::Mutex};
 
 /// Every call in order, with what was answered.
 type Tape = Arc<Mutex<VecDeque<(Vec<Message>, ModelReply)>>>;
@@ -99,9 +93,7 @@ async fn the_step_log_gives_the_same_conversation_to_a_fresh_machine() {
         parts.role_models.processor = recorder.into();
     })
     .await;
-    let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
-    world.start(1);
-    let (ended, _) = world.end_of(investigation.id).await;
+    let (ended, _) = world.investigate(&three_reports(), FIRE_QUESTION).await;
     let heard = tape.lock().unwrap().clone();
     let mut calls = 0;
     for session in world.engine.sessions.sessions(ended.id).await.unwrap() {

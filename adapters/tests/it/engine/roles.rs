@@ -1,15 +1,9 @@
 //! Roles that features add: an answer after a kill, questions to a person, and what is refused at the start.
 
-use super::{
-    material::page,
-    script::{After, Line, Script, calls, says},
-    world::{World, config_files, folder},
-};
-use async_trait::async_trait;
+use super::{material::page, prelude::*, world::config_files};
 use domain::{
-    Scope, Word,
-    agent::{AgentRole, SessionOwner},
-    assessment::AssessmentKind,
+    Word,
+    agent::SessionOwner,
     fetch::{
         Availability, FeedEntry, FetchError, FetchRequest, FoundFeed, KeyUse, SourceEntry, SourceFailure, SourceHit,
         SourcePage, SourceQuery,
@@ -19,7 +13,7 @@ use domain::{
 };
 use engine::{
     agents::{
-        AddedRoles, Agents, FeatureRun, PersonReply, RunLimits, RunOutcome, ToolContext, ToolEntry, ToolOffer,
+        AddedRoles, FeatureRun, PersonReply, RunLimits, RunOutcome, ToolContext, ToolEntry, ToolOffer,
         context::{ToolError, ToolReply},
         gateway::token::GatewayToken,
         machine::PersonQuestion,
@@ -29,15 +23,8 @@ use engine::{
     },
     fetch::{Fetch, WebPage, sources::Catalogue},
 };
-use protocol::{
-    model::Message,
-    tools::{ReadPage, ResearchPlan, WebSearch},
-};
-use serde_json::json;
-use std::sync::{
-    Arc,
-    atomic::{AtomicU32, Ordering},
-};
+use protocol::tools::{ReadPage, ResearchPlan, WebSearch};
+use std::sync::atomic::AtomicU32;
 use uuid::Uuid;
 
 const ANSWER: PhaseKind = PhaseKind::Once(AnswerShape::new::<ResearchPlan>("toy_answer"));

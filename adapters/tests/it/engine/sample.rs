@@ -1,15 +1,11 @@
 //! The sample investigation: every piece of evidence stands where it says, and the outcome does not depend on chance.
 
 use super::{
-    material::{FIRE_QUESTION, OTHER_QUESTIONS, Paper, SAMPLE_QUESTION, sample, three_reports},
-    world::{World, without_ids},
+    material::{OTHER_QUESTIONS, SAMPLE_QUESTION, sample},
+    prelude::*,
 };
-use domain::{
-    assessment::{AssessmentKind, DISCLOSURE, validate},
-    investigation::Status,
-};
+use domain::assessment::{DISCLOSURE, validate};
 use engine::assessments::StoredAssessment;
-use std::collections::BTreeSet;
 
 async fn assess(seed: u64, workers: u32, papers: &[Paper], question: &str) -> StoredAssessment {
     let mut world = World::new(seed).await;

@@ -1,25 +1,17 @@
 //! A model that plays a script, and goes on as the `extractive` provider when the script is over.
 
-use super::world::EXTRACTIVE;
-use async_trait::async_trait;
+use super::{prelude::*, world::EXTRACTIVE};
 use domain::{
     ConfidenceLevel,
-    assessment::{
-        AnalyticConfidence, Argument, AssessmentKind, Assumption, Body, Direction, Gap, Hypothesis, Indicator, Resolution,
-    },
+    assessment::{AnalyticConfidence, Argument, Assumption, Body, Direction, Gap, Hypothesis, Indicator, Resolution},
 };
 use engine::budget::prompt_tokens;
 use protocol::{
-    model::{Message, Model, ModelError, ModelReply, ModelRequest, Price, StopReason, ToolRequest, Usage},
+    model::{ModelReply, Price, StopReason, ToolRequest, Usage},
     pack::{Pack, PackedDocument},
     tools::ProduceAssessment,
 };
-use serde_json::{Value, json};
-use std::{
-    collections::VecDeque,
-    sync::{Arc, Mutex},
-    time::Duration,
-};
+use std::{collections::VecDeque, sync::Mutex};
 use tokio::{sync::watch, time::timeout};
 use tokio_util::sync::CancellationToken;
 

@@ -1,20 +1,16 @@
 //! Work orders in Redis: investigations survive an outage or data loss of Redis and the stop of a worker.
 
 use super::{
-    material::{FIRE_QUESTION, three_reports},
-    script::{After, Script, extractive_then_hang, vague_order},
-    world::{Folder, SeededIds, Steps, World, folder, without_cost, without_ids},
+    prelude::*,
+    script::extractive_then_hang,
+    world::{SeededIds, Steps},
 };
 use crate::flaky_proxy::FlakyProxy;
 use adapters::{
     Address,
     redis::{Redis, RedisConfig, RedisQueue},
 };
-use domain::{event::EventKind, investigation::Status, work_order::WorkOrderStatus};
-use engine::{Parts, reliability::RetryConfig};
-use futures::StreamExt;
-use protocol::model::Model;
-use std::{sync::Arc, time::Duration};
+use engine::reliability::RetryConfig;
 
 /// Where Redis is; none: the test is skipped.
 #[expect(clippy::disallowed_methods, reason = "which backends there are is told to the tests by the environment")]

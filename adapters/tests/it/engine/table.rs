@@ -2,35 +2,14 @@
 
 use super::{
     material::{SAMPLE_QUESTION, sample},
-    world::{World, folder, without_cost, without_ids},
+    prelude::*,
 };
-use adapters::llm::{ApiKind, LlmConfig, PriceConfig, ProviderConfig, Providers};
-use async_trait::async_trait;
-use domain::{
-    agent::SessionStatus,
-    budget::{BudgetLevel, CallOutcome},
-    event::EventKind,
-    investigation::Status,
-};
-use engine::{
-    budget::day_keys,
-    models::{Keys, Secret},
-    reliability::Chain,
-};
-use scripted::{Fault, FaultKind, FaultPlan, Options, Server};
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    sync::Arc,
-};
-
-struct OneKey;
-
-#[async_trait]
-impl Keys for OneKey {
-    async fn key(&self, _: &str) -> Option<Secret> {
-        Some(Secret::from("sk-test"))
-    }
-}
+use crate::llm::setup::OneKey;
+use adapters::llm::{LlmConfig, PriceConfig, ProviderConfig, Providers};
+use domain::budget::{BudgetLevel, CallOutcome};
+use engine::budget::day_keys;
+use scripted::{Fault, FaultKind, FaultPlan};
+use std::collections::BTreeMap;
 
 /// Expected outcome of a fault.
 #[derive(Clone, Copy, PartialEq)]
@@ -106,9 +85,7 @@ async fn play(wire: ApiKind, faults: Vec<Fault>) -> Row {
         (parts.role_models.analyst, parts.role_models.processor) = (chain.clone(), chain);
     })
     .await;
-    let investigation = world.ask_about(&sample(), SAMPLE_QUESTION).await;
-    world.start(1);
-    let (ended, events) = world.end_of(investigation.id).await;
+    let (ended, events) = world.investigate(&sample(), SAMPLE_QUESTION).await;
     world.engine.drain().await;
 
     let (engine, id) = (&world.engine, ended.id);

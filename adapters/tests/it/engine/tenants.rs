@@ -1,9 +1,9 @@
 //! Isolation of tenants in decisions and questions: merges, and the collections of refused questions.
 
-use super::world::{World, folder};
+use super::prelude::*;
 use crate::conformance::graph::fixture::mention;
 use domain::{
-    CollectionId, CollectionKind, EntityId, InvestigationId, Scope, TeamId,
+    CollectionId, CollectionKind, EntityId, TeamId,
     document::RejectedFile,
     investigation::{Reading, Terms},
     team::Team,
@@ -20,7 +20,7 @@ use engine::{
     library::{ExtractedFile, RejectedQuery},
     teams::TeamChange,
 };
-use futures::{StreamExt, stream};
+use futures::stream;
 
 async fn entity(engine: &Engine, home: CollectionId, name: &str) -> EntityId {
     let sheet = mention(home, name, name, &format!("{name} met."));

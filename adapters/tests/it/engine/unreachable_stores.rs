@@ -2,22 +2,11 @@
 
 use super::{
     fault_injection::{FaultPoint, guard},
-    material::{FIRE_QUESTION, three_reports},
-    script::{After, Line, Script},
-    world::{World, folder, suspensions, without_cost, without_ids},
-};
-use crate::eventually::eventually;
-use domain::{
-    agent::AgentRole,
-    event::{Event, EventKind},
-    investigation::{Investigation, Status},
+    prelude::*,
+    world::suspensions,
 };
 use engine::{investigations, reliability::RetryConfig};
-use futures::StreamExt;
-use std::{
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 /// An investigation in which the first call of one role is held until `go_on`.

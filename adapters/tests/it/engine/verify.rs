@@ -1,28 +1,17 @@
 //! Tests of checks against models and documents: a scripted model attempts each violation.
 
 use super::{
-    material::{FIRE_QUESTION, Paper, three_reports},
-    script::{After, Line, Script, assessment, calls, cut, mends, order, records, says, vague_order},
-    world::{World, config_files, folder},
+    prelude::*,
+    script::{cut, mends, records},
+    world::config_files,
 };
-use domain::{
-    DocumentId, Scope,
-    agent::AgentRole,
-    event::EventKind,
-    investigation::{Investigation, Status},
-};
+use domain::DocumentId;
 use engine::{
     Engine,
-    agents::{Agents, ToolContext, ToolOffer},
+    agents::{ToolContext, ToolOffer},
     graph::EntityQuery,
-    library::DocumentQuery,
 };
-use protocol::{
-    model::{Message, ModelRequest, ToolRequest},
-    pack::PackedDocument,
-};
-use serde_json::{Value, json};
-use std::sync::Arc;
+use protocol::{model::ToolRequest, pack::PackedDocument};
 
 /// An investigation of these papers with a scripted Analyst and Processor, at its end.
 struct FinishedAttempt {
@@ -41,9 +30,7 @@ async fn attempt(papers: &[Paper], analyst: Vec<Line>, processor: Vec<Line>) -> 
         parts.role_models.processor = processor.clone().into();
     })
     .await;
-    let investigation = world.ask_about(papers, FIRE_QUESTION).await;
-    world.start(1);
-    let (investigation, events) = world.end_of(investigation.id).await;
+    let (investigation, events) = world.investigate(papers, FIRE_QUESTION).await;
     assert_eq!(investigation.progress.status, Status::Completed, "{:?}", investigation.reason);
     let events = events.into_iter().map(|event| event.kind).collect();
     FinishedAttempt { world, investigation, events, analyst, processor }
@@ -262,9 +249,7 @@ pub(super) async fn quote_of_a_document(engine: &Engine, scope: &Scope) -> (Docu
 #[tokio::test]
 async fn each_optional_write_tool_writes_its_record() {
     let mut world = World::open(&folder(), 75, |_| {}).await;
-    let asked = world.ask_about(&three_reports(), FIRE_QUESTION).await;
-    world.start(1);
-    let (own, _) = world.end_of(asked.id).await;
+    let (own, _) = world.investigate(&three_reports(), FIRE_QUESTION).await;
     let engine = &world.engine;
     let (document, quote) = quote_of_a_document(engine, &own.scope).await;
     let orders = engine.work_orders.work_orders(own.id).await.unwrap();
@@ -315,9 +300,7 @@ async fn each_optional_write_tool_writes_its_record() {
 #[tokio::test]
 async fn an_entity_of_another_person_is_unknown() {
     let mut world = World::open(&folder(), 74, |_| {}).await;
-    let theirs = world.ask_about(&three_reports(), FIRE_QUESTION).await;
-    world.start(1);
-    let (theirs, _) = world.end_of(theirs.id).await;
+    let (theirs, _) = world.investigate(&three_reports(), FIRE_QUESTION).await;
     let bob = world.person("bob").await;
     let collection = world.collection(&bob).await;
     let mut papers = three_reports();

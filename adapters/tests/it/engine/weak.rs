@@ -1,31 +1,15 @@
 //! Weak models over both wires: every question ends with an evidence brief at least.
 
-use super::{
-    material::{FIRE_QUESTION, three_reports},
-    script::{After, Line, Script, assessment, calls, says, unplanned, vague_order},
-    table::chain,
-    world::{World, folder},
-};
-use adapters::llm::ApiKind;
-use domain::{
-    agent::{AgentRole, SessionStatus},
-    assessment::AssessmentKind,
-    investigation::{Investigation, Status},
-    work_order::WorkOrderStatus,
-};
-use engine::{assessments::StoredAssessment, reliability::Chain};
-use protocol::model::Message;
-use scripted::{FaultKind, FaultPlan, Options, Server};
-use std::sync::Arc;
+use super::{prelude::*, script::unplanned, table::chain};
+use engine::assessments::StoredAssessment;
+use scripted::{FaultKind, FaultPlan};
 
 async fn play(chain: Chain) -> (World, Investigation, StoredAssessment) {
     let mut world = World::open(&folder(), 120, |parts| {
         (parts.role_models.analyst, parts.role_models.processor) = (chain.clone(), chain);
     })
     .await;
-    let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
-    world.start(1);
-    let (ended, _) = world.end_of(investigation.id).await;
+    let (ended, _) = world.investigate(&three_reports(), FIRE_QUESTION).await;
     let stored = world.assessment(&ended).await;
     (world, ended, stored)
 }
@@ -99,9 +83,7 @@ async fn documents_are_read_before_a_final_session_and_by_the_built_in_provider_
         (parts.role_models.analyst, parts.role_models.processor) = (analyst.clone().into(), processor.clone().into());
     })
     .await;
-    let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
-    world.start(1);
-    let (ended, _) = world.end_of(investigation.id).await;
+    let (ended, _) = world.investigate(&three_reports(), FIRE_QUESTION).await;
     let orders = world.engine.work_orders.work_orders(ended.id).await.unwrap();
     let [order] = &orders[..] else { panic!("one order, once: {orders:#?}") };
     assert_eq!(

@@ -1,58 +1,34 @@
 //! A whole AutOSINT in this process: store and graph in a folder, orchestrator and workers in tasks.
 
-use super::material::Paper;
-use crate::eventually::eventually;
-use adapters::{
-    graph::{GraphConfig, SqliteGraph},
-    sql::{SqlConfig, Store},
-};
+use super::prelude::*;
+use adapters::sql::{SqlConfig, Store};
 use domain::{
-    Collection, CollectionId, CollectionKind, InvestigationId, Scope, SessionId, Timestamp, UserId,
-    agent::{AgentRole, AgentSession, SessionOwner, SessionStatus},
-    event::{Event, EventKind},
-    investigation::{Investigation, InvestigationKind, Progress, Status, Terms, Trigger, WebAccess},
+    Collection, CollectionId, CollectionKind, SessionId, Timestamp, UserId,
+    agent::{AgentSession, SessionOwner},
+    investigation::{InvestigationKind, Progress, Terms, Trigger, WebAccess},
     model_choice::ModelChoices,
     user::{Role, User},
 };
 use engine::{
-    Clock, Engine, EngineConfig, Ids, Parts,
-    agents::Agents,
+    Clock, Engine, Ids,
     assessments::StoredAssessment,
-    budget::BudgetConfig,
-    config_files::ConfigFiles,
-    graph::{resolve::Cascade, search::SearchConfig},
     library,
-    models::RoleModels,
     orchestrator::Orchestrator,
     reliability::{BreakerConfig, ReliabilityConfig, RetryConfig},
     workers::{self, ShutdownPolicy},
 };
-use extractive::Extractive;
-use futures::{StreamExt, stream};
+use futures::stream;
 use sha2::{Digest, Sha256};
 use std::{
     path::Path,
-    sync::{
-        Arc, LazyLock,
-        atomic::{AtomicI64, AtomicU64, Ordering},
-    },
-    time::{Duration, Instant},
+    sync::atomic::{AtomicI64, AtomicU64},
+    time::Instant,
 };
 use tempfile::TempDir;
+pub use testkit::{EXTRACTIVE, config_files};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
-
-/// The files of the repository.
-pub fn config_files() -> ConfigFiles {
-    ConfigFiles::folder(concat!(env!("CARGO_MANIFEST_DIR"), "/../config")).unwrap()
-}
-
-/// The provider is the same for everybody; its word lists are read once.
-pub static EXTRACTIVE: LazyLock<Arc<Extractive>> = LazyLock::new(|| {
-    let files = config_files();
-    Arc::new(Extractive::new(|path| files.get(path)).unwrap())
-});
 
 /// A clock that also advances a little with each reading, so that no two events share a time.
 pub struct Steps {
@@ -147,39 +123,9 @@ impl World {
         let ids = Arc::new(SeededIds::by(seed));
         let config = SqlConfig { recheck_ms: 20, lease_check_ms: 200, ..SqlConfig::default() };
         let store = Store::open_sqlite(&folder.path().join("state.db"), config, clock.clone()).await.unwrap();
-        let port = Arc::new(store.clone());
-        let mut parts = Parts {
-            accounts: port.clone(),
-            annotations: port.clone(),
-            assessments: port.clone(),
-            captures: port.clone(),
-            documents: port.clone(),
-            events: port.clone(),
-            graph: Arc::new(SqliteGraph::new(&store, GraphConfig::default()).unwrap()),
-            investigations: port.clone(),
-            work_orders: port.clone(),
-            queue: port.clone(),
-            sessions: port.clone(),
-            teams: port.clone(),
-            tool_cache: port.clone(),
-            circuits: port.clone(),
-            ledger: port.clone(),
-            fetch: None,
-            browse: None,
-            catalogue: None,
-            source_log: port.clone(),
-            chosen_models: port.clone(),
-            resolve: Arc::new(Cascade::default()),
-            embedder: None,
-            role_models: RoleModels::single(EXTRACTIVE.clone().into()),
-            named_models: Arc::new(|_| EXTRACTIVE.clone().into()),
-            clock: clock.clone(),
-            ids: ids.clone(),
-            config: EngineConfig { worker_pause_ms: 20, ..EngineConfig::default() },
-            reliability: impatient(),
-            budget: BudgetConfig::default(),
-            search: SearchConfig::default(),
-        };
+        let mut parts = testkit::engine_parts(&store, clock.clone(), ids.clone());
+        parts.config.worker_pause_ms = 20;
+        parts.reliability = impatient();
         change(&mut parts);
         Self {
             engine: Engine::new(parts),
@@ -324,6 +270,13 @@ impl World {
         let collection = self.collection(&person).await;
         self.ingest(collection, papers).await;
         self.ask(&person, collection, question).await
+    }
+
+    /// Asks about documents, starts one worker, and follows the investigation to its end.
+    pub async fn investigate(&mut self, papers: &[Paper], question: &str) -> (Investigation, Vec<Event>) {
+        let investigation = self.ask_about(papers, question).await;
+        self.start(1);
+        self.end_of(investigation.id).await
     }
 
     /// Follows the events to the terminal status, and gives the investigation as it is then.

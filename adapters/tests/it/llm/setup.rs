@@ -5,7 +5,6 @@ use async_trait::async_trait;
 use domain::{agent::AgentRole, assessment::AssessmentKind, investigation::WebAccess};
 use engine::{
     agents::{ToolOffer, registry::Registry, shapes::Shapes, tools},
-    config_files::ConfigFiles,
     models::{Keys, Secret},
 };
 use protocol::model::{Message, Model, ModelRequest, OutputSchema, ReplyProgress, ToolResult, ToolSchema};
@@ -59,7 +58,7 @@ pub fn model(config: ProviderConfig) -> Arc<dyn Model> {
 
 /// The tools of the program.
 pub fn registry() -> Registry {
-    tools::registry(&ConfigFiles::folder(concat!(env!("CARGO_MANIFEST_DIR"), "/../config")).unwrap()).unwrap()
+    tools::registry(&testkit::config_files()).unwrap()
 }
 
 /// Requests of `doctor --probe`.

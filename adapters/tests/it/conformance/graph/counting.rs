@@ -1,6 +1,6 @@
 //! Numbers of claims by month, outlet and mode, pages of the claims behind them, and the uses of claims.
 
-use super::fixture::{DocumentWrite, GraphFixture, collection, day, id, mention};
+use super::fixture::{DocumentWrite, GraphFixture, collection, day, home, id, mention};
 use domain::{ClaimId, CollectionId, DocumentId, EntityId, MergeId, Scope, claim::Mode};
 use engine::graph::{ClaimNumber, ClaimOrder, ClaimQuery, ClaimUse, ClaimUses, EntityRef};
 
@@ -51,8 +51,7 @@ pub async fn claims_are_counted_by_month_outlet_and_mode(fixture: &GraphFixture)
 }
 
 pub async fn claims_of_merged_entities_are_counted_once(fixture: &GraphFixture) {
-    let home = collection();
-    let scope = Scope::from(home);
+    let (home, scope) = home();
     let (front, wire) = write_report(fixture, home).await;
     let mut sheet = DocumentWrite::new(home, "b");
     let [league, radio] = [("Kestra League", "group"), ("Radio Ebrin", "outlet")].map(|(name, kind)| sheet.entity(name, kind));
@@ -76,8 +75,7 @@ pub async fn claims_of_merged_entities_are_counted_once(fixture: &GraphFixture) 
 }
 
 pub async fn the_claims_of_an_entity_come_in_pages(fixture: &GraphFixture) {
-    let home = collection();
-    let scope = Scope::from(home);
+    let (home, scope) = home();
     let (front, wire) = write_report(fixture, home).await;
     fixture.write(&mention(home, "b", "Halvek Front", "They met again.")).await;
     let pages = async |query: ClaimQuery| {

@@ -1,6 +1,6 @@
 //! Subgraphs and the paths through them.
 
-use super::fixture::{GraphFixture, collection, day, id, mention};
+use super::fixture::{GraphFixture, collection, day, home, id, mention};
 use domain::{EntityId, MergeId, QueryText, Scope, Timestamp, claim::Mode, subgraph::Subgraph};
 use engine::graph::{
     EntityRef, SubgraphQuery,
@@ -21,8 +21,7 @@ fn descriptions(graph: &Subgraph) -> Vec<&str> {
 }
 
 pub async fn a_subgraph_holds_its_seeds_and_the_strongest_links(fixture: &GraphFixture) {
-    let home = collection();
-    let scope = Scope::from(home);
+    let (home, scope) = home();
     let mut sheet = mention(home, "a", "Halvek Front", "They met.");
     let denied = sheet.claim("They did not pay.", &[0]);
     sheet.write.claims[denied].mode = Mode::Denied;
@@ -62,8 +61,7 @@ pub async fn a_subgraph_holds_its_seeds_and_the_strongest_links(fixture: &GraphF
 }
 
 pub async fn a_subgraph_of_merged_entities_is_that_of_the_survivor(fixture: &GraphFixture) {
-    let home = collection();
-    let scope = Scope::from(home);
+    let (home, scope) = home();
     let write = |path: &str, name: &str| {
         let mut sheet = mention(home, path, name, "They met.");
         let other = sheet.entity("Orrin Wire", "outlet");
@@ -100,8 +98,7 @@ fn steps(paths: &[FoundPath]) -> Vec<String> {
 
 /// A chain of ownership, as in a conflict of interest: a family fund holds the company that the minister regulates.
 pub async fn a_chain_of_interests_is_found(fixture: &GraphFixture) {
-    let home = collection();
-    let scope = Scope::from(home);
+    let (home, scope) = home();
     let mut sheet = mention(home, "a", "Minister Grale", "She signed the rule.");
     let spouse = sheet.entity("Tomas Grale", "person");
     let fund = sheet.entity("Linden Fund", "company");

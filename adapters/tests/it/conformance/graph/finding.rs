@@ -1,6 +1,6 @@
 //! Full text, filters and order.
 
-use super::fixture::{DocumentWrite, GraphFixture, collection, day, mention};
+use super::fixture::{DocumentWrite, GraphFixture, collection, day, home, mention};
 use adapters::graph::GraphConfig;
 use domain::{
     DateRange, EntityId, MergeId, PartialDate, Scope, Timestamp,
@@ -35,8 +35,7 @@ pub async fn claims_are_found_by_their_words(fixture: &GraphFixture) {
 }
 
 pub async fn the_newest_claims_of_several_entities_come_at_once(fixture: &GraphFixture) {
-    let home = collection();
-    let scope = Scope::from(home);
+    let (home, scope) = home();
     let mut sheet = DocumentWrite::new(home, "a");
     let [ash, birch] = ["Ash Company", "Birch League"].map(|name| sheet.entity(name, "organisation"));
     for (content, about, date) in [
@@ -66,8 +65,7 @@ pub async fn the_newest_claims_of_several_entities_come_at_once(fixture: &GraphF
 }
 
 pub async fn filters_narrow_claims(fixture: &GraphFixture) {
-    let home = collection();
-    let scope = Scope::from(home);
+    let (home, scope) = home();
     let mut sheet = DocumentWrite::new(home, "a");
     let front = sheet.entity("Halvek Front", "group");
     let outlet = sheet.entity("Radio Ebrin", "outlet");
@@ -107,8 +105,7 @@ pub async fn filters_narrow_claims(fixture: &GraphFixture) {
 }
 
 pub async fn times_sort_with_undated_last(fixture: &GraphFixture) {
-    let home = collection();
-    let scope = Scope::from(home);
+    let (home, scope) = home();
     let mut sheet = DocumentWrite::new(home, "a");
     sheet.claim("Lock undated.", &[]);
     sheet.dated("Lock second.", "2031-03-12");
@@ -167,8 +164,7 @@ fn happened(sheet: &mut DocumentWrite, content: &str, from: &str, to: Option<&st
 }
 
 pub async fn claims_are_found_by_the_period_of_their_event(fixture: &GraphFixture) {
-    let home = collection();
-    let scope = Scope::from(home);
+    let (home, scope) = home();
     let mut sheet = DocumentWrite::new(home, "a");
     happened(&mut sheet, "Lock year.", "2016", None);
     happened(&mut sheet, "Lock month.", "2016-12", None);
@@ -285,8 +281,7 @@ pub async fn pages_of_claims_of_one_time_do_not_overlap(fixture: &GraphFixture) 
 }
 
 pub async fn entities_are_found_by_any_name_and_by_kind(fixture: &GraphFixture) {
-    let home = collection();
-    let scope = Scope::from(home);
+    let (home, scope) = home();
     let mut sheet = mention(home, "a", "International Lock Authority", "It met.");
     sheet.write.entities[0].aliases = vec!["ILA".into()];
     let place = sheet.entity("Varrow", "place");
@@ -318,8 +313,7 @@ pub async fn entities_are_found_by_any_name_and_by_kind(fixture: &GraphFixture) 
 }
 
 pub async fn relationships_are_found_by_words_and_by_claim(fixture: &GraphFixture) {
-    let home = collection();
-    let scope = Scope::from(home);
+    let (home, scope) = home();
     let mut sheet = mention(home, "a", "Halvek Front", "They met.");
     let other = sheet.entity("Orrin Wire", "outlet");
     let second = sheet.claim("They paid.", &[0, other]);
@@ -336,8 +330,7 @@ pub async fn relationships_are_found_by_words_and_by_claim(fixture: &GraphFixtur
 }
 
 pub async fn all_kinds_at_once_are_found_as_each_alone(fixture: &GraphFixture) {
-    let home = collection();
-    let scope = Scope::from(home);
+    let (home, scope) = home();
     let mut sheet = mention(home, "a", "Lock Authority", "The lock opened.");
     let (wire, port) = (sheet.entity("Orrin Wire", "outlet"), sheet.entity("Port Varrow", "place"));
     let second = sheet.claim("They paid for the lock.", &[wire, port]);
@@ -377,8 +370,7 @@ fn parts<T>(found: &[Candidate<T>]) -> Vec<(&T, Option<f64>, bool)> {
 }
 
 pub async fn any_text_is_a_query(fixture: &GraphFixture) {
-    let home = collection();
-    let scope = Scope::from(home);
+    let (home, scope) = home();
     fixture.write(&mention(home, "a", "Halvek Front", "The lock, \"opened\" (early) AND late.")).await;
     let long = "lock ".repeat(20_000);
     for text in
@@ -413,8 +405,7 @@ pub async fn common_words_alone_are_ranked_among_the_last_written_claims(fixture
 }
 
 pub async fn the_engine_orders_what_was_found(fixture: &GraphFixture) {
-    let home = collection();
-    let scope = Scope::from(home);
+    let (home, scope) = home();
     let mut sheet = mention(home, "a", "Lock Authority", "The authority met.");
     sheet.claim("The lock opened before the explosion.", &[0]);
     sheet.claim("An explosion.", &[0]);

@@ -132,6 +132,12 @@ pub fn collection() -> CollectionId {
     CollectionId(id())
 }
 
+/// A new collection, and the scope of its readers.
+pub fn home() -> (CollectionId, Scope) {
+    let home = collection();
+    (home, Scope::from(home))
+}
+
 pub fn day(date: &str) -> PublicationDate {
     PublicationDate { value: Timestamp::parse(date).unwrap(), precision: Precision::Day, basis: PublishedBasis::Stated }
 }

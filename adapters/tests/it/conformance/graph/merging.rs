@@ -1,6 +1,6 @@
 //! Merging and undoing.
 
-use super::fixture::{GraphFixture, collection, id, mention};
+use super::fixture::{GraphFixture, collection, home, id, mention};
 use domain::{EntityId, MergeId, Scope, Timestamp, UserId};
 use engine::{
     StoreError,
@@ -29,8 +29,7 @@ async fn merge(fixture: &GraphFixture, survivor: EntityId, merged: EntityId) -> 
 }
 
 pub async fn a_merge_with_later_claims_is_undone(fixture: &GraphFixture) {
-    let home = collection();
-    let scope = Scope::from(home);
+    let (home, scope) = home();
     let sheet = |path: &str, name: &str, deed: &str| {
         let mut sheet = mention(home, path, name, &format!("{name} {deed}."));
         let lock = sheet.entity("Varrow Lock", "place");
@@ -73,8 +72,7 @@ async fn three(fixture: &GraphFixture, home: domain::CollectionId) -> [EntityId;
 }
 
 pub async fn a_merge_names_who_decided(fixture: &GraphFixture) {
-    let home = collection();
-    let scope = Scope::from(home);
+    let (home, scope) = home();
     let [a, b, c] = three(fixture, home).await;
     let by = UserId(id());
     // An alias that comes first in the alphabet is not the name.
@@ -91,8 +89,7 @@ pub async fn a_merge_names_who_decided(fixture: &GraphFixture) {
 }
 
 pub async fn a_merged_id_resolves_for_ever(fixture: &GraphFixture) {
-    let home = collection();
-    let scope = Scope::from(home);
+    let (home, scope) = home();
     let [a, b, c] = three(fixture, home).await;
     merge(fixture, b, a).await;
     merge(fixture, c, b).await;
@@ -104,8 +101,7 @@ pub async fn a_merged_id_resolves_for_ever(fixture: &GraphFixture) {
 }
 
 pub async fn merges_in_a_chain_come_apart_in_any_order(fixture: &GraphFixture) {
-    let home = collection();
-    let scope = Scope::from(home);
+    let (home, scope) = home();
     let [a, b, c] = three(fixture, home).await;
     let first = merge(fixture, b, a).await;
     let second = merge(fixture, c, b).await;
@@ -121,8 +117,7 @@ pub async fn merges_in_a_chain_come_apart_in_any_order(fixture: &GraphFixture) {
 }
 
 pub async fn edges_that_meet_are_one_and_part_again(fixture: &GraphFixture) {
-    let home = collection();
-    let scope = Scope::from(home);
+    let (home, scope) = home();
     let mut sheet = mention(home, "a", "Ash Company", "Ash owns it.");
     let birch = sheet.entity("Birch League", "group");
     let lock = sheet.entity("Varrow Lock", "place");

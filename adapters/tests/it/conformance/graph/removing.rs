@@ -1,6 +1,6 @@
 //! Removing a collection.
 
-use super::fixture::{GraphFixture, collection, id, mention};
+use super::fixture::{GraphFixture, collection, home, id, mention};
 use domain::{CollectionId, Confidence, MergeId, PartialDate, Scope, entity::PropertyKey, entity::PropertyValue};
 use engine::{
     StoreError,
@@ -96,8 +96,7 @@ pub async fn a_removed_document_removes_its_own_records(fixture: &GraphFixture) 
 }
 
 pub async fn an_entity_linked_by_another_document_keeps_its_name(fixture: &GraphFixture) {
-    let home = collection();
-    let scope = Scope::from(home);
+    let (home, scope) = home();
     let named = sheet(home, "x", 9);
     let first = fixture.write(&named).await;
     let [front, house, lock] = [0, 1, 2].map(|place: usize| first.entities[place].id);
@@ -126,8 +125,7 @@ pub async fn an_entity_linked_by_another_document_keeps_its_name(fixture: &Graph
 }
 
 pub async fn the_values_of_a_relationship_are_those_of_the_evidence_that_is_left(fixture: &GraphFixture) {
-    let home = collection();
-    let scope = Scope::from(home);
+    let (home, scope) = home();
     let date = |text: &str| PartialDate::parse(text);
     let stating = |path: &str, weight: f64, since: &str, until: Option<&str>, bidirectional: bool| {
         let mut sheet = sheet(home, path, 5);

@@ -1,6 +1,6 @@
 //! Resolution inside the write.
 
-use super::fixture::{DocumentWrite, GraphFixture, collection, mention};
+use super::fixture::{DocumentWrite, GraphFixture, collection, home, mention};
 use domain::{
     Scope, UserId,
     entity::{IdentityVerdict, Review, ReviewDecision, ReviewStage},
@@ -37,8 +37,7 @@ pub async fn an_external_id_decides(fixture: &GraphFixture) {
 }
 
 pub async fn a_short_form_is_only_proposed_until_a_person_merges_it(fixture: &GraphFixture) {
-    let home = collection();
-    let scope = Scope::from(home);
+    let (home, scope) = home();
     let person = |path: &str, name: &str, aliases: &[&str]| {
         let mut sheet = DocumentWrite::new(home, path);
         let entity = sheet.entity(name, "person");
@@ -89,8 +88,7 @@ fn namesakes(home: domain::CollectionId) -> (DocumentWrite, DocumentWrite) {
 }
 
 pub async fn a_probable_match_stays_two_and_waits_for_a_judge(fixture: &GraphFixture) {
-    let home = collection();
-    let scope = Scope::from(home);
+    let (home, scope) = home();
     let (full, person) = namesakes(home);
     let first = fixture.write(&full).await;
     let second = fixture.write(&person).await;
@@ -153,8 +151,7 @@ pub async fn a_pair_that_a_judge_separated_needs_no_review(fixture: &GraphFixtur
 }
 
 pub async fn a_closed_review_stays_closed(fixture: &GraphFixture) {
-    let home = collection();
-    let scope = Scope::from(home);
+    let (home, scope) = home();
     let (full, person) = namesakes(home);
     fixture.write(&full).await;
     fixture.write(&person).await;
@@ -174,8 +171,7 @@ pub async fn a_closed_review_stays_closed(fixture: &GraphFixture) {
 }
 
 pub async fn pairs_kept_apart_are_listed_with_who_decided(fixture: &GraphFixture) {
-    let home = collection();
-    let scope = Scope::from(home);
+    let (home, scope) = home();
     let (full, mut person) = namesakes(home);
     let first = fixture.write(&full).await;
     fixture.write(&person).await;
@@ -221,8 +217,7 @@ pub async fn an_external_id_rests_on_the_claims_that_state_it(fixture: &GraphFix
 }
 
 pub async fn a_stated_sameness_waits_for_a_person_and_merges_nothing(fixture: &GraphFixture) {
-    let home = collection();
-    let scope = Scope::from(home);
+    let (home, scope) = home();
     let known = fixture.write(&mention(home, "a", "Gulen network", "It has schools.")).await.entities[0].id;
     let mut sheet = mention(home, "b", "FETÖ", "FETÖ is what Ankara calls the Gulen network.");
     sheet.same(0, EntityRef::Existing(known), &[0]);

@@ -1,6 +1,6 @@
 //! Splitting an entity by hand.
 
-use super::fixture::{DocumentWrite, GraphFixture, collection, id, mention};
+use super::fixture::{DocumentWrite, GraphFixture, collection, home, id, mention};
 use domain::{ClaimId, CollectionId, EntityId, MergeId, ReviewId, Scope, Timestamp, UserId, entity::Entity};
 use engine::graph::{
     ClaimOrder, ClaimQuery, EntityQuery, EntityRef, RelationshipQuery, Split, SplitOutcome, SubgraphQuery,
@@ -44,8 +44,7 @@ async fn claims(fixture: &GraphFixture, scope: &Scope, entity: EntityId) -> Vec<
 }
 
 pub async fn a_split_moves_claims_with_their_dependent_records(fixture: &GraphFixture) {
-    let home = collection();
-    let scope = Scope::from(home);
+    let (home, scope) = home();
     let [mut guarded, mut forged] = [("a", "guarded"), ("b", "forged")].map(|(path, deed)| sheet(home, path, deed));
     guarded.write.relationships[0].weight = Some(0.4);
     forged.write.relationships[0].weight = Some(0.9);
@@ -94,8 +93,7 @@ pub async fn a_split_moves_claims_with_their_dependent_records(fixture: &GraphFi
 }
 
 pub async fn a_merge_takes_a_split_back(fixture: &GraphFixture) {
-    let home = collection();
-    let scope = Scope::from(home);
+    let (home, scope) = home();
     let keeper = fixture.write(&sheet(home, "a", "guarded")).await;
     let smith = fixture.write(&sheet(home, "b", "forged")).await;
     let old = keeper.entities[0].id;
@@ -142,8 +140,7 @@ pub async fn a_split_needs_claims_on_both_sides_that_are_in_sight(fixture: &Grap
 }
 
 pub async fn names_kept_by_a_split_go_with_the_last_document(fixture: &GraphFixture) {
-    let home = collection();
-    let scope = Scope::from(home);
+    let (home, scope) = home();
     let named = mention(home, "a", "Jon Marsh", "Jon Marsh guarded it.");
     let keeper = fixture.write(&named).await;
     let old = keeper.entities[0].id;

@@ -1,6 +1,6 @@
 //! Traversal.
 
-use super::fixture::{GraphFixture, collection, id, mention};
+use super::fixture::{GraphFixture, collection, home, id, mention};
 use domain::{EntityId, MergeId, Scope};
 use engine::graph::{Direction, EntityRef, Traversal};
 
@@ -18,8 +18,7 @@ fn pairs(expected: &[(&str, &str)]) -> Vec<(String, String)> {
 }
 
 pub async fn edges_are_found_in_their_direction(fixture: &GraphFixture) {
-    let home = collection();
-    let scope = Scope::from(home);
+    let (home, scope) = home();
     let mut sheet = mention(home, "a", "Halvek Front", "They met.");
     let paid = sheet.entity("Orrin Wire", "outlet");
     let owner = sheet.entity("Boll Holding", "company");
@@ -46,8 +45,7 @@ async fn directions(fixture: &GraphFixture, scope: &Scope, entity_id: EntityId) 
 }
 
 pub async fn an_edge_has_a_direction(fixture: &GraphFixture) {
-    let home = collection();
-    let scope = Scope::from(home);
+    let (home, scope) = home();
     let mut sheet = mention(home, "a", "Halvek Front", "They met.");
     let paid = sheet.entity("Orrin Wire", "outlet");
     sheet.link(0, paid, "pays", &[0]);
@@ -74,8 +72,7 @@ pub async fn an_edge_has_a_direction(fixture: &GraphFixture) {
 }
 
 pub async fn weights_and_words_narrow(fixture: &GraphFixture) {
-    let home = collection();
-    let scope = Scope::from(home);
+    let (home, scope) = home();
     let mut sheet = mention(home, "a", "Halvek Front", "They met.");
     for (name, description, weight) in [("Ash", "paid", Some(0.2)), ("Birch", "owns", Some(0.9)), ("Cedar", "pays", None)] {
         let other = sheet.entity(&format!("{name} Company"), "company");

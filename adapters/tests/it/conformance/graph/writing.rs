@@ -1,21 +1,19 @@
 //! Writing: atomic, harmless to repeat, and without regard to the order of arrival.
 
-use super::fixture::{DocumentWrite, GraphFixture, collection, day, id, mention};
-use bytes::Bytes;
+use super::fixture::{DocumentWrite, GraphFixture, collection, day, home, id, mention};
+use crate::conformance::backends::capture;
 use domain::{
     CollectionKind, Confidence, DateRange, DocumentId, EntityId, PartialDate, Scope, Timestamp, UserId,
     claim::Attribution,
-    document::{Credits, Document, DocumentDetails},
     entity::{PropertyKey, PropertyValue},
     user::{Role, User},
 };
 use engine::{
     accounts::Accounts,
     graph::EntityRef,
-    library::{Capture, DocumentQuery, Documents},
+    library::{DocumentQuery, Documents},
 };
 use futures::future::join_all;
-use sha2::{Digest, Sha256};
 use std::{collections::BTreeSet, slice::from_ref};
 
 fn key(name: &str) -> PropertyKey {
@@ -31,8 +29,7 @@ pub async fn a_graph_names_its_backend_and_version(fixture: &GraphFixture) {
 }
 
 pub async fn written_records_are_read_back(fixture: &GraphFixture) {
-    let home = collection();
-    let scope = Scope::from(home);
+    let (home, scope) = home();
     let mut sheet = DocumentWrite::new(home, "a");
     let lock = sheet.entity("Varrow Lock", "place");
     let front = sheet.entity("Halvek Front", "group");
@@ -196,30 +193,8 @@ pub async fn completing_a_document_is_remembered(fixture: &GraphFixture) {
     };
     fixture.store.ensure_collection(&home).await.unwrap();
     let text = "The Front denies it.";
-    let hash = hex::encode(Sha256::digest(text));
-    let document = Document {
-        id: DocumentId(id()),
-        collection_id: home.id,
-        path: "a.txt".into(),
-        title: "A".into(),
-        outlet: None,
-        published: None,
-        language: None,
-        media_type: "text/plain".into(),
-        sha256: hash.clone(),
-        size_bytes: text.len() as u64,
-        text_sha256: hash,
-        text_bytes: text.len() as u64,
-        extractor: "plain".into(),
-        captured_at: Timestamp::from_micros(0),
-        credits: Credits::default(),
-    };
-    let capture = Capture {
-        document: document.clone(),
-        bytes: Bytes::from(text),
-        text: text.into(),
-        details: DocumentDetails::default(),
-    };
+    let capture = capture(home.id, "a.txt", text);
+    let document = capture.document.clone();
     fixture.store.add_documents(&[capture]).await.unwrap();
     let scope = Scope::from(home.id);
     let unread = DocumentQuery { only_unextracted: true, limit: 9, ..DocumentQuery::default() };
