@@ -7,7 +7,7 @@ use adapters::sql::{
         ScopeColumn::Unscoped,
         Table,
     },
-    read, write,
+    execute, read, values, write,
 };
 use domain::ObjectId;
 use engine::StoreResult;
@@ -42,8 +42,7 @@ impl BundleStore {
     /// Returns the id of the key, if there is one.
     pub async fn key(&self) -> StoreResult<Option<ObjectId>> {
         read!(self.0, conn => {
-            let id: Option<Uuid> =
-                sqlx::query_scalar("select key_id from bundle_key where name = 'main'").fetch_optional(&mut *conn).await?;
+            let id: Option<Uuid> = values!(conn.fetch_optional, "select key_id from bundle_key where name = 'main'");
             id.map(ObjectId)
         })
     }
@@ -51,10 +50,8 @@ impl BundleStore {
     /// Notes the first key; returns false when there is one.
     pub async fn add_key(&self, id: ObjectId) -> StoreResult<bool> {
         write!(self.0, conn => {
-            let added = sqlx::query("insert into bundle_key (name, key_id) values ('main', $1) on conflict (name) do nothing")
-                .bind(id.0)
-                .execute(&mut *conn)
-                .await?;
+            let added = execute!(conn,
+                "insert into bundle_key (name, key_id) values ('main', $1) on conflict (name) do nothing"; id.0);
             added.rows_affected() > 0
         })
     }
@@ -62,13 +59,8 @@ impl BundleStore {
     /// Notes another key.
     pub async fn put_key(&self, id: ObjectId) -> StoreResult<()> {
         write!(self.0, conn => {
-            sqlx::query(
-                "insert into bundle_key (name, key_id) values ('main', $1)
-                 on conflict (name) do update set key_id = excluded.key_id",
-            )
-            .bind(id.0)
-            .execute(&mut *conn)
-            .await?;
+            execute!(conn, "insert into bundle_key (name, key_id) values ('main', $1)
+                 on conflict (name) do update set key_id = excluded.key_id"; id.0);
         })
     }
 }

@@ -18,10 +18,11 @@ use adapters::{
             ScopeColumn::{Assessment, Owner, OwnerUnless, Row},
             Table,
         },
+        execute,
         fault::Fault,
-        read,
+        read, rows,
         types::{Moment, count, id_list, word},
-        write,
+        values, write,
     },
     team_changes,
 };
@@ -306,24 +307,11 @@ impl WatchingStore {
         let lock = self.0.lock_of_person();
         write!(self.0, conn => {
             sqlx::query(lock).bind(watch.user.0).fetch_optional(&mut *conn).await?;
-            let added = sqlx::query(ADD_WATCH)
-                .bind(watch.id.0)
-                .bind(watch.user.0)
-                .bind(watch.assessment.0)
-                .bind(&watch.item)
-                .bind(&watch.text)
-                .bind(Moment(watch.at))
-                .bind(i64::from(limit))
-                .execute(&mut *conn)
-                .await?;
+            let added = execute!(conn, ADD_WATCH; watch.id.0, watch.user.0, watch.assessment.0, &watch.item, &watch.text,
+                Moment(watch.at), i64::from(limit));
             let is_added = added.rows_affected() > 0;
             is_added
-                || sqlx::query_scalar(IS_WATCHED)
-                    .bind(watch.user.0)
-                    .bind(watch.assessment.0)
-                    .bind(&watch.item)
-                    .fetch_one(&mut *conn)
-                    .await?
+                || values!(conn.fetch_one, IS_WATCHED; watch.user.0, watch.assessment.0, &watch.item)
         })
     }
 
@@ -335,11 +323,8 @@ impl WatchingStore {
     /// Returns the watches of a person on assessments that they may read, newest first.
     pub async fn watches(&self, scope: &Scope, user: UserId) -> StoreResult<Vec<WatchEntry>> {
         read!(self.0, conn => {
-            let rows: Vec<WatchRow> = sqlx::query_as(WATCHES)
-                .bind(id_list(scope.collections().iter().map(|id| id.0)))
-                .bind(user.0)
-                .fetch_all(&mut *conn)
-                .await?;
+            let rows: Vec<WatchRow> = rows!(conn.fetch_all, WATCHES; id_list(scope.collections().iter().map(|id| id.0)),
+                user.0);
             rows.into_iter().map(WatchRow::entry).collect()
         })
     }
@@ -352,11 +337,8 @@ impl WatchingStore {
             readable_rows_of("watch_matches")
         );
         read!(self.0, conn => {
-            let rows: Vec<(Uuid, Uuid, Moment)> = sqlx::query_as(AssertSqlSafe(selecting.clone()))
-                .bind(user.0)
-                .bind(i64::from(limit))
-                .fetch_all(&mut *conn)
-                .await?;
+            let rows: Vec<(Uuid, Uuid, Moment)> = rows!(conn.fetch_all, AssertSqlSafe(selecting.clone()); user.0,
+                i64::from(limit));
             let found = |(watch, claim, at): (Uuid, Uuid, Moment)| {
                 WatchMatch { watch: WatchId(watch), claim: ClaimId(claim), found_at: at.0 }
             };
@@ -367,7 +349,7 @@ impl WatchingStore {
     /// Returns watches last looked at before the newest extraction, the longest ago first.
     pub async fn due_watches(&self, limit: u32) -> StoreResult<Vec<Watch>> {
         read!(self.0, conn => {
-            let rows: Vec<WatchRow> = sqlx::query_as(DUE).bind(i64::from(limit)).fetch_all(&mut *conn).await?;
+            let rows: Vec<WatchRow> = rows!(conn.fetch_all, DUE; i64::from(limit));
             rows.into_iter().map(|row| row.entry().watch).collect()
         })
     }
@@ -386,29 +368,17 @@ impl WatchingStore {
     /// `covered`.
     pub async fn record_look(&self, watch: WatchId, now: Timestamp, covered: Timestamp, claims: &[ClaimId]) -> StoreResult<()> {
         write!(self.0, conn => {
-            sqlx::query(
-                "insert into watch_matches (watch_id, claim_id, found_at)
+            execute!(conn, "insert into watch_matches (watch_id, claim_id, found_at)
                  select w.id, unhex(c.value), $3 from watched_indicators w, json_each($2) c where w.id = $1
-                 on conflict (watch_id, claim_id) do nothing",
-            )
-            .bind(watch.0)
-            .bind(id_list(claims.iter().map(|id| id.0)))
-            .bind(Moment(now))
-            .execute(&mut *conn)
-            .await?;
-            sqlx::query("update watched_indicators set looked_at = $2 where id = $1")
-                .bind(watch.0)
-                .bind(Moment(covered))
-                .execute(&mut *conn)
-                .await?;
+                 on conflict (watch_id, claim_id) do nothing"; watch.0, id_list(claims.iter().map(|id| id.0)), Moment(now));
+            execute!(conn, "update watched_indicators set looked_at = $2 where id = $1"; watch.0, Moment(covered));
         })
     }
 
     /// Returns the newest notifications of a person, without matches on reports that they may no longer read.
     pub async fn notifications(&self, user: UserId, limit: u32) -> StoreResult<Vec<Notification>> {
         read!(self.0, conn => {
-            let rows: Vec<NotificationRow> =
-                sqlx::query_as(NOTIFICATIONS).bind(user.0).bind(i64::from(limit)).fetch_all(&mut *conn).await?;
+            let rows: Vec<NotificationRow> = rows!(conn.fetch_all, NOTIFICATIONS; user.0, i64::from(limit));
             rows.into_iter().map(NotificationRow::notification).collect::<Result<_, Fault>>()?
         })
     }
@@ -416,18 +386,10 @@ impl WatchingStore {
     /// Records that a person looks at their notifications; returns the time of the last look.
     pub async fn look_at_notifications(&self, user: UserId, now: Timestamp) -> StoreResult<Option<Timestamp>> {
         write!(self.0, conn => {
-            let seen_at: Option<Moment> = sqlx::query_scalar("select seen_at from notification_visits where user_id = $1")
-                .bind(user.0)
-                .fetch_optional(&mut *conn)
-                .await?;
-            sqlx::query(
-                "insert into notification_visits (user_id, seen_at) values ($1, $2)
-                 on conflict (user_id) do update set seen_at = excluded.seen_at",
-            )
-            .bind(user.0)
-            .bind(Moment(now))
-            .execute(&mut *conn)
-            .await?;
+            let seen_at: Option<Moment> = values!(conn.fetch_optional,
+                "select seen_at from notification_visits where user_id = $1"; user.0);
+            execute!(conn, "insert into notification_visits (user_id, seen_at) values ($1, $2)
+                 on conflict (user_id) do update set seen_at = excluded.seen_at"; user.0, Moment(now));
             seen_at.map(|at| at.0)
         })
     }
@@ -435,17 +397,15 @@ impl WatchingStore {
     /// Removes the row `$1` of the person `$2`; returns whether there was one.
     async fn remove(&self, statement: &'static str, id: Uuid, user: UserId) -> StoreResult<bool> {
         write!(self.0, conn => {
-            sqlx::query(statement).bind(id).bind(user.0).execute(&mut *conn).await?.rows_affected() > 0
+            execute!(conn, statement; id, user.0).rows_affected() > 0
         })
     }
 
     /// Returns the assessments with an indicator that a person watches.
     pub async fn watched_assessments(&self, user: UserId) -> StoreResult<Vec<AssessmentId>> {
         read!(self.0, conn => {
-            let ids: Vec<Uuid> = sqlx::query_scalar("select distinct assessment_id from watched_indicators where user_id = $1")
-                .bind(user.0)
-                .fetch_all(&mut *conn)
-                .await?;
+            let ids: Vec<Uuid> = values!(conn.fetch_all,
+                "select distinct assessment_id from watched_indicators where user_id = $1"; user.0);
             ids.into_iter().map(AssessmentId).collect()
         })
     }
@@ -453,18 +413,15 @@ impl WatchingStore {
     /// Returns the indicators of an assessment that a person watches.
     pub async fn watched_items(&self, user: UserId, assessment: AssessmentId) -> StoreResult<Vec<String>> {
         read!(self.0, conn => {
-            sqlx::query_scalar("select item from watched_indicators where user_id = $1 and assessment_id = $2")
-                .bind(user.0)
-                .bind(assessment.0)
-                .fetch_all(&mut *conn)
-                .await?
+            values!(conn.fetch_all, "select item from watched_indicators where user_id = $1 and assessment_id = $2"; user.0,
+                assessment.0)
         })
     }
 
     /// Counts the matches of all watches, for the metric.
     pub async fn count_matches(&self) -> StoreResult<u64> {
         read!(self.0, conn => {
-            let matches: i64 = sqlx::query_scalar("select count(*) from watch_matches").fetch_one(&mut *conn).await?;
+            let matches: i64 = values!(conn.fetch_one, "select count(*) from watch_matches");
             count(matches)?
         })
     }
@@ -472,7 +429,7 @@ impl WatchingStore {
     /// Counts the notifications of a person since their last look.
     pub async fn count_unseen(&self, user: UserId) -> StoreResult<UnseenCounts> {
         read!(self.0, conn => {
-            let (others, changes, since): (i64, i64, Moment) = sqlx::query_as(UNSEEN).bind(user.0).fetch_one(&mut *conn).await?;
+            let (others, changes, since): (i64, i64, Moment) = rows!(conn.fetch_one, UNSEEN; user.0);
             UnseenCounts { others: count(others)?, changes: count(changes)?, since: since.0 }
         })
     }
