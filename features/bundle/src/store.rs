@@ -2,11 +2,7 @@
 
 use adapters::sql::{
     Store,
-    archive::{
-        ColumnType::{Id, Text},
-        ScopeColumn::Unscoped,
-        Table,
-    },
+    archive::{ScopeColumn::Unscoped, Table, tables},
     execute, read, values, write,
 };
 use domain::ObjectId;
@@ -21,8 +17,10 @@ static POSTGRES: Migrator = sqlx::migrate!("migrations/postgres");
 /// Tables of the feature.
 pub static SCHEMA: Schema = Schema { name: "bundle", sqlite: &SQLITE, postgres: &POSTGRES, tables: TABLES };
 
-const TABLES: &[Table] = &[Table::new("bundle_key", 1, &[("name", Text), ("key_id", Id)])
-    .scope(&[Unscoped("the id of the installation's signing key, which is an encrypted secret")])];
+const TABLES: &[Table] = tables! {
+    bundle_key 1: name Text, key_id Id
+        .scope(&[Unscoped("the id of the installation's signing key, which is an encrypted secret")]);
+};
 
 /// The table of the feature in the state store. A cheap clone.
 #[derive(Clone)]

@@ -15,9 +15,8 @@ use crate::{
 use adapters::sql::{
     Store,
     archive::{
-        ColumnType::{Flag, Id, Moment as Time, Number, Text},
         ScopeColumn::{Owner, Unscoped},
-        Table,
+        Table, tables,
     },
     execute,
     fault::{Fault, defect},
@@ -38,87 +37,25 @@ static POSTGRES: Migrator = sqlx::migrate!("migrations/postgres");
 /// Tables of the feature.
 pub static SCHEMA: Schema = Schema { name: "delivery", sqlite: &SQLITE, postgres: &POSTGRES, tables: TABLES };
 
-const TABLES: &[Table] = &[
-    Table::new(
-        "delivery_server",
-        1,
-        &[
-            ("name", Text),
-            ("site", Text),
-            ("host", Text),
-            ("port", Number),
-            ("encryption", Text),
-            ("username", Text),
-            ("sender", Text),
-            ("sender_name", Text),
-        ],
-    )
-    .scope(&[Unscoped("the mail server of the installation, which administrators set")]),
-    Table::new("delivery_link_key", 1, &[("name", Text), ("key_id", Id)])
-        .scope(&[Unscoped("the id of the installation's key of links, whose bytes are an encrypted secret")]),
-    Table::new(
-        "delivery_subscriptions",
-        1,
-        &[
-            ("user_id", Id),
-            ("address", Text),
-            ("confirmed_at", Time),
-            ("frequency", Text),
-            ("weekday", Number),
-            ("minute", Number),
-            ("zone", Text),
-            ("quiet_from", Number),
-            ("quiet_to", Number),
-            ("budget", Number),
-            ("names_in_subject", Flag),
-            ("is_paused", Flag),
-            ("covered_at", Time),
-        ],
-    )
-    .scope(&[Owner("user_id")]),
-    Table::new(
-        "delivery_mails",
-        1,
-        &[
-            ("id", Id),
-            ("user_id", Id),
-            ("kind", Text),
-            ("address", Text),
-            ("since_at", Time),
-            ("until_at", Time),
-            ("state", Text),
-            ("attempts", Number),
-            ("uncertain", Number),
-            ("next_at", Time),
-            ("problem", Text),
-            ("items", Number),
-            ("created_at", Time),
-            ("ended_at", Time),
-        ],
-    )
-    .scope(&[Owner("user_id")]),
-    Table::new(
-        "delivery_webhooks",
-        2,
-        &[
-            ("user_id", Id),
-            ("address", Text),
-            ("webhook_id", Id),
-            ("format", Text),
-            ("is_paused", Flag),
-            ("covered_at", Time),
-            ("created_at", Time),
-        ],
-    )
-    .scope(&[Owner("user_id")]),
-    Table::new(
-        "delivery_answers",
-        2,
-        &[("user_id", Id), ("topic", Text), ("answer", Text), ("answered_at", Time), ("until_at", Time)],
-    )
-    .scope(&[Owner("user_id")]),
-    Table::new("delivery_feeds", 1, &[("user_id", Id), ("feed_id", Id), ("created_at", Time)]).scope(&[Owner("user_id")]),
-];
+const TABLES: &[Table] = tables! {
+    delivery_server 1: name Text, site Text, host Text, port Number, encryption Text, username Text, sender Text,
+        sender_name Text
+        .scope(&[Unscoped("the mail server of the installation, which administrators set")]);
+    delivery_link_key 1: name Text, key_id Id
+        .scope(&[Unscoped("the id of the installation's key of links, whose bytes are an encrypted secret")]);
+    delivery_subscriptions 1: user_id Id, address Text, confirmed_at Moment, frequency Text, weekday Number, minute Number,
+        zone Text, quiet_from Number, quiet_to Number, budget Number, names_in_subject Flag, is_paused Flag, covered_at Moment
+        .scope(&[Owner("user_id")]);
+    delivery_mails 1: id Id, user_id Id, kind Text, address Text, since_at Moment, until_at Moment, state Text, attempts Number,
+        uncertain Number, next_at Moment, problem Text, items Number, created_at Moment, ended_at Moment
+        .scope(&[Owner("user_id")]);
+    delivery_webhooks 2: user_id Id, address Text, webhook_id Id, format Text, is_paused Flag, covered_at Moment,
+        created_at Moment
+        .scope(&[Owner("user_id")]);
+    delivery_answers 2: user_id Id, topic Text, answer Text, answered_at Moment, until_at Moment
+        .scope(&[Owner("user_id")]);
+    delivery_feeds 1: user_id Id, feed_id Id, created_at Moment .scope(&[Owner("user_id")]);
+};
 
 /// Columns of a subscription `s`, in the order of `SubscriptionRow`.
 macro_rules! subscriptions {

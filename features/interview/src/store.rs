@@ -7,9 +7,8 @@ use crate::interview::{Decision, Interview, InterviewId, Profile, Signal, Signal
 use adapters::sql::{
     Store,
     archive::{
-        ColumnType,
         ScopeColumn::{Owner, Row},
-        Table,
+        Table, tables,
     },
     execute,
     fault::Fault,
@@ -29,74 +28,19 @@ static POSTGRES: Migrator = sqlx::migrate!("migrations/postgres");
 /// Tables of the feature.
 pub static SCHEMA: Schema = Schema { name: "interview", sqlite: &SQLITE, postgres: &POSTGRES, tables: TABLES };
 
-use ColumnType::{Flag, Id, Moment as Time, Number, Text};
-
-const TABLES: &[Table] = &[
-    Table::new(
-        "interviews",
-        1,
-        &[
-            ("id", Id),
-            ("user_id", Id),
-            ("card_set", Text),
-            ("state", Text),
-            ("card", Number),
-            ("is_stopped", Flag),
-            ("profile", Text),
-            ("note", Text),
-            ("started_at", Time),
-            ("ended_at", Time),
-            ("held_until", Time),
-        ],
-    )
-    .scope(&[Owner("user_id")]),
-    Table::new(
-        "interview_turns",
-        2,
-        &[
-            ("interview_id", Id),
-            ("number", Number),
-            ("card", Number),
-            ("is_card", Flag),
-            ("remark", Text),
-            ("question", Text),
-            ("action", Text),
-            ("reply", Text),
-            ("reason", Text),
-        ],
-    )
-    .scope(&[Row("interviews", "interview_id")]),
-    Table::new(
-        "interview_signals",
-        1,
-        &[
-            ("id", Id),
-            ("interview_id", Id),
-            ("step", Number),
-            ("card", Number),
-            ("kind", Text),
-            ("construct", Text),
-            ("state", Text),
-            ("content", Text),
-            ("source", Text),
-            ("confidence", Number),
-        ],
-    )
-    .scope(&[Row("interviews", "interview_id")]),
-    Table::new(
-        "interview_proposals",
-        2,
-        &[
-            ("interview_id", Id),
-            ("number", Number),
-            ("sentence", Text),
-            ("because", Text),
-            ("decision", Text),
-            ("decided_at", Time),
-        ],
-    )
-    .scope(&[Row("interviews", "interview_id")]),
-];
+const TABLES: &[Table] = tables! {
+    interviews 1: id Id, user_id Id, card_set Text, state Text, card Number, is_stopped Flag, profile Text, note Text,
+        started_at Moment, ended_at Moment, held_until Moment
+        .scope(&[Owner("user_id")]);
+    interview_turns 2: interview_id Id, number Number, card Number, is_card Flag, remark Text, question Text, action Text,
+        reply Text, reason Text
+        .scope(&[Row("interviews", "interview_id")]);
+    interview_signals 1: id Id, interview_id Id, step Number, card Number, kind Text, construct Text, state Text, content Text,
+        source Text, confidence Number
+        .scope(&[Row("interviews", "interview_id")]);
+    interview_proposals 2: interview_id Id, number Number, sentence Text, because Text, decision Text, decided_at Moment
+        .scope(&[Row("interviews", "interview_id")]);
+};
 
 /// Columns of an `InterviewRow`.
 macro_rules! interviews {

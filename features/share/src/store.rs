@@ -3,7 +3,7 @@
 use crate::link::{LinkId, ShareLink};
 use adapters::sql::{
     Store,
-    archive::{ColumnType, ScopeColumn::Owner, Table},
+    archive::{ScopeColumn::Owner, Table, tables},
     execute,
     fault::Fault,
     read, rows,
@@ -22,26 +22,11 @@ static POSTGRES: Migrator = sqlx::migrate!("migrations/postgres");
 /// Tables of the feature.
 pub static SCHEMA: Schema = Schema { name: "share", sqlite: &SQLITE, postgres: &POSTGRES, tables: TABLES };
 
-use ColumnType::{Flag, Id, Moment as Time, Number, Text};
-
-const TABLES: &[Table] = &[Table::new(
-    "share_links",
-    1,
-    &[
-        ("id", Id),
-        ("user_id", Id),
-        ("token_hash", Text),
-        ("kind", Text),
-        ("object", Text),
-        ("quotes", Flag),
-        ("bundle", Flag),
-        ("note", Text),
-        ("created_at", Time),
-        ("expires_at", Time),
-        ("views", Number),
-    ],
-)
-.scope(&[Owner("user_id")])];
+const TABLES: &[Table] = tables! {
+    share_links 1: id Id, user_id Id, token_hash Text, kind Text, object Text, quotes Flag, bundle Flag, note Text,
+        created_at Moment, expires_at Moment, views Number
+        .scope(&[Owner("user_id")]);
+};
 
 /// Adds a link while the person has fewer than `$11`.
 const ADD: &str = "

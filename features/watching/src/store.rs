@@ -14,9 +14,8 @@ use adapters::{
     sql::{
         Store,
         archive::{
-            ColumnType,
             ScopeColumn::{Assessment, Owner, OwnerUnless, Row},
-            Table,
+            Table, tables,
         },
         execute,
         fault::Fault,
@@ -38,55 +37,18 @@ static POSTGRES: Migrator = sqlx::migrate!("migrations/postgres");
 /// Tables of the feature.
 pub static SCHEMA: Schema = Schema { name: "watching", sqlite: &SQLITE, postgres: &POSTGRES, tables: TABLES };
 
-use ColumnType::{Flag, Id, Moment as Time, Number, Text};
-
-const TABLES: &[Table] = &[
-    Table::new(
-        "watched_indicators",
-        1,
-        &[
-            ("id", Id),
-            ("user_id", Id),
-            ("assessment_id", Id),
-            ("item", Text),
-            ("words", Text),
-            ("watched_at", Time),
-            ("looked_at", Time),
-        ],
-    )
-    .scope(&[Owner("user_id"), Assessment("assessment_id")])
-    .label("watched indicator", "watched indicators"),
-    Table::new("watch_matches", 2, &[("watch_id", Id), ("claim_id", Id), ("found_at", Time)])
-        .scope(&[Row("watched_indicators", "watch_id")]),
-    Table::new(
-        "saved_views",
-        1,
-        &[
-            ("id", Id),
-            ("user_id", Id),
-            ("page", Text),
-            ("name", Text),
-            ("notes", Text),
-            ("query", Text),
-            ("shared", Flag),
-            ("created_at", Time),
-        ],
-    )
-    .scope(&[OwnerUnless("user_id", "shared")]),
-    Table::new("notification_visits", 1, &[("user_id", Id), ("seen_at", Time)]).scope(&[Owner("user_id")]),
-    Table::new(
-        "watched_objects",
-        1,
-        &[("id", Id), ("user_id", Id), ("kind", Text), ("object_id", Id), ("watched_at", Time), ("looked_at", Time)],
-    )
-    .scope(&[Owner("user_id")]),
-    Table::new(
-        "watched_signs",
-        2,
-        &[("watch_id", Id), ("name", Text), ("value", Number), ("words", Text), ("changed_at", Time)],
-    )
-    .scope(&[Row("watched_objects", "watch_id")]),
-];
+const TABLES: &[Table] = tables! {
+    watched_indicators 1: id Id, user_id Id, assessment_id Id, item Text, words Text, watched_at Moment, looked_at Moment
+        .scope(&[Owner("user_id"), Assessment("assessment_id")]).label("watched indicator", "watched indicators");
+    watch_matches 2: watch_id Id, claim_id Id, found_at Moment .scope(&[Row("watched_indicators", "watch_id")]);
+    saved_views 1: id Id, user_id Id, page Text, name Text, notes Text, query Text, shared Flag, created_at Moment
+        .scope(&[OwnerUnless("user_id", "shared")]);
+    notification_visits 1: user_id Id, seen_at Moment .scope(&[Owner("user_id")]);
+    watched_objects 1: id Id, user_id Id, kind Text, object_id Id, watched_at Moment, looked_at Moment
+        .scope(&[Owner("user_id")]);
+    watched_signs 2: watch_id Id, name Text, value Number, words Text, changed_at Moment
+        .scope(&[Row("watched_objects", "watch_id")]);
+};
 
 /// Tables and condition for the matches `m` of indicators `w` that the person watches, on assessments `a` that they may read now. The
 /// words of an indicator are those of its report.
