@@ -10,6 +10,7 @@ mod scope;
 pub(crate) mod snapshot;
 mod tables;
 
+pub use crate::tables;
 pub(crate) use import::import;
 pub(crate) use lines::canonical;
 pub use scope::{RowLabel, ScopeColumn, ScopeKind};

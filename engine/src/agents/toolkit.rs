@@ -165,7 +165,10 @@ impl<'a> SessionToolkit<'a> {
         };
         let Some((phase, last)) = self.spec.phases.iter().find_map(last_tool) else { return String::new() };
         let tools: Vec<String> = self.tools(phase, self.product).iter().map(|tool| format!("`{}`", tool.name)).collect();
-        format!("Only text came, which is not used. Call one of {}. Text alone is for the end, after `{last}`.", tools.join(", "))
+        format!(
+            "Only text came, which is not used. Call one of {}. Text alone is for the end, after `{last}`.",
+            tools.join(", ")
+        )
     }
 
     /// Builds the next model request for the preferred model.

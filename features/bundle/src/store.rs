@@ -2,12 +2,8 @@
 
 use adapters::sql::{
     Store,
-    archive::{
-        ColumnType::{Id, Text},
-        ScopeColumn::Unscoped,
-        Table,
-    },
-    read, write,
+    archive::{ScopeColumn::Unscoped, Table, tables},
+    execute, read, values, write,
 };
 use domain::ObjectId;
 use engine::StoreResult;
@@ -21,8 +17,10 @@ static POSTGRES: Migrator = sqlx::migrate!("migrations/postgres");
 /// Tables of the feature.
 pub static SCHEMA: Schema = Schema { name: "bundle", sqlite: &SQLITE, postgres: &POSTGRES, tables: TABLES };
 
-const TABLES: &[Table] = &[Table::new("bundle_key", 1, &[("name", Text), ("key_id", Id)])
-    .scope(&[Unscoped("the id of the installation's signing key, which is an encrypted secret")])];
+const TABLES: &[Table] = tables! {
+    bundle_key 1: name Text, key_id Id
+        .scope(&[Unscoped("the id of the installation's signing key, which is an encrypted secret")]);
+};
 
 /// The table of the feature in the state store. A cheap clone.
 #[derive(Clone)]
@@ -42,8 +40,7 @@ impl BundleStore {
     /// Returns the id of the key, if there is one.
     pub async fn key(&self) -> StoreResult<Option<ObjectId>> {
         read!(self.0, conn => {
-            let id: Option<Uuid> =
-                sqlx::query_scalar("select key_id from bundle_key where name = 'main'").fetch_optional(&mut *conn).await?;
+            let id: Option<Uuid> = values!(conn.fetch_optional, "select key_id from bundle_key where name = 'main'");
             id.map(ObjectId)
         })
     }
@@ -51,10 +48,8 @@ impl BundleStore {
     /// Notes the first key; returns false when there is one.
     pub async fn add_key(&self, id: ObjectId) -> StoreResult<bool> {
         write!(self.0, conn => {
-            let added = sqlx::query("insert into bundle_key (name, key_id) values ('main', $1) on conflict (name) do nothing")
-                .bind(id.0)
-                .execute(&mut *conn)
-                .await?;
+            let added = execute!(conn,
+                "insert into bundle_key (name, key_id) values ('main', $1) on conflict (name) do nothing"; id.0);
             added.rows_affected() > 0
         })
     }
@@ -62,13 +57,8 @@ impl BundleStore {
     /// Notes another key.
     pub async fn put_key(&self, id: ObjectId) -> StoreResult<()> {
         write!(self.0, conn => {
-            sqlx::query(
-                "insert into bundle_key (name, key_id) values ('main', $1)
-                 on conflict (name) do update set key_id = excluded.key_id",
-            )
-            .bind(id.0)
-            .execute(&mut *conn)
-            .await?;
+            execute!(conn, "insert into bundle_key (name, key_id) values ('main', $1)
+                 on conflict (name) do update set key_id = excluded.key_id"; id.0);
         })
     }
 }

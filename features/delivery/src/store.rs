@@ -15,14 +15,14 @@ use crate::{
 use adapters::sql::{
     Store,
     archive::{
-        ColumnType::{Flag, Id, Moment as Time, Number, Text},
         ScopeColumn::{Owner, Unscoped},
-        Table,
+        Table, tables,
     },
+    execute,
     fault::{Fault, defect},
-    read,
+    read, rows,
     types::{Moment, count, word},
-    write,
+    values, write,
 };
 use chrono_tz::Tz;
 use domain::{Timestamp, UserId};
@@ -37,87 +37,25 @@ static POSTGRES: Migrator = sqlx::migrate!("migrations/postgres");
 /// Tables of the feature.
 pub static SCHEMA: Schema = Schema { name: "delivery", sqlite: &SQLITE, postgres: &POSTGRES, tables: TABLES };
 
-const TABLES: &[Table] = &[
-    Table::new(
-        "delivery_server",
-        1,
-        &[
-            ("name", Text),
-            ("site", Text),
-            ("host", Text),
-            ("port", Number),
-            ("encryption", Text),
-            ("username", Text),
-            ("sender", Text),
-            ("sender_name", Text),
-        ],
-    )
-    .scope(&[Unscoped("the mail server of the installation, which administrators set")]),
-    Table::new("delivery_link_key", 1, &[("name", Text), ("key_id", Id)])
-        .scope(&[Unscoped("the id of the installation's key of links, whose bytes are an encrypted secret")]),
-    Table::new(
-        "delivery_subscriptions",
-        1,
-        &[
-            ("user_id", Id),
-            ("address", Text),
-            ("confirmed_at", Time),
-            ("frequency", Text),
-            ("weekday", Number),
-            ("minute", Number),
-            ("zone", Text),
-            ("quiet_from", Number),
-            ("quiet_to", Number),
-            ("budget", Number),
-            ("names_in_subject", Flag),
-            ("is_paused", Flag),
-            ("covered_at", Time),
-        ],
-    )
-    .scope(&[Owner("user_id")]),
-    Table::new(
-        "delivery_mails",
-        1,
-        &[
-            ("id", Id),
-            ("user_id", Id),
-            ("kind", Text),
-            ("address", Text),
-            ("since_at", Time),
-            ("until_at", Time),
-            ("state", Text),
-            ("attempts", Number),
-            ("uncertain", Number),
-            ("next_at", Time),
-            ("problem", Text),
-            ("items", Number),
-            ("created_at", Time),
-            ("ended_at", Time),
-        ],
-    )
-    .scope(&[Owner("user_id")]),
-    Table::new(
-        "delivery_webhooks",
-        2,
-        &[
-            ("user_id", Id),
-            ("address", Text),
-            ("webhook_id", Id),
-            ("format", Text),
-            ("is_paused", Flag),
-            ("covered_at", Time),
-            ("created_at", Time),
-        ],
-    )
-    .scope(&[Owner("user_id")]),
-    Table::new(
-        "delivery_answers",
-        2,
-        &[("user_id", Id), ("topic", Text), ("answer", Text), ("answered_at", Time), ("until_at", Time)],
-    )
-    .scope(&[Owner("user_id")]),
-    Table::new("delivery_feeds", 1, &[("user_id", Id), ("feed_id", Id), ("created_at", Time)]).scope(&[Owner("user_id")]),
-];
+const TABLES: &[Table] = tables! {
+    delivery_server 1: name Text, site Text, host Text, port Number, encryption Text, username Text, sender Text,
+        sender_name Text
+        .scope(&[Unscoped("the mail server of the installation, which administrators set")]);
+    delivery_link_key 1: name Text, key_id Id
+        .scope(&[Unscoped("the id of the installation's key of links, whose bytes are an encrypted secret")]);
+    delivery_subscriptions 1: user_id Id, address Text, confirmed_at Moment, frequency Text, weekday Number, minute Number,
+        zone Text, quiet_from Number, quiet_to Number, budget Number, names_in_subject Flag, is_paused Flag, covered_at Moment
+        .scope(&[Owner("user_id")]);
+    delivery_mails 1: id Id, user_id Id, kind Text, address Text, since_at Moment, until_at Moment, state Text, attempts Number,
+        uncertain Number, next_at Moment, problem Text, items Number, created_at Moment, ended_at Moment
+        .scope(&[Owner("user_id")]);
+    delivery_webhooks 2: user_id Id, address Text, webhook_id Id, format Text, is_paused Flag, covered_at Moment,
+        created_at Moment
+        .scope(&[Owner("user_id")]);
+    delivery_answers 2: user_id Id, topic Text, answer Text, answered_at Moment, until_at Moment
+        .scope(&[Owner("user_id")]);
+    delivery_feeds 1: user_id Id, feed_id Id, created_at Moment .scope(&[Owner("user_id")]);
+};
 
 /// Columns of a subscription `s`, in the order of `SubscriptionRow`.
 macro_rules! subscriptions {
@@ -240,33 +178,23 @@ impl DeliveryStore {
     /// Returns the mail server and public address, if they are set.
     pub async fn server(&self) -> StoreResult<Option<MailServer>> {
         read!(self.0, conn => {
-            let row: Option<ServerRow> =
-                sqlx::query_as("select site, host, port, encryption, username, sender, sender_name from delivery_server where name = 'main'")
-                    .fetch_optional(&mut *conn)
-                    .await?;
+            let row: Option<ServerRow> = rows!(conn.fetch_optional,
+                "select site, host, port, encryption, username, sender, sender_name from delivery_server where name = 'main'");
             row.map(ServerRow::server).transpose()?
         })
     }
 
     pub async fn put_server(&self, server: &MailServer) -> StoreResult<()> {
         write!(self.0, conn => {
-            sqlx::query(PUT_SERVER)
-                .bind(&server.site)
-                .bind(&server.host)
-                .bind(i64::from(server.port))
-                .bind(server.encryption.as_str())
-                .bind(&server.username)
-                .bind(&server.sender)
-                .bind(&server.sender_name)
-                .execute(&mut *conn)
-                .await?;
+            execute!(conn, PUT_SERVER; &server.site, &server.host, i64::from(server.port), server.encryption.as_str(),
+                &server.username, &server.sender, &server.sender_name);
         })
     }
 
     /// Returns the subscription of a person.
     pub async fn subscription(&self, user: UserId) -> StoreResult<Option<Subscription>> {
         read!(self.0, conn => {
-            let row: Option<SubscriptionRow> = sqlx::query_as(SUBSCRIPTION).bind(user.0).fetch_optional(&mut *conn).await?;
+            let row: Option<SubscriptionRow> = rows!(conn.fetch_optional, SUBSCRIPTION; user.0);
             row.map(SubscriptionRow::subscription).transpose()?
         })
     }
@@ -275,8 +203,7 @@ impl DeliveryStore {
     pub async fn subscriptions_after(&self, last: Option<UserId>, limit: u32) -> StoreResult<Vec<Subscription>> {
         let last = last.map_or(Uuid::nil(), |user| user.0);
         read!(self.0, conn => {
-            let rows: Vec<SubscriptionRow> =
-                sqlx::query_as(PLANNED).bind(last).bind(i64::from(limit)).fetch_all(&mut *conn).await?;
+            let rows: Vec<SubscriptionRow> = rows!(conn.fetch_all, PLANNED; last, i64::from(limit));
             rows.into_iter().map(SubscriptionRow::subscription).collect::<Result<_, Fault>>()?
         })
     }
@@ -292,20 +219,9 @@ impl DeliveryStore {
     ) -> StoreResult<()> {
         let schedule = &choice.schedule;
         write!(self.0, conn => {
-            sqlx::query(PUT_CHOICE)
-                .bind(user.0)
-                .bind(&choice.address)
-                .bind(schedule.frequency.as_str())
-                .bind(i64::from(schedule.weekday))
-                .bind(i64::from(schedule.minute))
-                .bind(schedule.zone.name())
-                .bind(i64::from(schedule.quiet.0))
-                .bind(i64::from(schedule.quiet.1))
-                .bind(i64::from(choice.budget))
-                .bind(choice.names_in_subject)
-                .bind(Moment(now))
-                .execute(&mut *conn)
-                .await?;
+            execute!(conn, PUT_CHOICE; user.0, &choice.address, schedule.frequency.as_str(), i64::from(schedule.weekday),
+                i64::from(schedule.minute), schedule.zone.name(), i64::from(schedule.quiet.0), i64::from(schedule.quiet.1),
+                i64::from(choice.budget), choice.names_in_subject, Moment(now));
             if let Some(mail) = confirmation {
                 outbox::insert_mail!(conn, mail);
             }
@@ -315,17 +231,10 @@ impl DeliveryStore {
     /// Confirms the address of a person; news count from then on. Returns false when the address is another one now.
     pub async fn confirm(&self, user: UserId, address: &str, now: Timestamp) -> StoreResult<bool> {
         write!(self.0, conn => {
-            let confirmed = sqlx::query(
-                "update delivery_subscriptions
+            let confirmed = execute!(conn, "update delivery_subscriptions
                     set covered_at = case when confirmed_at is null then $3 else covered_at end,
                         confirmed_at = coalesce(confirmed_at, $3)
-                  where user_id = $1 and address = $2",
-            )
-            .bind(user.0)
-            .bind(address)
-            .bind(Moment(now))
-            .execute(&mut *conn)
-            .await?;
+                  where user_id = $1 and address = $2"; user.0, address, Moment(now));
             confirmed.rows_affected() > 0
         })
     }
@@ -333,10 +242,7 @@ impl DeliveryStore {
     /// Resumes the mail of a person; returns whether there is a subscription.
     pub async fn resume(&self, user: UserId) -> StoreResult<bool> {
         write!(self.0, conn => {
-            let changed = sqlx::query("update delivery_subscriptions set is_paused = false where user_id = $1")
-                .bind(user.0)
-                .execute(&mut *conn)
-                .await?;
+            let changed = execute!(conn, "update delivery_subscriptions set is_paused = false where user_id = $1"; user.0);
             changed.rows_affected() > 0
         })
     }
@@ -344,11 +250,8 @@ impl DeliveryStore {
     /// Pauses the mail of a person to an address; returns whether mail goes to it.
     pub async fn pause_address(&self, user: UserId, address: &str) -> StoreResult<bool> {
         write!(self.0, conn => {
-            let changed = sqlx::query("update delivery_subscriptions set is_paused = true where user_id = $1 and address = $2")
-                .bind(user.0)
-                .bind(address)
-                .execute(&mut *conn)
-                .await?;
+            let changed = execute!(conn,
+                "update delivery_subscriptions set is_paused = true where user_id = $1 and address = $2"; user.0, address);
             changed.rows_affected() > 0
         })
     }
@@ -357,15 +260,9 @@ impl DeliveryStore {
     /// its person orders mail again.
     pub async fn set_frequency(&self, user: UserId, address: &str, frequency: Frequency) -> StoreResult<bool> {
         write!(self.0, conn => {
-            let changed = sqlx::query(
-                "update delivery_subscriptions set frequency = $2
-                  where user_id = $1 and address = $3 and (frequency <> 'off' or $2 = 'off')",
-            )
-            .bind(user.0)
-            .bind(frequency.as_str())
-            .bind(address)
-            .execute(&mut *conn)
-            .await?;
+            let changed = execute!(conn, "update delivery_subscriptions set frequency = $2
+                  where user_id = $1 and address = $3 and (frequency <> 'off' or $2 = 'off')";
+                user.0, frequency.as_str(), address);
             changed.rows_affected() > 0
         })
     }
@@ -373,13 +270,9 @@ impl DeliveryStore {
     /// Returns the answers of a person, newest first.
     pub async fn answers(&self, user: UserId) -> StoreResult<Vec<TopicAnswer>> {
         read!(self.0, conn => {
-            let rows: Vec<(String, String, Moment, Option<Moment>)> = sqlx::query_as(
+            let rows: Vec<(String, String, Moment, Option<Moment>)> = rows!(conn.fetch_all,
                 "select topic, answer, answered_at, until_at from delivery_answers where user_id = $1
-                  order by answered_at desc, topic limit 1000",
-            )
-            .bind(user.0)
-            .fetch_all(&mut *conn)
-            .await?;
+                  order by answered_at desc, topic limit 1000"; user.0);
             let topic_answer = |(topic, answer, at, until): (String, String, Moment, Option<Moment>)| -> Result<TopicAnswer, Fault> {
                 let answer = word("answer", &answer, NotificationAnswer::parse)?;
                 Ok(TopicAnswer { topic, answer, at: at.0, until: until.map(|until| until.0) })
@@ -391,29 +284,18 @@ impl DeliveryStore {
     /// Stores the answer of a person, the last one per topic.
     pub async fn put_answer(&self, user: UserId, answer: &TopicAnswer) -> StoreResult<()> {
         write!(self.0, conn => {
-            sqlx::query(
+            execute!(conn,
                 "insert into delivery_answers (user_id, topic, answer, answered_at, until_at) values ($1, $2, $3, $4, $5)
                  on conflict (user_id, topic) do update
-                    set answer = excluded.answer, answered_at = excluded.answered_at, until_at = excluded.until_at",
-            )
-            .bind(user.0)
-            .bind(&answer.topic)
-            .bind(answer.answer.as_str())
-            .bind(Moment(answer.at))
-            .bind(answer.until.map(Moment))
-            .execute(&mut *conn)
-            .await?;
+                    set answer = excluded.answer, answered_at = excluded.answered_at, until_at = excluded.until_at";
+                user.0, &answer.topic, answer.answer.as_str(), Moment(answer.at), answer.until.map(Moment));
         })
     }
 
     /// Removes the answer of a person to a topic; returns whether there was one.
     pub async fn remove_answer(&self, user: UserId, topic: &str) -> StoreResult<bool> {
         write!(self.0, conn => {
-            let removed = sqlx::query("delete from delivery_answers where user_id = $1 and topic = $2")
-                .bind(user.0)
-                .bind(topic)
-                .execute(&mut *conn)
-                .await?;
+            let removed = execute!(conn, "delete from delivery_answers where user_id = $1 and topic = $2"; user.0, topic);
             removed.rows_affected() > 0
         })
     }
@@ -421,10 +303,8 @@ impl DeliveryStore {
     /// Returns the feed of a person.
     pub async fn feed(&self, user: UserId) -> StoreResult<Option<FeedId>> {
         read!(self.0, conn => {
-            let id: Option<Uuid> = sqlx::query_scalar("select feed_id from delivery_feeds where user_id = $1")
-                .bind(user.0)
-                .fetch_optional(&mut *conn)
-                .await?;
+            let id: Option<Uuid> = values!(conn.fetch_optional, "select feed_id from delivery_feeds where user_id = $1";
+                user.0);
             id.map(FeedId)
         })
     }
@@ -432,10 +312,8 @@ impl DeliveryStore {
     /// Returns the person of a feed.
     pub async fn person_of_feed(&self, feed: FeedId) -> StoreResult<Option<UserId>> {
         read!(self.0, conn => {
-            let id: Option<Uuid> = sqlx::query_scalar("select user_id from delivery_feeds where feed_id = $1")
-                .bind(feed.0)
-                .fetch_optional(&mut *conn)
-                .await?;
+            let id: Option<Uuid> = values!(conn.fetch_optional, "select user_id from delivery_feeds where feed_id = $1";
+                feed.0);
             id.map(UserId)
         })
     }
@@ -443,22 +321,16 @@ impl DeliveryStore {
     /// Gives a person a feed; an earlier one ends.
     pub async fn put_feed(&self, user: UserId, feed: FeedId, now: Timestamp) -> StoreResult<()> {
         write!(self.0, conn => {
-            sqlx::query(
-                "insert into delivery_feeds (user_id, feed_id, created_at) values ($1, $2, $3)
-                 on conflict (user_id) do update set feed_id = excluded.feed_id, created_at = excluded.created_at",
-            )
-            .bind(user.0)
-            .bind(feed.0)
-            .bind(Moment(now))
-            .execute(&mut *conn)
-            .await?;
+            execute!(conn, "insert into delivery_feeds (user_id, feed_id, created_at) values ($1, $2, $3)
+                 on conflict (user_id) do update set feed_id = excluded.feed_id, created_at = excluded.created_at";
+                user.0, feed.0, Moment(now));
         })
     }
 
     /// Ends the feed of a person.
     pub async fn remove_feed(&self, user: UserId) -> StoreResult<()> {
         write!(self.0, conn => {
-            sqlx::query("delete from delivery_feeds where user_id = $1").bind(user.0).execute(&mut *conn).await?;
+            execute!(conn, "delete from delivery_feeds where user_id = $1"; user.0);
         })
     }
 }

@@ -7,12 +7,12 @@ use crate::interview::{Decision, Interview, InterviewId, Profile, Signal, Signal
 use adapters::sql::{
     Store,
     archive::{
-        ColumnType,
         ScopeColumn::{Owner, Row},
-        Table,
+        Table, tables,
     },
+    execute,
     fault::Fault,
-    read,
+    read, rows,
     types::Moment,
     write,
 };
@@ -28,75 +28,19 @@ static POSTGRES: Migrator = sqlx::migrate!("migrations/postgres");
 /// Tables of the feature.
 pub static SCHEMA: Schema = Schema { name: "interview", sqlite: &SQLITE, postgres: &POSTGRES, tables: TABLES };
 
-use ColumnType::{Flag, Id, Moment as Time, Number, Text};
-
-const TABLES: &[Table] = &[
-    Table::new(
-        "interviews",
-        1,
-        &[
-            ("id", Id),
-            ("user_id", Id),
-            ("card_set", Text),
-            ("state", Text),
-            ("card", Number),
-            ("is_stopped", Flag),
-            ("profile", Text),
-            ("note", Text),
-            ("started_at", Time),
-            ("ended_at", Time),
-            ("held_until", Time),
-        ],
-    )
-    .scope(&[Owner("user_id")]),
-    Table::new(
-        "interview_turns",
-        2,
-        &[
-            ("interview_id", Id),
-            ("number", Number),
-            ("card", Number),
-            ("is_card", Flag),
-            ("remark", Text),
-            ("question", Text),
-            ("action", Text),
-            ("reply", Text),
-            ("reason", Text),
-        ],
-    )
-    .scope(&[Row("interviews", "interview_id")]),
-    Table::new(
-        "interview_signals",
-        1,
-        &[
-            ("id", Id),
-            ("interview_id", Id),
-            ("step", Number),
-            ("card", Number),
-            ("kind", Text),
-            ("construct", Text),
-            ("state", Text),
-            ("content", Text),
-            ("source", Text),
-            ("confidence", Number),
-            ("domain", Text),
-        ],
-    )
-    .scope(&[Row("interviews", "interview_id")]),
-    Table::new(
-        "interview_proposals",
-        2,
-        &[
-            ("interview_id", Id),
-            ("number", Number),
-            ("sentence", Text),
-            ("because", Text),
-            ("decision", Text),
-            ("decided_at", Time),
-        ],
-    )
-    .scope(&[Row("interviews", "interview_id")]),
-];
+const TABLES: &[Table] = tables! {
+    interviews 1: id Id, user_id Id, card_set Text, state Text, card Number, is_stopped Flag, profile Text, note Text,
+        started_at Moment, ended_at Moment, held_until Moment
+        .scope(&[Owner("user_id")]);
+    interview_turns 2: interview_id Id, number Number, card Number, is_card Flag, remark Text, question Text, action Text,
+        reply Text, reason Text
+        .scope(&[Row("interviews", "interview_id")]);
+    interview_signals 1: id Id, interview_id Id, step Number, card Number, kind Text, construct Text, state Text, content Text,
+        source Text, confidence Number, domain Text
+        .scope(&[Row("interviews", "interview_id")]);
+    interview_proposals 2: interview_id Id, number Number, sentence Text, because Text, decision Text, decided_at Moment
+        .scope(&[Row("interviews", "interview_id")]);
+};
 
 /// Columns of an `InterviewRow`.
 macro_rules! interviews {
@@ -158,25 +102,13 @@ macro_rules! read_transcript {
 /// Stores an interview within the limit; returns the number of rows.
 macro_rules! insert_interview {
     ($conn:ident, $interview:expr, $profile:expr, $limit:expr) => {
-        sqlx::query(
-            "insert into interviews
+        adapters::sql::execute!($conn, "insert into interviews
                     (id, user_id, card_set, state, card, is_stopped, profile, note, started_at, ended_at)
              select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10
-              where (select count(*) from interviews i where i.user_id = $2) < $11",
-        )
-        .bind($interview.id.0)
-        .bind($interview.user.0)
-        .bind(&$interview.set)
-        .bind($interview.state.as_str())
-        .bind(i64::from($interview.card))
-        .bind($interview.is_stopped)
-        .bind(&$profile)
-        .bind(&$interview.note)
-        .bind(Moment($interview.started_at))
-        .bind($interview.ended_at.map(Moment))
-        .bind(i64::from($limit))
-        .execute(&mut *$conn)
-        .await?
+              where (select count(*) from interviews i where i.user_id = $2) < $11";
+            $interview.id.0, $interview.user.0, &$interview.set, $interview.state.as_str(), i64::from($interview.card),
+            $interview.is_stopped, &$profile, &$interview.note, Moment($interview.started_at), $interview.ended_at.map(Moment),
+            i64::from($limit))
         .rows_affected()
     };
 }
@@ -184,21 +116,11 @@ macro_rules! insert_interview {
 /// Stores a turn; returns the number of rows, 0 where its number is known.
 macro_rules! insert_turn {
     ($conn:ident, $id:expr, $turn:expr) => {
-        sqlx::query(
+        adapters::sql::execute!($conn,
             "insert into interview_turns (interview_id, number, card, is_card, remark, question, action, reply, reason)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict (interview_id, number) do nothing",
-        )
-        .bind($id.0)
-        .bind(i64::from($turn.number))
-        .bind(i64::from($turn.card))
-        .bind($turn.is_card)
-        .bind(&$turn.remark)
-        .bind(&$turn.question)
-        .bind($turn.action.map_or("", TurnAction::as_str))
-        .bind(&$turn.reply)
-        .bind($turn.reason.map_or("", TransitionReason::as_str))
-        .execute(&mut *$conn)
-        .await?
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict (interview_id, number) do nothing";
+            $id.0, i64::from($turn.number), i64::from($turn.card), $turn.is_card, &$turn.remark, &$turn.question,
+            $turn.action.map_or("", TurnAction::as_str), &$turn.reply, $turn.reason.map_or("", TransitionReason::as_str))
         .rows_affected()
     };
 }
@@ -206,40 +128,21 @@ macro_rules! insert_turn {
 /// Stores a signal, once for each step and content.
 macro_rules! insert_signal {
     ($conn:ident, $id:expr, $step:expr, $signal:expr) => {
-        sqlx::query(
-            "insert into interview_signals
+        adapters::sql::execute!($conn, "insert into interview_signals
                     (id, interview_id, step, card, kind, construct, state, content, source, confidence, domain)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) on conflict (interview_id, step, content) do nothing",
-        )
-        .bind($signal.id.0)
-        .bind($id.0)
-        .bind($step)
-        .bind(i64::from($signal.card))
-        .bind($signal.kind.as_str())
-        .bind(&$signal.construct)
-        .bind(&$signal.state)
-        .bind(&$signal.content)
-        .bind(&$signal.source)
-        .bind(thousandths($signal.confidence))
-        .bind(Some(&$signal.domain).filter(|domain| !domain.is_empty()))
-        .execute(&mut *$conn)
-        .await?
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) on conflict (interview_id, step, content) do nothing";
+            $signal.id.0, $id.0, $step, i64::from($signal.card), $signal.kind.as_str(), &$signal.construct, &$signal.state,
+            &$signal.content, &$signal.source, thousandths($signal.confidence),
+            Some(&$signal.domain).filter(|domain| !domain.is_empty()))
     };
 }
 
 /// Stores a proposed interest, once for each number.
 macro_rules! insert_proposal {
     ($conn:ident, $id:expr, $proposal:expr) => {
-        sqlx::query(
-            "insert into interview_proposals (interview_id, number, sentence, because, decision, decided_at)
-             values ($1, $2, $3, $4, '', null) on conflict (interview_id, number) do nothing",
-        )
-        .bind($id.0)
-        .bind(i64::from($proposal.number))
-        .bind(&$proposal.sentence)
-        .bind(&$proposal.because)
-        .execute(&mut *$conn)
-        .await?
+        adapters::sql::execute!($conn, "insert into interview_proposals (interview_id, number, sentence, because, decision, decided_at)
+             values ($1, $2, $3, $4, '', null) on conflict (interview_id, number) do nothing";
+            $id.0, i64::from($proposal.number), &$proposal.sentence, &$proposal.because)
     };
 }
 pub(super) use insert_proposal;
@@ -309,10 +212,7 @@ impl InterviewStore {
     /// Returns the interviews of a person, the newest first.
     pub async fn interviews(&self, user: UserId) -> StoreResult<Vec<Interview>> {
         read!(self.0, conn => {
-            let rows: Vec<InterviewRow> = sqlx::query_as(interviews!("order by i.started_at desc, i.id desc"))
-                .bind(user.0)
-                .fetch_all(&mut *conn)
-                .await?;
+            let rows: Vec<InterviewRow> = rows!(conn.fetch_all, interviews!("order by i.started_at desc, i.id desc"); user.0);
             rows.into_iter().map(InterviewRow::interview).collect::<Result<_, Fault>>()?
         })
     }
@@ -333,25 +233,14 @@ impl InterviewStore {
         signals: &[Signal],
     ) -> StoreResult<bool> {
         write!(self.0, conn => {
-            let handed_over = sqlx::query(
-                "update interviews set state = 'interviewer', held_until = null, note = ''
+            let handed_over = execute!(conn, "update interviews set state = 'interviewer', held_until = null, note = ''
                   where user_id = $1 and id = $2 and state = 'person'
-                    and exists (select 1 from interview_turns t where t.interview_id = $2 and t.number = $3 and t.action = '')",
-            )
-            .bind(user.0)
-            .bind(id.0)
-            .bind(i64::from(number))
-            .execute(&mut *conn)
-            .await?;
+                    and exists (select 1 from interview_turns t where t.interview_id = $2 and t.number = $3 and t.action = '')";
+                user.0, id.0, i64::from(number));
             let is_done = handed_over.rows_affected() > 0;
             if is_done {
-                sqlx::query("update interview_turns set action = $3, reply = $4 where interview_id = $1 and number = $2")
-                    .bind(id.0)
-                    .bind(i64::from(number))
-                    .bind(action.as_str())
-                    .bind(reply)
-                    .execute(&mut *conn)
-                    .await?;
+                execute!(conn, "update interview_turns set action = $3, reply = $4 where interview_id = $1 and number = $2";
+                    id.0, i64::from(number), action.as_str(), reply);
                 for signal in signals {
                     insert_signal!(conn, id, step_of_choice(signal.card), signal);
                 }
@@ -363,21 +252,11 @@ impl InterviewStore {
     /// Stops an interview, at the open turn or while the interviewer thinks; returns whether it was open.
     pub async fn stop(&self, user: UserId, id: InterviewId) -> StoreResult<bool> {
         write!(self.0, conn => {
-            let stopped = sqlx::query(
-                "update interviews set state = 'interviewer', is_stopped = $3
-                  where user_id = $1 and id = $2 and state in ('person', 'interviewer')",
-            )
-            .bind(user.0)
-            .bind(id.0)
-            .bind(true)
-            .execute(&mut *conn)
-            .await?;
+            let stopped = execute!(conn, "update interviews set state = 'interviewer', is_stopped = $3
+                  where user_id = $1 and id = $2 and state in ('person', 'interviewer')"; user.0, id.0, true);
             let is_done = stopped.rows_affected() > 0;
             if is_done {
-                sqlx::query("update interview_turns set action = 'stop' where interview_id = $1 and action = ''")
-                    .bind(id.0)
-                    .execute(&mut *conn)
-                    .await?;
+                execute!(conn, "update interview_turns set action = 'stop' where interview_id = $1 and action = ''"; id.0);
             }
             is_done
         })
@@ -386,15 +265,8 @@ impl InterviewStore {
     /// Ends an interview at words of a crisis; returns whether it was open.
     pub async fn end_in_crisis(&self, user: UserId, id: InterviewId, now: Timestamp) -> StoreResult<bool> {
         write!(self.0, conn => {
-            sqlx::query(
-                "update interviews set state = 'crisis', ended_at = $3, held_until = null
-                  where user_id = $1 and id = $2 and state in ('person', 'interviewer')",
-            )
-            .bind(user.0)
-            .bind(id.0)
-            .bind(Moment(now))
-            .execute(&mut *conn)
-            .await?
+            execute!(conn, "update interviews set state = 'crisis', ended_at = $3, held_until = null
+                  where user_id = $1 and id = $2 and state in ('person', 'interviewer')"; user.0, id.0, Moment(now))
             .rows_affected()
                 > 0
         })
@@ -409,14 +281,10 @@ impl InterviewStore {
             let has_profile = found.as_ref().is_some_and(|transcript| transcript.interview.profile.is_some());
             let removed = found.and_then(|mut transcript| transcript.remove_signal(signal).then_some(transcript.interview));
             if let Some(interview) = &removed {
-                sqlx::query("delete from interview_signals where id = $1").bind(signal.0).execute(&mut *conn).await?;
+                execute!(conn, "delete from interview_signals where id = $1"; signal.0);
                 if has_profile {
-                    sqlx::query("update interviews set profile = $2, note = $3 where id = $1")
-                        .bind(id.0)
-                        .bind(profile_text(interview.profile.as_ref())?)
-                        .bind(&interview.note)
-                        .execute(&mut *conn)
-                        .await?;
+                    execute!(conn, "update interviews set profile = $2, note = $3 where id = $1"; id.0,
+                        profile_text(interview.profile.as_ref())?, &interview.note);
                 }
             }
             removed.is_some()
@@ -434,20 +302,11 @@ impl InterviewStore {
         now: Timestamp,
     ) -> StoreResult<bool> {
         write!(self.0, conn => {
-            sqlx::query(
-                "update interview_proposals set sentence = $4, decision = $5, decided_at = $6
+            execute!(conn, "update interview_proposals set sentence = $4, decision = $5, decided_at = $6
                   where interview_id = $2 and number = $3
                     and (decision = '' or (decision = $5 and sentence = $4))
-                    and exists (select 1 from interviews i where i.id = $2 and i.user_id = $1)",
-            )
-            .bind(user.0)
-            .bind(id.0)
-            .bind(i64::from(number))
-            .bind(sentence)
-            .bind(decision.as_str())
-            .bind(Moment(now))
-            .execute(&mut *conn)
-            .await?
+                    and exists (select 1 from interviews i where i.id = $2 and i.user_id = $1)";
+                user.0, id.0, i64::from(number), sentence, decision.as_str(), Moment(now))
             .rows_affected()
                 > 0
         })
@@ -456,14 +315,9 @@ impl InterviewStore {
     /// Returns the interests that a person has accepted, in the order of their decisions.
     pub async fn accepted(&self, user: UserId) -> StoreResult<Vec<AcceptedInterest>> {
         read!(self.0, conn => {
-            let rows: Vec<(String, String, Moment)> = sqlx::query_as(
-                "select p.sentence, p.because, p.decided_at
+            let rows: Vec<(String, String, Moment)> = rows!(conn.fetch_all, "select p.sentence, p.because, p.decided_at
                    from interview_proposals p join interviews i on i.id = p.interview_id
-                  where i.user_id = $1 and p.decision = 'accepted' order by p.decided_at, p.interview_id, p.number",
-            )
-            .bind(user.0)
-            .fetch_all(&mut *conn)
-            .await?;
+                  where i.user_id = $1 and p.decision = 'accepted' order by p.decided_at, p.interview_id, p.number"; user.0);
             let interest = |(sentence, because, at): (String, String, Moment)| AcceptedInterest { sentence, because, at: at.0 };
             rows.into_iter().map(interest).collect()
         })

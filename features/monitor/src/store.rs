@@ -14,9 +14,8 @@ pub use products::{BeliefRow, DocumentRow, ReportRow};
 use adapters::sql::{
     Store,
     archive::{
-        ColumnType,
         ScopeColumn::{Assessment, Owner, Row, Unscoped},
-        Table,
+        Table, tables,
     },
     fault::{Fault, defect},
 };
@@ -30,106 +29,27 @@ static POSTGRES: Migrator = sqlx::migrate!("migrations/postgres");
 /// Tables of the feature.
 pub static SCHEMA: Schema = Schema { name: "monitor", sqlite: &SQLITE, postgres: &POSTGRES, tables: TABLES };
 
-use ColumnType::{Flag, Hex, Id, Moment as Time, Number, Text};
-
-const TABLES: &[Table] = &[
-    Table::new(
-        "interests",
-        1,
-        &[
-            ("id", Id),
-            ("user_id", Id),
-            ("state", Text),
-            ("sentence", Text),
-            ("entities", Text),
-            ("regions", Text),
-            ("tags", Text),
-            ("kinds", Text),
-            ("threshold", Number),
-            ("weights", Text),
-            ("muted_until", Time),
-            ("tuned", Text),
-            ("reason", Text),
-            ("created_at", Time),
-            ("changed_at", Time),
-        ],
-    )
-    .scope(&[Owner("user_id")]),
-    Table::new("interest_vectors", 2, &[("interest_id", Id), ("model", Text), ("vector", Hex)])
-        .scope(&[Row("interests", "interest_id")]),
-    Table::new(
-        "interest_matches",
-        1,
-        &[
-            ("id", Id),
-            ("interest_id", Id),
-            ("sentence", Text),
-            ("source", Text),
-            ("product_id", Id),
-            ("arrived_at", Time),
-            ("score", Number),
-            ("terms", Text),
-            ("state", Text),
-            ("feedback", Text),
-            ("matched_at", Time),
-            ("judged_at", Time),
-        ],
-    )
+const TABLES: &[Table] = tables! {
+    interests 1: id Id, user_id Id, state Text, sentence Text, entities Text, regions Text, tags Text, kinds Text,
+        threshold Number, weights Text, muted_until Moment, tuned Text, reason Text, created_at Moment, changed_at Moment
+        .scope(&[Owner("user_id")]);
+    interest_vectors 2: interest_id Id, model Text, vector Hex .scope(&[Row("interests", "interest_id")]);
     // The product is shown as its source finds it for the person.
-    .scope(&[Row("interests", "interest_id")]),
-    Table::new("product_marks", 1, &[("source", Text), ("at", Time)]).scope(&[Unscoped("times, without content")]),
-    Table::new("monitor_visits", 1, &[("user_id", Id), ("seen_at", Time)]).scope(&[Owner("user_id")]),
-    Table::new(
-        "due_items",
-        2,
-        &[
-            ("assessment_id", Id),
-            ("item", Text),
-            ("user_id", Id),
-            ("words", Text),
-            ("due_at", Time),
-            ("ask_at", Time),
-            ("answer", Text),
-            ("answered_at", Time),
-        ],
-    )
-    .scope(&[Owner("user_id"), Assessment("assessment_id")]),
-    Table::new(
-        "standing_questions",
-        1,
-        &[
-            ("id", Id),
-            ("user_id", Id),
-            ("question", Text),
-            ("follows_id", Id),
-            ("timing", Text),
-            ("pattern", Text),
-            ("time_zone", Text),
-            ("once_at", Time),
-            ("entity_id", Id),
-            ("budget_micros", Number),
-            ("paused", Flag),
-            ("counted_from", Time),
-            ("created_at", Time),
-        ],
-    )
-    .scope(&[Owner("user_id")]),
-    Table::new(
-        "standing_runs",
-        2,
-        &[
-            ("standing_id", Id),
-            ("due_at", Time),
-            ("investigation_id", Id),
-            ("state", Text),
-            ("note", Text),
-            ("changed_at", Time),
-            ("attempts", Number),
-            ("try_at", Time),
-        ],
-    )
-    .scope(&[Row("standing_questions", "standing_id")]),
-];
+    interest_matches 1: id Id, interest_id Id, sentence Text, source Text, product_id Id, arrived_at Moment, score Number,
+        terms Text, state Text, feedback Text, matched_at Moment, judged_at Moment
+        .scope(&[Row("interests", "interest_id")]);
+    product_marks 1: source Text, at Moment .scope(&[Unscoped("times, without content")]);
+    monitor_visits 1: user_id Id, seen_at Moment .scope(&[Owner("user_id")]);
+    due_items 2: assessment_id Id, item Text, user_id Id, words Text, due_at Moment, ask_at Moment, answer Text,
+        answered_at Moment
+        .scope(&[Owner("user_id"), Assessment("assessment_id")]);
+    standing_questions 1: id Id, user_id Id, question Text, follows_id Id, timing Text, pattern Text, time_zone Text,
+        once_at Moment, entity_id Id, budget_micros Number, paused Flag, counted_from Moment, created_at Moment
+        .scope(&[Owner("user_id")]);
+    standing_runs 2: standing_id Id, due_at Moment, investigation_id Id, state Text, note Text, changed_at Moment,
+        attempts Number, try_at Moment
+        .scope(&[Row("standing_questions", "standing_id")]);
+};
 
 /// Rows of one statement: with at most ten values each, well under the limits of bound values of both databases.
 pub const ROWS: usize = 500;

@@ -18,8 +18,8 @@ use crate::{
     store::{MatchDraft, MonitorStore, ROWS, SCHEMA},
 };
 use domain::{
-    AssessmentId, CollectionKind, InvestigationId, ModelCallId, ObjectId, Timestamp, UserId, agent::AgentRole, budget::CallOutcome,
-    event::EventKind, investigation::FollowKind,
+    AssessmentId, CollectionKind, InvestigationId, ModelCallId, ObjectId, Timestamp, UserId, agent::AgentRole,
+    budget::CallOutcome, event::EventKind, investigation::FollowKind,
 };
 use engine::{
     accounts::Accounts,

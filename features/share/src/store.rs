@@ -3,11 +3,12 @@
 use crate::link::{LinkId, ShareLink, ShownSources};
 use adapters::sql::{
     Store,
-    archive::{ColumnType, ScopeColumn::Owner, Table},
+    archive::{ScopeColumn::Owner, Table, tables},
+    execute,
     fault::Fault,
-    read,
+    read, rows,
     types::{Moment, count},
-    write,
+    values, write,
 };
 use domain::{Timestamp, UserId};
 use engine::StoreResult;
@@ -21,26 +22,11 @@ static POSTGRES: Migrator = sqlx::migrate!("migrations/postgres");
 /// Tables of the feature.
 pub static SCHEMA: Schema = Schema { name: "share", sqlite: &SQLITE, postgres: &POSTGRES, tables: TABLES };
 
-use ColumnType::{Flag, Id, Moment as Time, Number, Text};
-
-const TABLES: &[Table] = &[Table::new(
-    "share_links",
-    1,
-    &[
-        ("id", Id),
-        ("user_id", Id),
-        ("token_hash", Text),
-        ("kind", Text),
-        ("object", Text),
-        ("quotes", Flag),
-        ("bundle", Flag),
-        ("note", Text),
-        ("created_at", Time),
-        ("expires_at", Time),
-        ("views", Number),
-    ],
-)
-.scope(&[Owner("user_id")])];
+const TABLES: &[Table] = tables! {
+    share_links 1: id Id, user_id Id, token_hash Text, kind Text, object Text, quotes Flag, bundle Flag, note Text,
+        created_at Moment, expires_at Moment, views Number
+        .scope(&[Owner("user_id")]);
+};
 
 /// Adds a link while the person has fewer than `$11`.
 const ADD: &str = "
@@ -105,20 +91,8 @@ impl ShareStore {
         let lock = self.0.lock_of_person();
         write!(self.0, conn => {
             sqlx::query(lock).bind(link.user.0).fetch_optional(&mut *conn).await?;
-            sqlx::query(ADD)
-                .bind(link.id.0)
-                .bind(link.user.0)
-                .bind(&link.token_hash)
-                .bind(&link.kind)
-                .bind(&link.object)
-                .bind(link.sources.have_quotes())
-                .bind(link.sources.have_bundle())
-                .bind(&link.note)
-                .bind(Moment(link.created_at))
-                .bind(Moment(link.expires_at))
-                .bind(i64::from(limit))
-                .execute(&mut *conn)
-                .await?
+            execute!(conn, ADD; link.id.0, link.user.0, &link.token_hash, &link.kind, &link.object, link.sources.have_quotes(),
+                link.sources.have_bundle(), &link.note, Moment(link.created_at), Moment(link.expires_at), i64::from(limit))
                 .rows_affected()
                 > 0
         })
@@ -127,8 +101,7 @@ impl ShareStore {
     /// Returns the link of a token by its hash; none after its expiry.
     pub async fn find(&self, token_hash: &str, now: Timestamp) -> StoreResult<Option<ShareLink>> {
         read!(self.0, conn => {
-            let row: Option<LinkRow> =
-                sqlx::query_as(FIND).bind(token_hash).bind(Moment(now)).fetch_optional(&mut *conn).await?;
+            let row: Option<LinkRow> = rows!(conn.fetch_optional, FIND; token_hash, Moment(now));
             row.map(LinkRow::link).transpose()?
         })
     }
@@ -136,7 +109,7 @@ impl ShareStore {
     /// Returns the links of a person, also expired ones, newest first.
     pub async fn links(&self, user: UserId) -> StoreResult<Vec<ShareLink>> {
         read!(self.0, conn => {
-            let rows: Vec<LinkRow> = sqlx::query_as(LIST).bind(user.0).fetch_all(&mut *conn).await?;
+            let rows: Vec<LinkRow> = rows!(conn.fetch_all, LIST; user.0);
             rows.into_iter().map(LinkRow::link).collect::<Result<_, Fault>>()?
         })
     }
@@ -144,22 +117,16 @@ impl ShareStore {
     /// Removes a link of a person; returns the hash of its token.
     pub async fn remove(&self, user: UserId, id: LinkId) -> StoreResult<Option<String>> {
         write!(self.0, conn => {
-            sqlx::query_scalar("delete from share_links where id = $1 and user_id = $2 returning token_hash")
-                .bind(id.0)
-                .bind(user.0)
-                .fetch_optional(&mut *conn)
-                .await?
+            values!(conn.fetch_optional, "delete from share_links where id = $1 and user_id = $2 returning token_hash"; id.0,
+                user.0)
         })
     }
 
     /// Adds to the number of views of a link.
     pub async fn add_views(&self, token_hash: &str, views: u64) -> StoreResult<()> {
         write!(self.0, conn => {
-            sqlx::query("update share_links set views = views + $2 where token_hash = $1")
-                .bind(token_hash)
-                .bind(i64::try_from(views).unwrap_or(i64::MAX))
-                .execute(&mut *conn)
-                .await?;
+            execute!(conn, "update share_links set views = views + $2 where token_hash = $1"; token_hash,
+                i64::try_from(views).unwrap_or(i64::MAX));
         })
     }
 }

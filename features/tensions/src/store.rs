@@ -37,9 +37,8 @@ use crate::{
 use adapters::sql::{
     Store,
     archive::{
-        ColumnType,
         ScopeColumn::{Collection, Document, OwnerUnless, Row},
-        Table,
+        Table, tables,
     },
     fault::{Fault, defect},
     types::{Moment, id_list, word},
@@ -55,166 +54,47 @@ static POSTGRES: Migrator = sqlx::migrate!("migrations/postgres");
 /// Tables of the feature.
 pub static SCHEMA: Schema = Schema { name: "tensions", sqlite: &SQLITE, postgres: &POSTGRES, tables: TABLES };
 
-use ColumnType::{Flag, Hex, Id, Moment as Time, Number, Text};
-
-const TABLES: &[Table] = &[
-    Table::new(
-        "tensions",
-        1,
-        &[
-            ("id", Id),
-            ("collection_id", Id),
-            ("origin", Text),
-            ("theme", Text),
-            ("kind", Text),
-            ("title", Text),
-            ("statement", Text),
-            ("region", Text),
-            ("severity", Number),
-            ("confidence", Number),
-            ("state", Text),
-            ("reason", Text),
-            ("cause_heat", Number),
-            ("first_day", Number),
-            ("last_day", Number),
-            ("response_scouted_at", Time),
-            ("snapshot_day", Number),
-            ("changed_at", Time),
-            ("created_at", Time),
-            ("search_text", Text),
-            ("dated_heat", Number),
-        ],
-    )
-    .without(&["statement_document_id", "evidence_rows", "revision"])
-    .scope(&[Collection("collection_id")]),
-    Table::new("tension_subjects", 2, &[("tension_id", Id), ("subject", Text)]).scope(&[Row("tensions", "tension_id")]),
-    Table::new(
-        "tension_evidence",
-        2,
-        &[
-            ("tension_id", Id),
-            ("claim_id", Id),
-            ("document_id", Id),
-            ("origin", Text),
-            ("is_against", Flag),
-            ("severity", Number),
-            ("day", Number),
-            ("is_undated", Flag),
-        ],
-    )
-    .scope(&[Row("tensions", "tension_id"), Document("document_id")])
-    .label("piece of evidence of tensions", "pieces of evidence of tensions"),
-    Table::new(
-        "heat_snapshots",
-        2,
-        &[("tension_id", Id), ("day", Number), ("heat", Number), ("origins", Number), ("dated_heat", Number)],
-    )
-    .scope(&[Row("tensions", "tension_id")]),
-    Table::new("tension_merges", 1, &[("merged_id", Id), ("survivor_id", Id), ("merged_at", Time)])
-        .scope(&[Row("tensions", "survivor_id")]),
-    Table::new("spawned_from", 2, &[("tension_id", Id), ("parent_id", Id), ("spawned_at", Time), ("origins", Number)])
-        .scope(&[Row("tensions", "tension_id"), Row("tensions", "parent_id")]),
-    Table::new(
-        "responses",
-        1,
-        &[
-            ("id", Id),
-            ("collection_id", Id),
-            ("kind", Text),
-            ("title", Text),
-            ("summary", Text),
-            ("url", Text),
-            ("document_id", Id),
-            ("starts_at", Time),
-            ("ends_at", Time),
-            ("region", Text),
-            ("confidence", Number),
-            ("created_at", Time),
-        ],
-    )
+const TABLES: &[Table] = tables! {
+    tensions 1: id Id, collection_id Id, origin Text, theme Text, kind Text, title Text, statement Text, region Text,
+        severity Number, confidence Number, state Text, reason Text, cause_heat Number, first_day Number, last_day Number,
+        response_scouted_at Moment, snapshot_day Number, changed_at Moment, created_at Moment, search_text Text,
+        dated_heat Number
+        .without(&["statement_document_id", "evidence_rows", "revision"]).scope(&[Collection("collection_id")]);
+    tension_subjects 2: tension_id Id, subject Text .scope(&[Row("tensions", "tension_id")]);
+    tension_evidence 2: tension_id Id, claim_id Id, document_id Id, origin Text, is_against Flag, severity Number, day Number,
+        is_undated Flag
+        .scope(&[Row("tensions", "tension_id"), Document("document_id")])
+        .label("piece of evidence of tensions", "pieces of evidence of tensions");
+    heat_snapshots 2: tension_id Id, day Number, heat Number, origins Number, dated_heat Number
+        .scope(&[Row("tensions", "tension_id")]);
+    tension_merges 1: merged_id Id, survivor_id Id, merged_at Moment .scope(&[Row("tensions", "survivor_id")]);
+    spawned_from 2: tension_id Id, parent_id Id, spawned_at Moment, origins Number
+        .scope(&[Row("tensions", "tension_id"), Row("tensions", "parent_id")]);
     // Where a person entered the address, there is no document, and the collection decides.
-    .scope(&[Collection("collection_id"), Document("document_id")])
-    .label("response to tensions", "responses to tensions"),
-    Table::new(
-        "responds_to",
-        2,
-        &[
-            ("response_id", Id),
-            ("tension_id", Id),
-            ("strength", Number),
-            ("explanation", Text),
-            ("mechanism", Text),
-            ("first_seen", Time),
-            ("last_seen", Time),
-        ],
-    )
-    .scope(&[Row("responses", "response_id"), Row("tensions", "tension_id")]),
-    Table::new("tension_vectors", 2, &[("tension_id", Id), ("model", Text), ("vector", Hex)])
-        .scope(&[Row("tensions", "tension_id")]),
-    Table::new("extracted_tensions", 2, &[("document_id", Id), ("item_hash", Text), ("item", Text)])
-        .scope(&[Document("document_id")]),
-    Table::new("strain_searches", 1, &[("document_id", Id), ("searched_at", Time)]).scope(&[Document("document_id")]),
-    Table::new(
-        "cycle_orders",
-        1,
-        &[
-            ("id", Id),
-            ("user_id", Id),
-            ("is_shared", Flag),
-            ("tension_id", Id),
-            ("kind", Text),
-            ("max_targets", Number),
-            ("ordered_at", Time),
-            ("due_at", Time),
-            ("held_until", Time),
-            ("reason", Text),
-            ("ended_at", Time),
-        ],
-    )
-    .without(&["holder"])
-    .scope(&[OwnerUnless("user_id", "is_shared")]),
-    Table::new(
-        "cycle_runs",
-        2,
-        &[("order_id", Id), ("stage", Text), ("started_at", Time), ("ended_at", Time), ("counts", Text), ("error", Text)],
-    )
-    .scope(&[Row("cycle_orders", "order_id")]),
-    Table::new(
-        "cycle_tasks",
-        1,
-        &[
-            ("id", Id),
-            ("order_id", Id),
-            ("stage", Text),
-            ("collection_id", Id),
-            ("tension_id", Id),
-            ("counts", Text),
-            ("ended_at", Time),
-        ],
-    )
-    .scope(&[Row("cycle_orders", "order_id"), Collection("collection_id")]),
-    Table::new("situation_claims", 1, &[("claim_id", Id), ("task_id", Id), ("document_id", Id)])
-        .scope(&[Row("cycle_tasks", "task_id"), Document("document_id")]),
-    Table::new("response_vectors", 2, &[("response_id", Id), ("model", Text), ("vector", Hex)])
-        .scope(&[Row("responses", "response_id")]),
-    Table::new("future_queries", 2, &[("tension_id", Id), ("query", Text), ("noted_at", Time)])
-        .scope(&[Row("tensions", "tension_id")]),
+    responses 1: id Id, collection_id Id, kind Text, title Text, summary Text, url Text, document_id Id, starts_at Moment,
+        ends_at Moment, region Text, confidence Number, created_at Moment
+        .scope(&[Collection("collection_id"), Document("document_id")]).label("response to tensions", "responses to tensions");
+    responds_to 2: response_id Id, tension_id Id, strength Number, explanation Text, mechanism Text, first_seen Moment,
+        last_seen Moment
+        .scope(&[Row("responses", "response_id"), Row("tensions", "tension_id")]);
+    tension_vectors 2: tension_id Id, model Text, vector Hex .scope(&[Row("tensions", "tension_id")]);
+    extracted_tensions 2: document_id Id, item_hash Text, item Text .scope(&[Document("document_id")]);
+    strain_searches 1: document_id Id, searched_at Moment .scope(&[Document("document_id")]);
+    cycle_orders 1: id Id, user_id Id, is_shared Flag, tension_id Id, kind Text, max_targets Number, ordered_at Moment,
+        due_at Moment, held_until Moment, reason Text, ended_at Moment
+        .without(&["holder"]).scope(&[OwnerUnless("user_id", "is_shared")]);
+    cycle_runs 2: order_id Id, stage Text, started_at Moment, ended_at Moment, counts Text, error Text
+        .scope(&[Row("cycle_orders", "order_id")]);
+    cycle_tasks 1: id Id, order_id Id, stage Text, collection_id Id, tension_id Id, counts Text, ended_at Moment
+        .scope(&[Row("cycle_orders", "order_id"), Collection("collection_id")]);
+    situation_claims 1: claim_id Id, task_id Id, document_id Id
+        .scope(&[Row("cycle_tasks", "task_id"), Document("document_id")]);
+    response_vectors 2: response_id Id, model Text, vector Hex .scope(&[Row("responses", "response_id")]);
+    future_queries 2: tension_id Id, query Text, noted_at Moment .scope(&[Row("tensions", "tension_id")]);
     // Where a person entered the response that a sentence rests on, there is no document, and the tension decides.
-    Table::new(
-        "story_sentences",
-        2,
-        &[
-            ("tension_id", Id),
-            ("number", Number),
-            ("part", Text),
-            ("text", Text),
-            ("source_id", Id),
-            ("document_id", Id),
-            ("written_at", Time),
-        ],
-    )
-    .scope(&[Row("tensions", "tension_id"), Document("document_id")]),
-];
+    story_sentences 2: tension_id Id, number Number, part Text, text Text, source_id Id, document_id Id, written_at Moment
+        .scope(&[Row("tensions", "tension_id"), Document("document_id")]);
+};
 
 /// Condition for a tension `t` that the scope `$1` sees: its collection, and some of its evidence.
 macro_rules! visible {

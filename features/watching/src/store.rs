@@ -14,14 +14,14 @@ use adapters::{
     sql::{
         Store,
         archive::{
-            ColumnType,
             ScopeColumn::{Assessment, Owner, OwnerUnless, Row},
-            Table,
+            Table, tables,
         },
+        execute,
         fault::Fault,
-        read,
+        read, rows,
         types::{Moment, count, id_list, word},
-        write,
+        values, write,
     },
     team_changes,
 };
@@ -37,55 +37,18 @@ static POSTGRES: Migrator = sqlx::migrate!("migrations/postgres");
 /// Tables of the feature.
 pub static SCHEMA: Schema = Schema { name: "watching", sqlite: &SQLITE, postgres: &POSTGRES, tables: TABLES };
 
-use ColumnType::{Flag, Id, Moment as Time, Number, Text};
-
-const TABLES: &[Table] = &[
-    Table::new(
-        "watched_indicators",
-        1,
-        &[
-            ("id", Id),
-            ("user_id", Id),
-            ("assessment_id", Id),
-            ("item", Text),
-            ("words", Text),
-            ("watched_at", Time),
-            ("looked_at", Time),
-        ],
-    )
-    .scope(&[Owner("user_id"), Assessment("assessment_id")])
-    .label("watched indicator", "watched indicators"),
-    Table::new("watch_matches", 2, &[("watch_id", Id), ("claim_id", Id), ("found_at", Time)])
-        .scope(&[Row("watched_indicators", "watch_id")]),
-    Table::new(
-        "saved_views",
-        1,
-        &[
-            ("id", Id),
-            ("user_id", Id),
-            ("page", Text),
-            ("name", Text),
-            ("notes", Text),
-            ("query", Text),
-            ("shared", Flag),
-            ("created_at", Time),
-        ],
-    )
-    .scope(&[OwnerUnless("user_id", "shared")]),
-    Table::new("notification_visits", 1, &[("user_id", Id), ("seen_at", Time)]).scope(&[Owner("user_id")]),
-    Table::new(
-        "watched_objects",
-        1,
-        &[("id", Id), ("user_id", Id), ("kind", Text), ("object_id", Id), ("watched_at", Time), ("looked_at", Time)],
-    )
-    .scope(&[Owner("user_id")]),
-    Table::new(
-        "watched_signs",
-        2,
-        &[("watch_id", Id), ("name", Text), ("value", Number), ("words", Text), ("changed_at", Time)],
-    )
-    .scope(&[Row("watched_objects", "watch_id")]),
-];
+const TABLES: &[Table] = tables! {
+    watched_indicators 1: id Id, user_id Id, assessment_id Id, item Text, words Text, watched_at Moment, looked_at Moment
+        .scope(&[Owner("user_id"), Assessment("assessment_id")]).label("watched indicator", "watched indicators");
+    watch_matches 2: watch_id Id, claim_id Id, found_at Moment .scope(&[Row("watched_indicators", "watch_id")]);
+    saved_views 1: id Id, user_id Id, page Text, name Text, notes Text, query Text, shared Flag, created_at Moment
+        .scope(&[OwnerUnless("user_id", "shared")]);
+    notification_visits 1: user_id Id, seen_at Moment .scope(&[Owner("user_id")]);
+    watched_objects 1: id Id, user_id Id, kind Text, object_id Id, watched_at Moment, looked_at Moment
+        .scope(&[Owner("user_id")]);
+    watched_signs 2: watch_id Id, name Text, value Number, words Text, changed_at Moment
+        .scope(&[Row("watched_objects", "watch_id")]);
+};
 
 /// Tables and condition for the matches `m` of indicators `w` that the person watches, on assessments `a` that they may read now. The
 /// words of an indicator are those of its report.
@@ -306,24 +269,11 @@ impl WatchingStore {
         let lock = self.0.lock_of_person();
         write!(self.0, conn => {
             sqlx::query(lock).bind(watch.user.0).fetch_optional(&mut *conn).await?;
-            let added = sqlx::query(ADD_WATCH)
-                .bind(watch.id.0)
-                .bind(watch.user.0)
-                .bind(watch.assessment.0)
-                .bind(&watch.item)
-                .bind(&watch.text)
-                .bind(Moment(watch.at))
-                .bind(i64::from(limit))
-                .execute(&mut *conn)
-                .await?;
+            let added = execute!(conn, ADD_WATCH; watch.id.0, watch.user.0, watch.assessment.0, &watch.item, &watch.text,
+                Moment(watch.at), i64::from(limit));
             let is_added = added.rows_affected() > 0;
             is_added
-                || sqlx::query_scalar(IS_WATCHED)
-                    .bind(watch.user.0)
-                    .bind(watch.assessment.0)
-                    .bind(&watch.item)
-                    .fetch_one(&mut *conn)
-                    .await?
+                || values!(conn.fetch_one, IS_WATCHED; watch.user.0, watch.assessment.0, &watch.item)
         })
     }
 
@@ -335,11 +285,8 @@ impl WatchingStore {
     /// Returns the watches of a person on assessments that they may read, newest first.
     pub async fn watches(&self, scope: &Scope, user: UserId) -> StoreResult<Vec<WatchEntry>> {
         read!(self.0, conn => {
-            let rows: Vec<WatchRow> = sqlx::query_as(WATCHES)
-                .bind(id_list(scope.collections().iter().map(|id| id.0)))
-                .bind(user.0)
-                .fetch_all(&mut *conn)
-                .await?;
+            let rows: Vec<WatchRow> = rows!(conn.fetch_all, WATCHES; id_list(scope.collections().iter().map(|id| id.0)),
+                user.0);
             rows.into_iter().map(WatchRow::entry).collect()
         })
     }
@@ -352,11 +299,8 @@ impl WatchingStore {
             readable_rows_of("watch_matches")
         );
         read!(self.0, conn => {
-            let rows: Vec<(Uuid, Uuid, Moment)> = sqlx::query_as(AssertSqlSafe(selecting.clone()))
-                .bind(user.0)
-                .bind(i64::from(limit))
-                .fetch_all(&mut *conn)
-                .await?;
+            let rows: Vec<(Uuid, Uuid, Moment)> = rows!(conn.fetch_all, AssertSqlSafe(selecting.clone()); user.0,
+                i64::from(limit));
             let found = |(watch, claim, at): (Uuid, Uuid, Moment)| {
                 WatchMatch { watch: WatchId(watch), claim: ClaimId(claim), found_at: at.0 }
             };
@@ -367,7 +311,7 @@ impl WatchingStore {
     /// Returns watches last looked at before the newest extraction, the longest ago first.
     pub async fn due_watches(&self, limit: u32) -> StoreResult<Vec<Watch>> {
         read!(self.0, conn => {
-            let rows: Vec<WatchRow> = sqlx::query_as(DUE).bind(i64::from(limit)).fetch_all(&mut *conn).await?;
+            let rows: Vec<WatchRow> = rows!(conn.fetch_all, DUE; i64::from(limit));
             rows.into_iter().map(|row| row.entry().watch).collect()
         })
     }
@@ -386,29 +330,17 @@ impl WatchingStore {
     /// `covered`.
     pub async fn record_look(&self, watch: WatchId, now: Timestamp, covered: Timestamp, claims: &[ClaimId]) -> StoreResult<()> {
         write!(self.0, conn => {
-            sqlx::query(
-                "insert into watch_matches (watch_id, claim_id, found_at)
+            execute!(conn, "insert into watch_matches (watch_id, claim_id, found_at)
                  select w.id, unhex(c.value), $3 from watched_indicators w, json_each($2) c where w.id = $1
-                 on conflict (watch_id, claim_id) do nothing",
-            )
-            .bind(watch.0)
-            .bind(id_list(claims.iter().map(|id| id.0)))
-            .bind(Moment(now))
-            .execute(&mut *conn)
-            .await?;
-            sqlx::query("update watched_indicators set looked_at = $2 where id = $1")
-                .bind(watch.0)
-                .bind(Moment(covered))
-                .execute(&mut *conn)
-                .await?;
+                 on conflict (watch_id, claim_id) do nothing"; watch.0, id_list(claims.iter().map(|id| id.0)), Moment(now));
+            execute!(conn, "update watched_indicators set looked_at = $2 where id = $1"; watch.0, Moment(covered));
         })
     }
 
     /// Returns the newest notifications of a person, without matches on reports that they may no longer read.
     pub async fn notifications(&self, user: UserId, limit: u32) -> StoreResult<Vec<Notification>> {
         read!(self.0, conn => {
-            let rows: Vec<NotificationRow> =
-                sqlx::query_as(NOTIFICATIONS).bind(user.0).bind(i64::from(limit)).fetch_all(&mut *conn).await?;
+            let rows: Vec<NotificationRow> = rows!(conn.fetch_all, NOTIFICATIONS; user.0, i64::from(limit));
             rows.into_iter().map(NotificationRow::notification).collect::<Result<_, Fault>>()?
         })
     }
@@ -416,18 +348,10 @@ impl WatchingStore {
     /// Records that a person looks at their notifications; returns the time of the last look.
     pub async fn look_at_notifications(&self, user: UserId, now: Timestamp) -> StoreResult<Option<Timestamp>> {
         write!(self.0, conn => {
-            let seen_at: Option<Moment> = sqlx::query_scalar("select seen_at from notification_visits where user_id = $1")
-                .bind(user.0)
-                .fetch_optional(&mut *conn)
-                .await?;
-            sqlx::query(
-                "insert into notification_visits (user_id, seen_at) values ($1, $2)
-                 on conflict (user_id) do update set seen_at = excluded.seen_at",
-            )
-            .bind(user.0)
-            .bind(Moment(now))
-            .execute(&mut *conn)
-            .await?;
+            let seen_at: Option<Moment> = values!(conn.fetch_optional,
+                "select seen_at from notification_visits where user_id = $1"; user.0);
+            execute!(conn, "insert into notification_visits (user_id, seen_at) values ($1, $2)
+                 on conflict (user_id) do update set seen_at = excluded.seen_at"; user.0, Moment(now));
             seen_at.map(|at| at.0)
         })
     }
@@ -435,17 +359,15 @@ impl WatchingStore {
     /// Removes the row `$1` of the person `$2`; returns whether there was one.
     async fn remove(&self, statement: &'static str, id: Uuid, user: UserId) -> StoreResult<bool> {
         write!(self.0, conn => {
-            sqlx::query(statement).bind(id).bind(user.0).execute(&mut *conn).await?.rows_affected() > 0
+            execute!(conn, statement; id, user.0).rows_affected() > 0
         })
     }
 
     /// Returns the assessments with an indicator that a person watches.
     pub async fn watched_assessments(&self, user: UserId) -> StoreResult<Vec<AssessmentId>> {
         read!(self.0, conn => {
-            let ids: Vec<Uuid> = sqlx::query_scalar("select distinct assessment_id from watched_indicators where user_id = $1")
-                .bind(user.0)
-                .fetch_all(&mut *conn)
-                .await?;
+            let ids: Vec<Uuid> = values!(conn.fetch_all,
+                "select distinct assessment_id from watched_indicators where user_id = $1"; user.0);
             ids.into_iter().map(AssessmentId).collect()
         })
     }
@@ -453,18 +375,15 @@ impl WatchingStore {
     /// Returns the indicators of an assessment that a person watches.
     pub async fn watched_items(&self, user: UserId, assessment: AssessmentId) -> StoreResult<Vec<String>> {
         read!(self.0, conn => {
-            sqlx::query_scalar("select item from watched_indicators where user_id = $1 and assessment_id = $2")
-                .bind(user.0)
-                .bind(assessment.0)
-                .fetch_all(&mut *conn)
-                .await?
+            values!(conn.fetch_all, "select item from watched_indicators where user_id = $1 and assessment_id = $2"; user.0,
+                assessment.0)
         })
     }
 
     /// Counts the matches of all watches, for the metric.
     pub async fn count_matches(&self) -> StoreResult<u64> {
         read!(self.0, conn => {
-            let matches: i64 = sqlx::query_scalar("select count(*) from watch_matches").fetch_one(&mut *conn).await?;
+            let matches: i64 = values!(conn.fetch_one, "select count(*) from watch_matches");
             count(matches)?
         })
     }
@@ -472,7 +391,7 @@ impl WatchingStore {
     /// Counts the notifications of a person since their last look.
     pub async fn count_unseen(&self, user: UserId) -> StoreResult<UnseenCounts> {
         read!(self.0, conn => {
-            let (others, changes, since): (i64, i64, Moment) = sqlx::query_as(UNSEEN).bind(user.0).fetch_one(&mut *conn).await?;
+            let (others, changes, since): (i64, i64, Moment) = rows!(conn.fetch_one, UNSEEN; user.0);
             UnseenCounts { others: count(others)?, changes: count(changes)?, since: since.0 }
         })
     }

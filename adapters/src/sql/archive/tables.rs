@@ -77,12 +77,16 @@ impl Table {
     }
 }
 
-/// Declares the tables: `name keys: column type, …;`, with `without` the excluded columns.
+/// Lists tables in the order of their insertion: `name keys: column Type, …;`, with methods of `Table` after the columns.
+#[macro_export]
 macro_rules! tables {
-    ($($name:ident $key:literal $(without $($excluded:ident)+)?: $($column:ident $type:ident),+;)+) => {
+    ($($name:ident $key:literal: $($column:ident $type:ident),+ $(.$method:ident($($argument:expr),*))*;)+) => {
         &[$(
-            Table::new(stringify!($name), $key, &[$((stringify!($column), ColumnType::$type)),+])
-                $(.without(&[$(stringify!($excluded)),+]))?
+            $crate::sql::archive::Table::new(
+                stringify!($name),
+                $key,
+                &[$((stringify!($column), $crate::sql::archive::ColumnType::$type)),+],
+            )$(.$method($($argument),*))*
         ),+]
     };
 }
@@ -98,9 +102,10 @@ pub const TABLES: &[Table] = tables! {
     blobs 1: sha256 Text, bytes Blob;
     texts 3: sha256 Text, extractor Text, text_sha256 Text, body Text;
     // `row_id` and `search` are of the full text, which is made again.
-    documents 1 without row_id search: id Id, collection_id Id, path Text, title Text, outlet Text, published_value Moment,
-        published_precision Text, published_basis Text, language Text, media_type Text, sha256 Text, size_bytes Number,
-        text_sha256 Text, text_bytes Number, extractor Text, captured_at Moment;
+    documents 1: id Id, collection_id Id, path Text, title Text, outlet Text, published_value Moment, published_precision Text,
+        published_basis Text, language Text, media_type Text, sha256 Text, size_bytes Number, text_sha256 Text,
+        text_bytes Number, extractor Text, captured_at Moment
+        .without(&["row_id", "search"]);
     document_credits 1: document_id Id, agency Text, agency_key Text, byline Text, day Number;
     document_details 1: document_id Id, byline Text, updated_value Moment, updated_precision Text, updated_basis Text,
         tables Json;
@@ -117,11 +122,12 @@ pub const TABLES: &[Table] = tables! {
     rejected_files 2: collection_id Id, path Text, reason Text;
     rejected_of_investigations 3: investigation_id Id, collection_id Id, path Text, reason Text;
     // The lease stays behind; the attempt, which refuses late writers, does not.
-    investigations 1 without holder lease_until: id Id, owner Id, collection_id Id, parent_id Id, question Text, kind Text,
-        started_by Text, scope Json, status Text, cycle Number, empty_sessions Number, failed_cycles Number, final_session Flag,
-        resume_from Text, reason Text, suspended_at Moment, traceparent Text, created_at Moment, completed_at Moment,
-        finish_requested_at Moment, attempt Number, event_count Number, model Text, addresses Json, web Text, terms Json,
-        models Json, obstacles Json, stalled_since Moment;
+    investigations 1: id Id, owner Id, collection_id Id, parent_id Id, question Text, kind Text, started_by Text, scope Json,
+        status Text, cycle Number, empty_sessions Number, failed_cycles Number, final_session Flag, resume_from Text,
+        reason Text, suspended_at Moment, traceparent Text, created_at Moment, completed_at Moment, finish_requested_at Moment,
+        attempt Number, event_count Number, model Text, addresses Json, web Text, terms Json, models Json, obstacles Json,
+        stalled_since Moment
+        .without(&["holder", "lease_until"]);
     investigation_scopes 2: investigation_id Id, collection_id Id;
     investigation_threads 1: investigation_id Id, follows_id Id, kind Text;
     teams 1: id Id, name Text, name_key Text, created_by Id, created_at Moment;
@@ -132,10 +138,11 @@ pub const TABLES: &[Table] = tables! {
     investigation_visibility 1: investigation_id Id, team_id Id, shared_at Moment;
     archived_investigations 1: investigation_id Id, archived_by Id, archived_at Moment;
     investigation_addresses 2: investigation_id Id, address Text;
-    work_orders 1 without holder: id Id, investigation_id Id, session_id Id, cycle Number, objective Text, objective_key Text,
+    work_orders 1: id Id, investigation_id Id, session_id Id, cycle Number, objective Text, objective_key Text,
         referenced_entities Json, source_guidance Json, priority Number, status Text, attempt Number, failures Number,
         returned Number, failure Text, traceparent Text, created_at Moment, assigned_at Moment, completed_at Moment,
-        discarded_at Moment;
+        discarded_at Moment
+        .without(&["holder"]);
     plan_changes 2: work_order_id Id, change Text, investigation_id Id, changed_by Id, changed_at Moment;
     work_order_documents 2: work_order_id Id, document_id Id;
     events 2: investigation_id Id, sequence Number, at Moment, what Json;
@@ -155,8 +162,8 @@ pub const TABLES: &[Table] = tables! {
     trials 1: id Id, reserved_tokens Number, reserved_micros Number, reserved_until Moment, levels Json;
     budget_levels 2: level Text, key Text, tokens Number, micros Number;
     // `row_id` and `search` are of the full text, which is made again.
-    assessments 1 without row_id search: id Id, investigation_id Id, is_partial Flag, body Json, collections Json,
-        entity_ids Json, created_at Moment;
+    assessments 1: id Id, investigation_id Id, is_partial Flag, body Json, collections Json, entity_ids Json, created_at Moment
+        .without(&["row_id", "search"]);
     assessment_collections 2: assessment_id Id, collection_id Id;
     assessment_documents 2: assessment_id Id, document_id Id;
     exclusions 2: assessment_id Id, marker Number, reason Text, excluded_by Id, excluded_at Moment;

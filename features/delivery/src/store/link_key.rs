@@ -2,7 +2,7 @@
 
 use super::DeliveryStore;
 use crate::mail::LinkKeyId;
-use adapters::sql::{read, write};
+use adapters::sql::{execute, read, values, write};
 use engine::StoreResult;
 use uuid::Uuid;
 
@@ -10,9 +10,7 @@ impl DeliveryStore {
     /// Returns the id of the key of links, if there is one.
     pub async fn link_key(&self) -> StoreResult<Option<LinkKeyId>> {
         read!(self.0, conn => {
-            let id: Option<Uuid> = sqlx::query_scalar("select key_id from delivery_link_key where name = 'main'")
-                .fetch_optional(&mut *conn)
-                .await?;
+            let id: Option<Uuid> = values!(conn.fetch_optional, "select key_id from delivery_link_key where name = 'main'");
             id.map(LinkKeyId)
         })
     }
@@ -20,10 +18,8 @@ impl DeliveryStore {
     /// Notes the first key of links; returns false when there is one.
     pub async fn add_link_key(&self, id: LinkKeyId) -> StoreResult<bool> {
         write!(self.0, conn => {
-            let added = sqlx::query("insert into delivery_link_key (name, key_id) values ('main', $1) on conflict (name) do nothing")
-                .bind(id.0)
-                .execute(&mut *conn)
-                .await?;
+            let added = execute!(conn,
+                "insert into delivery_link_key (name, key_id) values ('main', $1) on conflict (name) do nothing"; id.0);
             added.rows_affected() > 0
         })
     }
@@ -31,13 +27,8 @@ impl DeliveryStore {
     /// Notes another key of links.
     pub async fn put_link_key(&self, id: LinkKeyId) -> StoreResult<()> {
         write!(self.0, conn => {
-            sqlx::query(
-                "insert into delivery_link_key (name, key_id) values ('main', $1)
-                 on conflict (name) do update set key_id = excluded.key_id",
-            )
-            .bind(id.0)
-            .execute(&mut *conn)
-            .await?;
+            execute!(conn, "insert into delivery_link_key (name, key_id) values ('main', $1)
+                 on conflict (name) do update set key_id = excluded.key_id"; id.0);
         })
     }
 }

@@ -3,10 +3,11 @@
 use super::DeliveryStore;
 use crate::mail::{Mail, MailId, MailKind, MailProblem, MailState};
 use adapters::sql::{
+    execute,
     fault::Fault,
-    read,
+    read, rows,
     types::{Moment, count, word},
-    write,
+    values, write,
 };
 use domain::{Timestamp, UserId};
 use engine::StoreResult;
@@ -40,16 +41,8 @@ const OF_PERSON: &str =
 /// Runs the statement that adds a mail.
 macro_rules! insert_mail {
     ($conn:expr, $mail:expr) => {
-        sqlx::query($crate::store::outbox::ADD_MAIL)
-            .bind($mail.id.0)
-            .bind($mail.user.0)
-            .bind($mail.kind.as_str())
-            .bind(&$mail.address)
-            .bind(Moment($mail.since))
-            .bind(Moment($mail.until))
-            .bind(Moment($mail.created_at))
-            .execute(&mut *$conn)
-            .await?
+        adapters::sql::execute!($conn, $crate::store::outbox::ADD_MAIL; $mail.id.0, $mail.user.0, $mail.kind.as_str(), &$mail.address,
+            Moment($mail.since), Moment($mail.until), Moment($mail.created_at))
     };
 }
 pub(super) use insert_mail;
@@ -100,13 +93,9 @@ impl DeliveryStore {
     /// Notes the period between two times as covered, and adds its digest, if any, unless the first is no longer the last one covered.
     pub async fn cover(&self, user: UserId, covered: Timestamp, until: Timestamp, digest: Option<&Mail>) -> StoreResult<()> {
         write!(self.0, conn => {
-            let covered =
-                sqlx::query("update delivery_subscriptions set covered_at = $3 where user_id = $1 and covered_at = $2")
-                    .bind(user.0)
-                    .bind(Moment(covered))
-                    .bind(Moment(until))
-                    .execute(&mut *conn)
-                    .await?;
+            let covered = execute!(conn,
+                "update delivery_subscriptions set covered_at = $3 where user_id = $1 and covered_at = $2"; user.0,
+                Moment(covered), Moment(until));
             if let (true, Some(mail)) = (covered.rows_affected() > 0, digest) {
                 insert_mail!(conn, mail);
             }
@@ -121,13 +110,7 @@ impl DeliveryStore {
     /// Returns what waits for an attempt by an outlet.
     pub async fn waiting_mails(&self, now: Timestamp, outlet: Outlet, limit: u32) -> StoreResult<Vec<Mail>> {
         read!(self.0, conn => {
-            let rows: Vec<MailRow> =
-                sqlx::query_as(WAITING)
-                    .bind(Moment(now))
-                    .bind(outlet == Outlet::Webhook)
-                    .bind(i64::from(limit))
-                    .fetch_all(&mut *conn)
-                    .await?;
+            let rows: Vec<MailRow> = rows!(conn.fetch_all, WAITING; Moment(now), outlet == Outlet::Webhook, i64::from(limit));
             rows.into_iter().map(MailRow::mail).collect::<Result<_, Fault>>()?
         })
     }
@@ -135,13 +118,7 @@ impl DeliveryStore {
     /// Returns what was sent to a person lately by an outlet, newest first.
     pub async fn mails(&self, user: UserId, outlet: Outlet, limit: u32) -> StoreResult<Vec<Mail>> {
         read!(self.0, conn => {
-            let rows: Vec<MailRow> =
-                sqlx::query_as(OF_PERSON)
-                    .bind(user.0)
-                    .bind(outlet == Outlet::Webhook)
-                    .bind(i64::from(limit))
-                    .fetch_all(&mut *conn)
-                    .await?;
+            let rows: Vec<MailRow> = rows!(conn.fetch_all, OF_PERSON; user.0, outlet == Outlet::Webhook, i64::from(limit));
             rows.into_iter().map(MailRow::mail).collect::<Result<_, Fault>>()?
         })
     }
@@ -149,15 +126,9 @@ impl DeliveryStore {
     /// Records an attempt before it is made, with the time of the next one. Returns false when another process makes it.
     pub async fn claim_mail(&self, mail: &Mail, next_at: Timestamp) -> StoreResult<bool> {
         write!(self.0, conn => {
-            let claimed = sqlx::query(
+            let claimed = execute!(conn,
                 "update delivery_mails set attempts = attempts + 1, uncertain = uncertain + 1, next_at = $3
-                  where id = $1 and attempts = $2 and state = 'waiting'",
-            )
-            .bind(mail.id.0)
-            .bind(i64::from(mail.attempts))
-            .bind(Moment(next_at))
-            .execute(&mut *conn)
-            .await?;
+                  where id = $1 and attempts = $2 and state = 'waiting'"; mail.id.0, i64::from(mail.attempts), Moment(next_at));
             claimed.rows_affected() > 0
         })
     }
@@ -165,24 +136,16 @@ impl DeliveryStore {
     /// Delays a mail without an attempt, unless another process makes one.
     pub async fn delay_mail(&self, mail: &Mail, next_at: Timestamp) -> StoreResult<()> {
         write!(self.0, conn => {
-            sqlx::query("update delivery_mails set next_at = $3 where id = $1 and attempts = $2 and state = 'waiting'")
-                .bind(mail.id.0)
-                .bind(i64::from(mail.attempts))
-                .bind(Moment(next_at))
-                .execute(&mut *conn)
-                .await?;
+            execute!(conn, "update delivery_mails set next_at = $3 where id = $1 and attempts = $2 and state = 'waiting'";
+                mail.id.0, i64::from(mail.attempts), Moment(next_at));
         })
     }
 
     /// Records a failed attempt, with the number of attempts whose outcome is not known.
     pub async fn postpone_mail(&self, id: MailId, uncertain: u32, problem: &MailProblem) -> StoreResult<()> {
         write!(self.0, conn => {
-            sqlx::query("update delivery_mails set uncertain = $2, problem = $3 where id = $1 and state = 'waiting'")
-                .bind(id.0)
-                .bind(i64::from(uncertain))
-                .bind(problem.to_text())
-                .execute(&mut *conn)
-                .await?;
+            execute!(conn, "update delivery_mails set uncertain = $2, problem = $3 where id = $1 and state = 'waiting'"; id.0,
+                i64::from(uncertain), problem.to_text());
         })
     }
 
@@ -196,30 +159,18 @@ impl DeliveryStore {
         now: Timestamp,
     ) -> StoreResult<()> {
         write!(self.0, conn => {
-            sqlx::query(
-                "update delivery_mails set state = $2, problem = $3, items = $4, ended_at = $5
-                  where id = $1 and state = 'waiting'",
-            )
-            .bind(id.0)
-            .bind(state.as_str())
-            .bind(problem.map(MailProblem::to_text).unwrap_or_default())
-            .bind(i64::from(items))
-            .bind(Moment(now))
-            .execute(&mut *conn)
-            .await?;
+            execute!(conn, "update delivery_mails set state = $2, problem = $3, items = $4, ended_at = $5
+                  where id = $1 and state = 'waiting'";
+                id.0, state.as_str(), problem.map(MailProblem::to_text).unwrap_or_default(), i64::from(items), Moment(now));
         })
     }
 
     /// Counts the mails of a kind that were planned for a person since a time.
     pub async fn count_mails(&self, user: UserId, kind: MailKind, since: Timestamp) -> StoreResult<u64> {
         read!(self.0, conn => {
-            let mails: i64 =
-                sqlx::query_scalar("select count(*) from delivery_mails where user_id = $1 and kind = $2 and created_at > $3")
-                    .bind(user.0)
-                    .bind(kind.as_str())
-                    .bind(Moment(since))
-                    .fetch_one(&mut *conn)
-                    .await?;
+            let mails: i64 = values!(conn.fetch_one,
+                "select count(*) from delivery_mails where user_id = $1 and kind = $2 and created_at > $3"; user.0,
+                kind.as_str(), Moment(since));
             count(mails)?
         })
     }
@@ -227,11 +178,9 @@ impl DeliveryStore {
     /// Counts the mails that were sent since a time.
     pub async fn count_sent(&self, since: Timestamp) -> StoreResult<u64> {
         read!(self.0, conn => {
-            let mails: i64 =
-                sqlx::query_scalar("select count(*) from delivery_mails where state = 'sent' and kind <> 'webhook' and ended_at > $1")
-                    .bind(Moment(since))
-                    .fetch_one(&mut *conn)
-                    .await?;
+            let mails: i64 = values!(conn.fetch_one,
+                "select count(*) from delivery_mails where state = 'sent' and kind <> 'webhook' and ended_at > $1";
+                Moment(since));
             count(mails)?
         })
     }
@@ -239,10 +188,8 @@ impl DeliveryStore {
     /// Counts the mails that wait, for the metric. Messages of webhooks do not count: each has a receiver of its own.
     pub async fn count_waiting(&self) -> StoreResult<u64> {
         read!(self.0, conn => {
-            let mails: i64 =
-                sqlx::query_scalar("select count(*) from delivery_mails where state = 'waiting' and kind <> 'webhook'")
-                    .fetch_one(&mut *conn)
-                    .await?;
+            let mails: i64 = values!(conn.fetch_one,
+                "select count(*) from delivery_mails where state = 'waiting' and kind <> 'webhook'");
             count(mails)?
         })
     }
@@ -250,7 +197,7 @@ impl DeliveryStore {
     /// Removes mails that ended before a time.
     pub async fn remove_ended(&self, before: Timestamp) -> StoreResult<()> {
         write!(self.0, conn => {
-            sqlx::query("delete from delivery_mails where ended_at < $1").bind(Moment(before)).execute(&mut *conn).await?;
+            execute!(conn, "delete from delivery_mails where ended_at < $1"; Moment(before));
         })
     }
 }

@@ -6,8 +6,9 @@ use crate::{
     webhook::{Webhook, WebhookFormat},
 };
 use adapters::sql::{
+    execute,
     fault::Fault,
-    read,
+    read, rows,
     types::{Moment, word},
     write,
 };
@@ -69,7 +70,7 @@ impl DeliveryStore {
     /// Returns the webhooks of a person.
     pub async fn webhooks(&self, user: UserId) -> StoreResult<Vec<Webhook>> {
         read!(self.0, conn => {
-            let rows: Vec<WebhookRow> = sqlx::query_as(OF_PERSON).bind(user.0).fetch_all(&mut *conn).await?;
+            let rows: Vec<WebhookRow> = rows!(conn.fetch_all, OF_PERSON; user.0);
             rows.into_iter().map(WebhookRow::webhook).collect::<Result<_, Fault>>()?
         })
     }
@@ -77,8 +78,7 @@ impl DeliveryStore {
     /// Returns a webhook of a person.
     pub async fn webhook(&self, user: UserId, address: &str) -> StoreResult<Option<Webhook>> {
         read!(self.0, conn => {
-            let row: Option<WebhookRow> =
-                sqlx::query_as(BY_ADDRESS).bind(user.0).bind(address).fetch_optional(&mut *conn).await?;
+            let row: Option<WebhookRow> = rows!(conn.fetch_optional, BY_ADDRESS; user.0, address);
             row.map(WebhookRow::webhook).transpose()?
         })
     }
@@ -87,8 +87,7 @@ impl DeliveryStore {
     pub async fn webhooks_after(&self, last: Option<&Webhook>, limit: u32) -> StoreResult<Vec<Webhook>> {
         let (user, address) = last.map_or((Uuid::nil(), ""), |one| (one.user.0, one.address.as_str()));
         read!(self.0, conn => {
-            let rows: Vec<WebhookRow> =
-                sqlx::query_as(PLANNED).bind(user).bind(address).bind(i64::from(limit)).fetch_all(&mut *conn).await?;
+            let rows: Vec<WebhookRow> = rows!(conn.fetch_all, PLANNED; user, address, i64::from(limit));
             rows.into_iter().map(WebhookRow::webhook).collect::<Result<_, Fault>>()?
         })
     }
@@ -98,16 +97,8 @@ impl DeliveryStore {
         let lock = self.0.lock_of_person();
         write!(self.0, conn => {
             sqlx::query(lock).bind(webhook.user.0).fetch_optional(&mut *conn).await?;
-            let stored = sqlx::query(PUT)
-                .bind(webhook.user.0)
-                .bind(&webhook.address)
-                .bind(webhook.id.0)
-                .bind(webhook.format.as_str())
-                .bind(webhook.is_paused)
-                .bind(Moment(webhook.covered_at))
-                .bind(i64::from(limit))
-                .execute(&mut *conn)
-                .await?;
+            let stored = execute!(conn, PUT; webhook.user.0, &webhook.address, webhook.id.0, webhook.format.as_str(),
+                webhook.is_paused, Moment(webhook.covered_at), i64::from(limit));
             stored.rows_affected() > 0
         })
     }
@@ -115,12 +106,8 @@ impl DeliveryStore {
     /// Pauses a webhook, or resumes it; returns whether there is one.
     pub async fn pause_webhook(&self, user: UserId, address: &str, is_paused: bool) -> StoreResult<bool> {
         write!(self.0, conn => {
-            let changed = sqlx::query("update delivery_webhooks set is_paused = $3 where user_id = $1 and address = $2")
-                .bind(user.0)
-                .bind(address)
-                .bind(is_paused)
-                .execute(&mut *conn)
-                .await?;
+            let changed = execute!(conn, "update delivery_webhooks set is_paused = $3 where user_id = $1 and address = $2";
+                user.0, address, is_paused);
             changed.rows_affected() > 0
         })
     }
@@ -128,16 +115,9 @@ impl DeliveryStore {
     /// Removes a webhook with its messages, as its address may be a secret; returns whether there was one.
     pub async fn remove_webhook(&self, user: UserId, address: &str) -> StoreResult<bool> {
         write!(self.0, conn => {
-            sqlx::query("delete from delivery_mails where user_id = $1 and address = $2 and kind = 'webhook'")
-                .bind(user.0)
-                .bind(address)
-                .execute(&mut *conn)
-                .await?;
-            let removed = sqlx::query("delete from delivery_webhooks where user_id = $1 and address = $2")
-                .bind(user.0)
-                .bind(address)
-                .execute(&mut *conn)
-                .await?;
+            execute!(conn, "delete from delivery_mails where user_id = $1 and address = $2 and kind = 'webhook'"; user.0,
+                address);
+            let removed = execute!(conn, "delete from delivery_webhooks where user_id = $1 and address = $2"; user.0, address);
             removed.rows_affected() > 0
         })
     }
@@ -145,15 +125,9 @@ impl DeliveryStore {
     /// Notes the news of a webhook as covered up to a time, and adds their message, if any, unless another process did.
     pub async fn cover_webhook(&self, webhook: &Webhook, until: Timestamp, message: Option<&Mail>) -> StoreResult<()> {
         write!(self.0, conn => {
-            let covered = sqlx::query(
-                "update delivery_webhooks set covered_at = $4 where user_id = $1 and address = $2 and covered_at = $3",
-            )
-            .bind(webhook.user.0)
-            .bind(&webhook.address)
-            .bind(Moment(webhook.covered_at))
-            .bind(Moment(until))
-            .execute(&mut *conn)
-            .await?;
+            let covered = execute!(conn,
+                "update delivery_webhooks set covered_at = $4 where user_id = $1 and address = $2 and covered_at = $3";
+                webhook.user.0, &webhook.address, Moment(webhook.covered_at), Moment(until));
             if let (true, Some(message)) = (covered.rows_affected() > 0, message) {
                 insert_mail!(conn, message);
             }
@@ -163,16 +137,9 @@ impl DeliveryStore {
     /// Makes an ended message of a person wait for another attempt with the same id; returns whether there was one.
     pub async fn repeat_message(&self, user: UserId, id: MailId, now: Timestamp) -> StoreResult<bool> {
         write!(self.0, conn => {
-            let repeated = sqlx::query(
-                "update delivery_mails
+            let repeated = execute!(conn, "update delivery_mails
                     set state = 'waiting', attempts = 0, uncertain = 0, problem = '', next_at = $3, created_at = $3, ended_at = null
-                  where id = $1 and user_id = $2 and kind = 'webhook' and state <> 'waiting'",
-            )
-            .bind(id.0)
-            .bind(user.0)
-            .bind(Moment(now))
-            .execute(&mut *conn)
-            .await?;
+                  where id = $1 and user_id = $2 and kind = 'webhook' and state <> 'waiting'"; id.0, user.0, Moment(now));
             repeated.rows_affected() > 0
         })
     }

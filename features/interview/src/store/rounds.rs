@@ -6,7 +6,7 @@ use crate::{
     interview::{InterviewId, InterviewState, Profile, Proposal, Signal, TransitionReason, Turn, TurnAction},
     sharpen::SHARPENING,
 };
-use adapters::sql::{read, types::Moment, write};
+use adapters::sql::{execute, read, rows, types::Moment, values, write};
 use domain::{Timestamp, UserId};
 use engine::StoreResult;
 use tokio::sync::watch;
@@ -19,19 +19,12 @@ impl InterviewStore {
     /// Takes interviews that wait for the interviewer, by a lease until `until`, the oldest first.
     pub async fn take_due(&self, now: Timestamp, until: Timestamp, limit: u32) -> StoreResult<Vec<(UserId, InterviewId)>> {
         write!(self.0, conn => {
-            let rows: Vec<(Uuid, Uuid)> = sqlx::query_as(
-                "update interviews set held_until = $2
+            let rows: Vec<(Uuid, Uuid)> = rows!(conn.fetch_all, "update interviews set held_until = $2
                   where state = 'interviewer' and (held_until is null or held_until <= $1)
                     and id in (select w.id from interviews w
                                 where w.state = 'interviewer' and (w.held_until is null or w.held_until <= $1)
                                 order by w.started_at, w.id limit $3)
-                 returning user_id, id",
-            )
-            .bind(Moment(now))
-            .bind(Moment(until))
-            .bind(i64::from(limit))
-            .fetch_all(&mut *conn)
-            .await?;
+                 returning user_id, id"; Moment(now), Moment(until), i64::from(limit));
             rows.into_iter().map(|(user, id)| (UserId(user), InterviewId(id))).collect()
         })
     }
@@ -41,23 +34,12 @@ impl InterviewStore {
     pub async fn put_turn(&self, id: InterviewId, turn: &Turn) -> StoreResult<()> {
         write!(self.0, conn => {
             if insert_turn!(conn, id, turn) > 0 {
-                sqlx::query(
-                    "update interviews set state = case when is_stopped then state else 'person' end, card = $2,
+                execute!(conn, "update interviews set state = case when is_stopped then state else 'person' end, card = $2,
                             held_until = null, note = ''
-                      where id = $1 and state = 'interviewer'",
-                )
-                .bind(id.0)
-                .bind(i64::from(turn.card))
-                .execute(&mut *conn)
-                .await?;
-                sqlx::query(
-                    "update interview_turns set action = 'stop' where interview_id = $1 and number = $2
-                        and exists (select 1 from interviews i where i.id = $1 and i.is_stopped)",
-                )
-                .bind(id.0)
-                .bind(i64::from(turn.number))
-                .execute(&mut *conn)
-                .await?;
+                      where id = $1 and state = 'interviewer'"; id.0, i64::from(turn.card));
+                execute!(conn, "update interview_turns set action = 'stop' where interview_id = $1 and number = $2
+                        and exists (select 1 from interviews i where i.id = $1 and i.is_stopped)";
+                    id.0, i64::from(turn.number));
             }
         })
     }
@@ -65,12 +47,8 @@ impl InterviewStore {
     /// Pauses the interviewer until `until`, with the reason.
     pub async fn pause(&self, id: InterviewId, until: Timestamp, note: &str) -> StoreResult<()> {
         write!(self.0, conn => {
-            sqlx::query("update interviews set held_until = $2, note = $3 where id = $1 and state = 'interviewer'")
-                .bind(id.0)
-                .bind(Moment(until))
-                .bind(note)
-                .execute(&mut *conn)
-                .await?;
+            execute!(conn, "update interviews set held_until = $2, note = $3 where id = $1 and state = 'interviewer'"; id.0,
+                Moment(until), note);
         })
     }
 
@@ -84,16 +62,8 @@ impl InterviewStore {
         now: Timestamp,
     ) -> StoreResult<()> {
         write!(self.0, conn => {
-            let ended = sqlx::query(
-                "update interviews set state = $2, note = $3, ended_at = $4, held_until = null
-                  where id = $1 and state = 'interviewer'",
-            )
-            .bind(id.0)
-            .bind(state.as_str())
-            .bind(note)
-            .bind(Moment(now))
-            .execute(&mut *conn)
-            .await?;
+            let ended = execute!(conn, "update interviews set state = $2, note = $3, ended_at = $4, held_until = null
+                  where id = $1 and state = 'interviewer'"; id.0, state.as_str(), note, Moment(now));
             if ended.rows_affected() > 0 {
                 for proposal in proposals {
                     insert_proposal!(conn, id, proposal);
@@ -112,16 +82,10 @@ impl InterviewStore {
     /// Ends the scenario of a card after its last turn.
     pub async fn close_card(&self, id: InterviewId, card: u32, reason: TransitionReason) -> StoreResult<()> {
         write!(self.0, conn => {
-            sqlx::query(
-                "update interview_turns set reason = $3
+            execute!(conn, "update interview_turns set reason = $3
                   where interview_id = $1 and card = $2
-                    and number = (select max(t.number) from interview_turns t where t.interview_id = $1 and t.card = $2)",
-            )
-            .bind(id.0)
-            .bind(i64::from(card))
-            .bind(reason.as_str())
-            .execute(&mut *conn)
-            .await?;
+                    and number = (select max(t.number) from interview_turns t where t.interview_id = $1 and t.card = $2)";
+                id.0, i64::from(card), reason.as_str());
         })
     }
 
@@ -129,40 +93,26 @@ impl InterviewStore {
     pub async fn set_profile(&self, id: InterviewId, profile: &Profile) -> StoreResult<()> {
         let profile = profile_text(Some(profile))?;
         write!(self.0, conn => {
-            sqlx::query("update interviews set profile = $2 where id = $1")
-                .bind(id.0)
-                .bind(&profile)
-                .execute(&mut *conn)
-                .await?;
+            execute!(conn, "update interviews set profile = $2 where id = $1"; id.0, &profile);
         })
     }
 
     /// Returns the objects of sessions whose interview is gone, or ended in a crisis.
     pub async fn stray_sessions(&self) -> StoreResult<Vec<Uuid>> {
         read!(self.0, conn => {
-            sqlx::query_scalar(
-                "select distinct s.owner_id from agent_sessions s
+            values!(conn.fetch_all, "select distinct s.owner_id from agent_sessions s
                   where s.owner_kind = $1 and not exists
-                        (select 1 from interviews i where i.id = s.owner_id and i.state <> 'crisis') limit $2",
-            )
-            .bind(INTERVIEW.as_str())
-            .bind(STRAY_PER_ROUND)
-            .fetch_all(&mut *conn)
-            .await?
+                        (select 1 from interviews i where i.id = s.owner_id and i.state <> 'crisis') limit $2";
+                INTERVIEW.as_str(), STRAY_PER_ROUND)
         })
     }
 
     /// Returns the objects of sessions about vague questions that began before a time.
     pub async fn abandoned_sharpenings(&self, before: Timestamp) -> StoreResult<Vec<Uuid>> {
         read!(self.0, conn => {
-            sqlx::query_scalar(
-                "select distinct s.owner_id from agent_sessions s where s.owner_kind = $1 and s.started_at < $2 limit $3",
-            )
-            .bind(SHARPENING.as_str())
-            .bind(Moment(before))
-            .bind(STRAY_PER_ROUND)
-            .fetch_all(&mut *conn)
-            .await?
+            values!(conn.fetch_all,
+                "select distinct s.owner_id from agent_sessions s where s.owner_kind = $1 and s.started_at < $2 limit $3";
+                SHARPENING.as_str(), Moment(before), STRAY_PER_ROUND)
         })
     }
 

@@ -5,8 +5,9 @@ use crate::dates::{AnsweredItem, DueAnswer, DueItem};
 use adapters::{
     newest_version, read_assessment,
     sql::{
+        execute,
         fault::Fault,
-        read,
+        read, rows,
         types::{Moment, word},
         write,
     },
@@ -86,12 +87,7 @@ impl MonitorStore {
     /// Returns reports after a mark with their owners, oldest first.
     pub async fn owned_reports(&self, after: ProductMark, limit: u32) -> StoreResult<Vec<OwnedReport>> {
         read!(self.0, conn => {
-            let rows: Vec<(Uuid, Uuid, Moment)> = sqlx::query_as(OWNED)
-                .bind(Moment(after.at))
-                .bind(after.id)
-                .bind(i64::from(limit))
-                .fetch_all(&mut *conn)
-                .await?;
+            let rows: Vec<(Uuid, Uuid, Moment)> = rows!(conn.fetch_all, OWNED; Moment(after.at), after.id, i64::from(limit));
             let owned = |(id, owner, at): (Uuid, Uuid, Moment)| OwnedReport {
                 id: AssessmentId(id),
                 owner: UserId(owner),
@@ -108,19 +104,11 @@ impl MonitorStore {
         }
         write!(self.0, conn => {
             for one in items {
-                sqlx::query(
+                execute!(conn,
                     "insert into due_items (assessment_id, item, user_id, words, due_at, ask_at, answer, answered_at)
                      select a.id, $2, $3, $4, $5, $6, '', null from assessments a where a.id = $1
-                     on conflict (assessment_id, item) do nothing",
-                )
-                .bind(one.assessment.0)
-                .bind(&one.item)
-                .bind(one.user.0)
-                .bind(&one.text)
-                .bind(Moment(one.due_at))
-                .bind(Moment(one.ask_at))
-                .execute(&mut *conn)
-                .await?;
+                     on conflict (assessment_id, item) do nothing";
+                    one.assessment.0, &one.item, one.user.0, &one.text, Moment(one.due_at), Moment(one.ask_at));
             }
         })
     }
@@ -128,12 +116,7 @@ impl MonitorStore {
     /// Returns the open items that a person is asked about at a moment, the longest overdue first.
     pub async fn open_items(&self, user: UserId, now: Timestamp, limit: u32) -> StoreResult<Vec<DueItem>> {
         read!(self.0, conn => {
-            let rows: Vec<ItemRow> = sqlx::query_as(OPEN)
-                .bind(user.0)
-                .bind(Moment(now))
-                .bind(i64::from(limit))
-                .fetch_all(&mut *conn)
-                .await?;
+            let rows: Vec<ItemRow> = rows!(conn.fetch_all, OPEN; user.0, Moment(now), i64::from(limit));
             rows.into_iter().map(due_item).collect()
         })
     }
@@ -141,13 +124,7 @@ impl MonitorStore {
     /// Returns the open items of a person up to a day: those ahead with the nearest first, then those that they are asked about.
     pub async fn due_soon(&self, user: UserId, now: Timestamp, until: Timestamp, limit: u32) -> StoreResult<Vec<DueItem>> {
         read!(self.0, conn => {
-            let rows: Vec<ItemRow> = sqlx::query_as(SOON)
-                .bind(user.0)
-                .bind(Moment(until))
-                .bind(i64::from(limit))
-                .bind(Moment(now))
-                .fetch_all(&mut *conn)
-                .await?;
+            let rows: Vec<ItemRow> = rows!(conn.fetch_all, SOON; user.0, Moment(until), i64::from(limit), Moment(now));
             rows.into_iter().map(due_item).collect()
         })
     }
@@ -155,8 +132,7 @@ impl MonitorStore {
     /// Returns the answered items of a person, the last answer first.
     pub async fn answered_items(&self, user: UserId, limit: u32) -> StoreResult<Vec<AnsweredItem>> {
         read!(self.0, conn => {
-            let rows: Vec<AnsweredRow> =
-                sqlx::query_as(ANSWERED).bind(user.0).bind(i64::from(limit)).fetch_all(&mut *conn).await?;
+            let rows: Vec<AnsweredRow> = rows!(conn.fetch_all, ANSWERED; user.0, i64::from(limit));
             rows.into_iter().map(AnsweredRow::answered).collect::<Result<_, Fault>>()?
         })
     }
@@ -174,37 +150,18 @@ impl MonitorStore {
         write!(self.0, conn => {
             let answered = match answer {
                 DueAnswer::Later => {
-                    sqlx::query("update due_items set ask_at = $4 where assessment_id = $1 and item = $2 and user_id = $3 and answer = ''")
-                        .bind(assessment.0)
-                        .bind(item)
-                        .bind(user.0)
-                        .bind(Moment(later))
-                        .execute(&mut *conn)
-                        .await?
+                    execute!(conn,
+                        "update due_items set ask_at = $4 where assessment_id = $1 and item = $2 and user_id = $3 and answer = ''";
+                        assessment.0, item, user.0, Moment(later))
                 }
                 DueAnswer::Open => {
-                    sqlx::query(
-                        "update due_items set answer = '', answered_at = null
-                          where assessment_id = $1 and item = $2 and user_id = $3 and answer <> ''",
-                    )
-                    .bind(assessment.0)
-                    .bind(item)
-                    .bind(user.0)
-                    .execute(&mut *conn)
-                    .await?
+                    execute!(conn, "update due_items set answer = '', answered_at = null
+                          where assessment_id = $1 and item = $2 and user_id = $3 and answer <> ''"; assessment.0, item, user.0)
                 }
                 DueAnswer::Happened | DueAnswer::DidNot | DueAnswer::Closed => {
-                    sqlx::query(
-                        "update due_items set answer = $4, answered_at = $5
-                          where assessment_id = $1 and item = $2 and user_id = $3 and answer = ''",
-                    )
-                    .bind(assessment.0)
-                    .bind(item)
-                    .bind(user.0)
-                    .bind(answer.as_str())
-                    .bind(Moment(now))
-                    .execute(&mut *conn)
-                    .await?
+                    execute!(conn, "update due_items set answer = $4, answered_at = $5
+                          where assessment_id = $1 and item = $2 and user_id = $3 and answer = ''";
+                        assessment.0, item, user.0, answer.as_str(), Moment(now))
                 }
             };
             answered.rows_affected() > 0

@@ -3,10 +3,11 @@
 use super::{MonitorStore, ROWS, json, parsed};
 use crate::interest::{Interest, InterestDraft, InterestId, InterestState};
 use adapters::sql::{
+    execute,
     fault::Fault,
-    read,
+    read, rows,
     types::{Moment, count, id_list, word},
-    write,
+    values, write,
 };
 use domain::{Timestamp, UserId};
 use engine::StoreResult;
@@ -125,7 +126,7 @@ impl MonitorStore {
     /// Returns the interests of a person, newest first.
     pub async fn interests(&self, user: UserId) -> StoreResult<Vec<Interest>> {
         read!(self.0, conn => {
-            let rows: Vec<InterestRow> = sqlx::query_as(OF_PERSON).bind(user.0).fetch_all(&mut *conn).await?;
+            let rows: Vec<InterestRow> = rows!(conn.fetch_all, OF_PERSON; user.0);
             rows.into_iter().map(InterestRow::interest).collect::<Result<_, Fault>>()?
         })
     }
@@ -133,7 +134,7 @@ impl MonitorStore {
     /// Returns an interest of a person.
     pub async fn interest(&self, user: UserId, id: InterestId) -> StoreResult<Option<Interest>> {
         read!(self.0, conn => {
-            let row: Option<InterestRow> = sqlx::query_as(BY_ID).bind(id.0).bind(user.0).fetch_optional(&mut *conn).await?;
+            let row: Option<InterestRow> = rows!(conn.fetch_optional, BY_ID; id.0, user.0);
             row.map(InterestRow::interest).transpose()?
         })
     }
@@ -141,11 +142,8 @@ impl MonitorStore {
     /// Returns interests of any person with their vectors of a model; without vectors where there is no model.
     pub async fn with_vectors(&self, ids: &[InterestId], model: Option<&str>) -> StoreResult<Vec<(Interest, Option<Vec<i8>>)>> {
         read!(self.0, conn => {
-            let rows: Vec<IndexedRow> = sqlx::query_as(WITH_VECTORS)
-                .bind(id_list(ids.iter().map(|id| id.0)))
-                .bind(model.unwrap_or_default())
-                .fetch_all(&mut *conn)
-                .await?;
+            let rows: Vec<IndexedRow> = rows!(conn.fetch_all, WITH_VECTORS; id_list(ids.iter().map(|id| id.0)),
+                model.unwrap_or_default());
             rows.into_iter().map(IndexedRow::indexed).collect::<Result<_, Fault>>()?
         })
     }
@@ -155,25 +153,10 @@ impl MonitorStore {
         let (lock, draft) = (self.0.lock_of_person(), &interest.draft);
         write!(self.0, conn => {
             sqlx::query(lock).bind(interest.user.0).fetch_optional(&mut *conn).await?;
-            let added = sqlx::query(ADD)
-                .bind(interest.id.0)
-                .bind(interest.user.0)
-                .bind(interest.state.as_str())
-                .bind(&draft.sentence)
-                .bind(json(&draft.entities))
-                .bind(json(&draft.regions))
-                .bind(json(&draft.tags))
-                .bind(json(&draft.kinds))
-                .bind(i64::from(draft.threshold))
-                .bind(json(&draft.weights))
-                .bind(interest.muted_until.map(Moment))
-                .bind(&interest.tuned)
-                .bind(&interest.reason)
-                .bind(Moment(interest.created_at))
-                .bind(Moment(interest.changed_at))
-                .bind(i64::from(limit))
-                .execute(&mut *conn)
-                .await?;
+            let added = execute!(conn, ADD; interest.id.0, interest.user.0, interest.state.as_str(), &draft.sentence,
+                json(&draft.entities), json(&draft.regions), json(&draft.tags), json(&draft.kinds), i64::from(draft.threshold),
+                json(&draft.weights), interest.muted_until.map(Moment), &interest.tuned, &interest.reason,
+                Moment(interest.created_at), Moment(interest.changed_at), i64::from(limit));
             added.rows_affected() > 0
         })
     }
@@ -183,31 +166,12 @@ impl MonitorStore {
     pub async fn update_interest(&self, interest: &Interest) -> StoreResult<bool> {
         let draft = &interest.draft;
         write!(self.0, conn => {
-            sqlx::query(
-                "delete from interest_vectors where interest_id in
-                    (select n.id from interests n where n.id = $1 and n.user_id = $2 and n.sentence <> $3)",
-            )
-            .bind(interest.id.0)
-            .bind(interest.user.0)
-            .bind(&draft.sentence)
-            .execute(&mut *conn)
-            .await?;
-            let updated = sqlx::query(UPDATE)
-                .bind(interest.id.0)
-                .bind(interest.user.0)
-                .bind(interest.state.as_str())
-                .bind(&draft.sentence)
-                .bind(json(&draft.entities))
-                .bind(json(&draft.regions))
-                .bind(json(&draft.tags))
-                .bind(json(&draft.kinds))
-                .bind(i64::from(draft.threshold))
-                .bind(json(&draft.weights))
-                .bind(interest.muted_until.map(Moment))
-                .bind(&interest.tuned)
-                .bind(Moment(interest.changed_at))
-                .execute(&mut *conn)
-                .await?;
+            execute!(conn, "delete from interest_vectors where interest_id in
+                    (select n.id from interests n where n.id = $1 and n.user_id = $2 and n.sentence <> $3)";
+                interest.id.0, interest.user.0, &draft.sentence);
+            let updated = execute!(conn, UPDATE; interest.id.0, interest.user.0, interest.state.as_str(), &draft.sentence,
+                json(&draft.entities), json(&draft.regions), json(&draft.tags), json(&draft.kinds), i64::from(draft.threshold),
+                json(&draft.weights), interest.muted_until.map(Moment), &interest.tuned, Moment(interest.changed_at));
             updated.rows_affected() > 0
         })
     }
@@ -230,13 +194,7 @@ impl MonitorStore {
     ) -> StoreResult<Vec<(Interest, Option<Vec<i8>>)>> {
         let last = last.map_or(Uuid::nil(), |id| id.0);
         read!(self.0, conn => {
-            let rows: Vec<IndexedRow> = sqlx::query_as(ACTIVE)
-                .bind(model)
-                .bind(Moment(since))
-                .bind(last)
-                .bind(i64::from(limit))
-                .fetch_all(&mut *conn)
-                .await?;
+            let rows: Vec<IndexedRow> = rows!(conn.fetch_all, ACTIVE; model, Moment(since), last, i64::from(limit));
             rows.into_iter().map(IndexedRow::indexed).collect::<Result<_, Fault>>()?
         })
     }
@@ -244,13 +202,9 @@ impl MonitorStore {
     /// Returns the interests without a place in an index that changed at or after a time, the newest first.
     pub async fn inactive_since(&self, since: Timestamp, limit: u32) -> StoreResult<Vec<InterestId>> {
         read!(self.0, conn => {
-            let rows: Vec<Uuid> = sqlx::query_scalar(
-                "select n.id from interests n where n.changed_at >= $1 and n.state <> 'active' order by n.changed_at desc, n.id limit $2",
-            )
-            .bind(Moment(since))
-            .bind(i64::from(limit))
-            .fetch_all(&mut *conn)
-            .await?;
+            let rows: Vec<Uuid> = values!(conn.fetch_all,
+                "select n.id from interests n where n.changed_at >= $1 and n.state <> 'active' order by n.changed_at desc, n.id limit $2";
+                Moment(since), i64::from(limit));
             rows.into_iter().map(InterestId).collect()
         })
     }
@@ -258,11 +212,8 @@ impl MonitorStore {
     /// Returns the state of all interests.
     pub async fn index_state(&self) -> StoreResult<IndexState> {
         read!(self.0, conn => {
-            let (active, changed_at): (i64, Option<Moment>) = sqlx::query_as(
-                "select (select count(*) from interests where state = 'active'), (select max(changed_at) from interests)",
-            )
-            .fetch_one(&mut *conn)
-            .await?;
+            let (active, changed_at): (i64, Option<Moment>) = rows!(conn.fetch_one,
+                "select (select count(*) from interests where state = 'active'), (select max(changed_at) from interests)");
             IndexState { active: count(active)?, changed_at: changed_at.map(|at| at.0) }
         })
     }
@@ -270,15 +221,10 @@ impl MonitorStore {
     /// Returns sentences of active interests without a vector of a model.
     pub async fn without_vector(&self, model: &str, limit: u32) -> StoreResult<Vec<(InterestId, String)>> {
         read!(self.0, conn => {
-            let rows: Vec<(Uuid, String)> = sqlx::query_as(
+            let rows: Vec<(Uuid, String)> = rows!(conn.fetch_all,
                 "select n.id, n.sentence from interests n where n.state = 'active'
                     and not exists (select 1 from interest_vectors v where v.interest_id = n.id and v.model = $1)
-                  order by n.id limit $2",
-            )
-            .bind(model)
-            .bind(i64::from(limit))
-            .fetch_all(&mut *conn)
-            .await?;
+                  order by n.id limit $2"; model, i64::from(limit));
             rows.into_iter().map(|(id, sentence)| (InterestId(id), sentence)).collect()
         })
     }
@@ -294,11 +240,8 @@ impl MonitorStore {
                 });
                 insert.push(PUT_VECTORS);
                 insert.build().persistent(false).execute(&mut *conn).await?;
-                sqlx::query("update interests set changed_at = $2 where id in (select unhex(value) from json_each($1))")
-                    .bind(id_list(rows.iter().map(|(id, ..)| id.0)))
-                    .bind(Moment(now))
-                    .execute(&mut *conn)
-                    .await?;
+                execute!(conn, "update interests set changed_at = $2 where id in (select unhex(value) from json_each($1))";
+                    id_list(rows.iter().map(|(id, ..)| id.0)), Moment(now));
             }
         })
     }

@@ -8,10 +8,11 @@ use crate::{
 use adapters::{
     newest_version, read_assessment,
     sql::{
+        execute,
         fault::Fault,
-        read,
+        read, rows,
         types::{Moment, count, id_list},
-        write,
+        values, write,
     },
 };
 use domain::{ObjectId, Timestamp, UserId};
@@ -157,16 +158,10 @@ impl MonitorStore {
         products: &[ObjectId],
     ) -> StoreResult<Vec<(InterestId, ObjectId)>> {
         read!(self.0, conn => {
-            let rows: Vec<(Uuid, Uuid)> = sqlx::query_as(
-                "select m.interest_id, m.product_id from interest_matches m
+            let rows: Vec<(Uuid, Uuid)> = rows!(conn.fetch_all, "select m.interest_id, m.product_id from interest_matches m
                   where m.source = $1 and m.product_id in (select unhex(value) from json_each($2))
-                    and m.interest_id in (select unhex(value) from json_each($3))",
-            )
-            .bind(source)
-            .bind(id_list(products.iter().map(|id| id.0)))
-            .bind(id_list(interests.iter().map(|id| id.0)))
-            .fetch_all(&mut *conn)
-            .await?;
+                    and m.interest_id in (select unhex(value) from json_each($3))";
+                source, id_list(products.iter().map(|id| id.0)), id_list(interests.iter().map(|id| id.0)));
             rows.into_iter().map(|(interest, product)| (InterestId(interest), ObjectId(product))).collect()
         })
     }
@@ -197,13 +192,7 @@ impl MonitorStore {
     /// Returns the matches of a person after a time that are shown at `now`, newest first.
     pub async fn matches(&self, user: UserId, now: Timestamp, after: Timestamp, limit: u32) -> StoreResult<Vec<StoredMatch>> {
         read!(self.0, conn => {
-            let rows: Vec<MatchRow> = sqlx::query_as(SHOWN)
-                .bind(user.0)
-                .bind(Moment(now))
-                .bind(Moment(after))
-                .bind(i64::from(limit))
-                .fetch_all(&mut *conn)
-                .await?;
+            let rows: Vec<MatchRow> = rows!(conn.fetch_all, SHOWN; user.0, Moment(now), Moment(after), i64::from(limit));
             rows.into_iter().map(MatchRow::stored).collect::<Result<_, Fault>>()?
         })
     }
@@ -211,12 +200,7 @@ impl MonitorStore {
     /// Counts what a person was notified of after a time, up to `now`; also matches of products that they read no more.
     pub async fn count_unseen(&self, user: UserId, now: Timestamp, after: Timestamp) -> StoreResult<UnseenCounts> {
         read!(self.0, conn => {
-            let (matches, due): (i64, i64) = sqlx::query_as(UNSEEN)
-                .bind(user.0)
-                .bind(Moment(now))
-                .bind(Moment(after))
-                .fetch_one(&mut *conn)
-                .await?;
+            let (matches, due): (i64, i64) = rows!(conn.fetch_one, UNSEEN; user.0, Moment(now), Moment(after));
             UnseenCounts { matches: count(matches)?, due: count(due)? }
         })
     }
@@ -225,14 +209,10 @@ impl MonitorStore {
     /// out.
     pub async fn count_matches(&self, user: UserId, after: Timestamp) -> StoreResult<HashMap<InterestId, u64>> {
         read!(self.0, conn => {
-            let rows: Vec<(Uuid, i64)> = sqlx::query_as(
+            let rows: Vec<(Uuid, i64)> = rows!(conn.fetch_all,
                 "select m.interest_id, count(*) from interest_matches m join interests n on n.id = m.interest_id
-                  where n.user_id = $1 and m.state = 'shown' and m.matched_at > $2 group by m.interest_id",
-            )
-            .bind(user.0)
-            .bind(Moment(after))
-            .fetch_all(&mut *conn)
-            .await?;
+                  where n.user_id = $1 and m.state = 'shown' and m.matched_at > $2 group by m.interest_id";
+                user.0, Moment(after));
             let mut counts: HashMap<InterestId, u64> = HashMap::new();
             for (id, number) in rows {
                 counts.insert(InterestId(id), count(number)?);
@@ -244,7 +224,7 @@ impl MonitorStore {
     /// Returns a match of a person.
     pub async fn stored_match(&self, user: UserId, id: MatchId) -> StoreResult<Option<StoredMatch>> {
         read!(self.0, conn => {
-            let row: Option<MatchRow> = sqlx::query_as(BY_ID).bind(user.0).bind(id.0).fetch_optional(&mut *conn).await?;
+            let row: Option<MatchRow> = rows!(conn.fetch_optional, BY_ID; user.0, id.0);
             row.map(MatchRow::stored).transpose()?
         })
     }
@@ -252,24 +232,14 @@ impl MonitorStore {
     /// Records the first answer of a person to a match, with the interest as it changed; returns false after another answer.
     pub async fn record_feedback(&self, id: MatchId, feedback: Feedback, tuned: &Interest) -> StoreResult<bool> {
         write!(self.0, conn => {
-            let recorded = sqlx::query(
-                "update interest_matches set feedback = $2 where id = $1 and interest_id = $3 and feedback = ''",
-            )
-            .bind(id.0)
-            .bind(feedback.as_str())
-            .bind(tuned.id.0)
-            .execute(&mut *conn)
-            .await?;
+            let recorded = execute!(conn,
+                "update interest_matches set feedback = $2 where id = $1 and interest_id = $3 and feedback = ''"; id.0,
+                feedback.as_str(), tuned.id.0);
             let is_first = recorded.rows_affected() > 0;
             if is_first {
-                sqlx::query("update interests set threshold = $2, weights = $3, tuned = $4, changed_at = $5 where id = $1")
-                    .bind(tuned.id.0)
-                    .bind(i64::from(tuned.draft.threshold))
-                    .bind(json(&tuned.draft.weights))
-                    .bind(&tuned.tuned)
-                    .bind(Moment(tuned.changed_at))
-                    .execute(&mut *conn)
-                    .await?;
+                execute!(conn, "update interests set threshold = $2, weights = $3, tuned = $4, changed_at = $5 where id = $1";
+                    tuned.id.0, i64::from(tuned.draft.threshold), json(&tuned.draft.weights), &tuned.tuned,
+                    Moment(tuned.changed_at));
             }
             is_first
         })
@@ -278,12 +248,7 @@ impl MonitorStore {
     /// Returns matches that wait for a decision, of people with fewer than `per_person` decisions since a time.
     pub async fn borderline(&self, since: Timestamp, per_person: u32, limit: u32) -> StoreResult<Vec<StoredMatch>> {
         read!(self.0, conn => {
-            let rows: Vec<MatchRow> = sqlx::query_as(BORDERLINE)
-                .bind(Moment(since))
-                .bind(i64::from(per_person))
-                .bind(i64::from(limit))
-                .fetch_all(&mut *conn)
-                .await?;
+            let rows: Vec<MatchRow> = rows!(conn.fetch_all, BORDERLINE; Moment(since), i64::from(per_person), i64::from(limit));
             rows.into_iter().map(MatchRow::stored).collect::<Result<_, Fault>>()?
         })
     }
@@ -291,14 +256,9 @@ impl MonitorStore {
     /// Counts the decisions for a person since a time.
     pub async fn judged_since(&self, user: UserId, since: Timestamp) -> StoreResult<u32> {
         read!(self.0, conn => {
-            let judged: i64 = sqlx::query_scalar(
+            let judged: i64 = values!(conn.fetch_one,
                 "select count(*) from interest_matches m join interests n on n.id = m.interest_id
-                  where n.user_id = $1 and m.judged_at > $2",
-            )
-            .bind(user.0)
-            .bind(Moment(since))
-            .fetch_one(&mut *conn)
-            .await?;
+                  where n.user_id = $1 and m.judged_at > $2"; user.0, Moment(since));
             count(judged)?
         })
     }
@@ -306,47 +266,34 @@ impl MonitorStore {
     /// Records the decision on a match.
     pub async fn decide_match(&self, id: MatchId, is_match: bool, now: Timestamp) -> StoreResult<()> {
         write!(self.0, conn => {
-            sqlx::query(
-                "update interest_matches set state = $2, judged_at = $3, matched_at = $3 where id = $1 and state = 'borderline'",
-            )
-            .bind(id.0)
-            .bind(if is_match { "shown" } else { "refused" })
-            .bind(Moment(now))
-            .execute(&mut *conn)
-            .await?;
+            execute!(conn,
+                "update interest_matches set state = $2, judged_at = $3, matched_at = $3 where id = $1 and state = 'borderline'";
+                id.0, if is_match { "shown" } else { "refused" }, Moment(now));
         })
     }
 
     /// Puts a match that waits for a decision behind the others.
     pub async fn put_off_match(&self, id: MatchId, now: Timestamp) -> StoreResult<()> {
         write!(self.0, conn => {
-            sqlx::query("update interest_matches set matched_at = $2 where id = $1 and state = 'borderline'")
-                .bind(id.0)
-                .bind(Moment(now))
-                .execute(&mut *conn)
-                .await?;
+            execute!(conn, "update interest_matches set matched_at = $2 where id = $1 and state = 'borderline'"; id.0,
+                Moment(now));
         })
     }
 
     /// Removes matches from before a time, and the sessions of decisions whose match is gone.
     pub async fn remove_old_matches(&self, before: Timestamp) -> StoreResult<()> {
         write!(self.0, conn => {
-            sqlx::query("delete from interest_matches where matched_at < $1").bind(Moment(before)).execute(&mut *conn).await?;
-            sqlx::query("delete from interest_matches where state = 'borderline' and arrived_at < $1")
-                .bind(Moment(before))
-                .execute(&mut *conn)
-                .await?;
-            sqlx::query(STRAY_SESSIONS).bind(crate::judge::PAIR.as_str()).execute(&mut *conn).await?;
+            execute!(conn, "delete from interest_matches where matched_at < $1"; Moment(before));
+            execute!(conn, "delete from interest_matches where state = 'borderline' and arrived_at < $1"; Moment(before));
+            execute!(conn, STRAY_SESSIONS; crate::judge::PAIR.as_str());
         })
     }
 
     /// Returns when a person marked all as seen; none: never.
     pub async fn seen_at(&self, user: UserId) -> StoreResult<Option<Timestamp>> {
         read!(self.0, conn => {
-            let seen_at: Option<Moment> = sqlx::query_scalar("select seen_at from monitor_visits where user_id = $1")
-                .bind(user.0)
-                .fetch_optional(&mut *conn)
-                .await?;
+            let seen_at: Option<Moment> = values!(conn.fetch_optional, "select seen_at from monitor_visits where user_id = $1";
+                user.0);
             seen_at.map(|at| at.0)
         })
     }
@@ -354,14 +301,8 @@ impl MonitorStore {
     /// Records that a person marked all as seen.
     pub async fn mark_seen(&self, user: UserId, now: Timestamp) -> StoreResult<()> {
         write!(self.0, conn => {
-            sqlx::query(
-                "insert into monitor_visits (user_id, seen_at) values ($1, $2)
-                 on conflict (user_id) do update set seen_at = excluded.seen_at",
-            )
-            .bind(user.0)
-            .bind(Moment(now))
-            .execute(&mut *conn)
-            .await?;
+            execute!(conn, "insert into monitor_visits (user_id, seen_at) values ($1, $2)
+                 on conflict (user_id) do update set seen_at = excluded.seen_at"; user.0, Moment(now));
         })
     }
 }

@@ -4,10 +4,11 @@ use super::{MonitorStore, ROWS, parsed};
 use adapters::{
     read_assessment, read_by,
     sql::{
+        execute,
         fault::{Fault, defect},
-        read,
+        read, rows,
         types::{Moment, id_list},
-        write,
+        values, write,
     },
 };
 use domain::{
@@ -136,12 +137,7 @@ impl MonitorStore {
     /// Returns reports of everybody after a mark, oldest first.
     pub async fn arrived_reports(&self, after: ProductMark, limit: u32) -> StoreResult<Vec<ReportRow>> {
         read!(self.0, conn => {
-            let rows: Vec<Report> = sqlx::query_as(ARRIVED_REPORTS)
-                .bind(Moment(after.at))
-                .bind(after.id)
-                .bind(i64::from(limit))
-                .fetch_all(&mut *conn)
-                .await?;
+            let rows: Vec<Report> = rows!(conn.fetch_all, ARRIVED_REPORTS; Moment(after.at), after.id, i64::from(limit));
             rows.into_iter().map(report).collect::<Result<_, Fault>>()?
         })
     }
@@ -149,12 +145,7 @@ impl MonitorStore {
     /// Returns reports since a time that a person reads, newest first.
     pub async fn newest_reports(&self, reader: UserId, since: Timestamp, limit: u32) -> StoreResult<Vec<ReportRow>> {
         read!(self.0, conn => {
-            let rows: Vec<Report> = sqlx::query_as(NEWEST_REPORTS)
-                .bind(reader.0)
-                .bind(Moment(since))
-                .bind(i64::from(limit))
-                .fetch_all(&mut *conn)
-                .await?;
+            let rows: Vec<Report> = rows!(conn.fetch_all, NEWEST_REPORTS; reader.0, Moment(since), i64::from(limit));
             rows.into_iter().map(report).collect::<Result<_, Fault>>()?
         })
     }
@@ -162,11 +153,7 @@ impl MonitorStore {
     /// Returns those of some reports that a person reads.
     pub async fn readable_reports(&self, reader: UserId, ids: &[ObjectId]) -> StoreResult<Vec<ReportRow>> {
         read!(self.0, conn => {
-            let rows: Vec<Report> = sqlx::query_as(READABLE_REPORTS)
-                .bind(reader.0)
-                .bind(id_list(ids.iter().map(|id| id.0)))
-                .fetch_all(&mut *conn)
-                .await?;
+            let rows: Vec<Report> = rows!(conn.fetch_all, READABLE_REPORTS; reader.0, id_list(ids.iter().map(|id| id.0)));
             rows.into_iter().map(report).collect::<Result<_, Fault>>()?
         })
     }
@@ -174,12 +161,7 @@ impl MonitorStore {
     /// Returns changes of belief of everybody after a mark, oldest first.
     pub async fn arrived_beliefs(&self, after: ProductMark, limit: u32) -> StoreResult<Vec<BeliefRow>> {
         read!(self.0, conn => {
-            let rows: Vec<Belief> = sqlx::query_as(ARRIVED_BELIEFS)
-                .bind(Moment(after.at))
-                .bind(after.id)
-                .bind(i64::from(limit))
-                .fetch_all(&mut *conn)
-                .await?;
+            let rows: Vec<Belief> = rows!(conn.fetch_all, ARRIVED_BELIEFS; Moment(after.at), after.id, i64::from(limit));
             rows.into_iter().map(belief).collect::<Result<_, Fault>>()?
         })
     }
@@ -187,12 +169,7 @@ impl MonitorStore {
     /// Returns changes of belief since a time whose newer report a person reads, newest first.
     pub async fn newest_beliefs(&self, reader: UserId, since: Timestamp, limit: u32) -> StoreResult<Vec<BeliefRow>> {
         read!(self.0, conn => {
-            let rows: Vec<Belief> = sqlx::query_as(NEWEST_BELIEFS)
-                .bind(reader.0)
-                .bind(Moment(since))
-                .bind(i64::from(limit))
-                .fetch_all(&mut *conn)
-                .await?;
+            let rows: Vec<Belief> = rows!(conn.fetch_all, NEWEST_BELIEFS; reader.0, Moment(since), i64::from(limit));
             rows.into_iter().map(belief).collect::<Result<_, Fault>>()?
         })
     }
@@ -200,11 +177,7 @@ impl MonitorStore {
     /// Returns those of some changes of belief, by their newer report, that a person reads.
     pub async fn readable_beliefs(&self, reader: UserId, ids: &[ObjectId]) -> StoreResult<Vec<BeliefRow>> {
         read!(self.0, conn => {
-            let rows: Vec<Belief> = sqlx::query_as(READABLE_BELIEFS)
-                .bind(reader.0)
-                .bind(id_list(ids.iter().map(|id| id.0)))
-                .fetch_all(&mut *conn)
-                .await?;
+            let rows: Vec<Belief> = rows!(conn.fetch_all, READABLE_BELIEFS; reader.0, id_list(ids.iter().map(|id| id.0)));
             rows.into_iter().map(belief).collect::<Result<_, Fault>>()?
         })
     }
@@ -212,10 +185,7 @@ impl MonitorStore {
     /// Returns some changes of belief of everybody, by their newer report.
     pub async fn beliefs_by_id(&self, ids: &[ObjectId]) -> StoreResult<Vec<BeliefRow>> {
         read!(self.0, conn => {
-            let rows: Vec<Belief> = sqlx::query_as(BELIEFS_BY_ID)
-                .bind(id_list(ids.iter().map(|id| id.0)))
-                .fetch_all(&mut *conn)
-                .await?;
+            let rows: Vec<Belief> = rows!(conn.fetch_all, BELIEFS_BY_ID; id_list(ids.iter().map(|id| id.0)));
             rows.into_iter().map(belief).collect::<Result<_, Fault>>()?
         })
     }
@@ -249,12 +219,7 @@ impl MonitorStore {
     /// Returns extracted documents of everybody after a mark, oldest first.
     pub async fn arrived_documents(&self, after: ProductMark, limit: u32) -> StoreResult<Vec<DocumentRow>> {
         read!(self.0, conn => {
-            let rows: Vec<Extracted> = sqlx::query_as(ARRIVED_DOCUMENTS)
-                .bind(Moment(after.at))
-                .bind(after.id)
-                .bind(i64::from(limit))
-                .fetch_all(&mut *conn)
-                .await?;
+            let rows: Vec<Extracted> = rows!(conn.fetch_all, ARRIVED_DOCUMENTS; Moment(after.at), after.id, i64::from(limit));
             rows.into_iter().map(document).collect()
         })
     }
@@ -262,12 +227,7 @@ impl MonitorStore {
     /// Returns documents extracted since a time that a person reads, newest first.
     pub async fn newest_documents(&self, reader: UserId, since: Timestamp, limit: u32) -> StoreResult<Vec<DocumentRow>> {
         read!(self.0, conn => {
-            let rows: Vec<Extracted> = sqlx::query_as(NEWEST_DOCUMENTS)
-                .bind(reader.0)
-                .bind(Moment(since))
-                .bind(i64::from(limit))
-                .fetch_all(&mut *conn)
-                .await?;
+            let rows: Vec<Extracted> = rows!(conn.fetch_all, NEWEST_DOCUMENTS; reader.0, Moment(since), i64::from(limit));
             rows.into_iter().map(document).collect()
         })
     }
@@ -275,13 +235,8 @@ impl MonitorStore {
     /// Returns documents after a mark that a person reads, oldest first.
     pub async fn documents_after(&self, reader: UserId, after: ProductMark, limit: u32) -> StoreResult<Vec<DocumentRow>> {
         read!(self.0, conn => {
-            let rows: Vec<Extracted> = sqlx::query_as(DOCUMENTS_AFTER)
-                .bind(reader.0)
-                .bind(Moment(after.at))
-                .bind(after.id)
-                .bind(i64::from(limit))
-                .fetch_all(&mut *conn)
-                .await?;
+            let rows: Vec<Extracted> = rows!(conn.fetch_all, DOCUMENTS_AFTER; reader.0, Moment(after.at), after.id,
+                i64::from(limit));
             rows.into_iter().map(document).collect()
         })
     }
@@ -289,10 +244,7 @@ impl MonitorStore {
     /// Returns the time up to which a source was read; none before the first round.
     pub async fn mark(&self, source: &str) -> StoreResult<Option<Timestamp>> {
         read!(self.0, conn => {
-            let at: Option<Moment> = sqlx::query_scalar("select at from product_marks where source = $1")
-                .bind(source)
-                .fetch_optional(&mut *conn)
-                .await?;
+            let at: Option<Moment> = values!(conn.fetch_optional, "select at from product_marks where source = $1"; source);
             at.map(|at| at.0)
         })
     }
@@ -300,13 +252,9 @@ impl MonitorStore {
     /// Records the time up to which a source was read.
     pub async fn set_mark(&self, source: &str, at: Timestamp) -> StoreResult<()> {
         write!(self.0, conn => {
-            sqlx::query(
-                "insert into product_marks (source, at) values ($1, $2) on conflict (source) do update set at = excluded.at",
-            )
-            .bind(source)
-            .bind(Moment(at))
-            .execute(&mut *conn)
-            .await?;
+            execute!(conn,
+                "insert into product_marks (source, at) values ($1, $2) on conflict (source) do update set at = excluded.at";
+                source, Moment(at));
         })
     }
 }

@@ -3,8 +3,9 @@
 use super::MonitorStore;
 use crate::standing::{RunState, StandingId, StandingQuestion, StandingRun, Timing};
 use adapters::sql::{
+    execute,
     fault::{Fault, defect},
-    read,
+    read, rows,
     types::{Moment, count, id_list, word},
     write,
 };
@@ -145,23 +146,9 @@ impl MonitorStore {
         };
         write!(self.0, conn => {
             sqlx::query(lock).bind(question.user.0).fetch_optional(&mut *conn).await?;
-            let added = sqlx::query(ADD)
-                .bind(question.id.0)
-                .bind(question.user.0)
-                .bind(&question.question)
-                .bind(question.follows.map(|id| id.0))
-                .bind(timing)
-                .bind(pattern)
-                .bind(time_zone)
-                .bind(once_at)
-                .bind(entity)
-                .bind(question.budget_micros.map(u64::cast_signed))
-                .bind(question.is_paused)
-                .bind(Moment(question.counted_from))
-                .bind(Moment(question.created_at))
-                .bind(i64::from(limit))
-                .execute(&mut *conn)
-                .await?;
+            let added = execute!(conn, ADD; question.id.0, question.user.0, &question.question, question.follows.map(|id| id.0),
+                timing, pattern, time_zone, once_at, entity, question.budget_micros.map(u64::cast_signed), question.is_paused,
+                Moment(question.counted_from), Moment(question.created_at), i64::from(limit));
             added.rows_affected() > 0
         })
     }
@@ -169,7 +156,7 @@ impl MonitorStore {
     /// Returns the standing questions of a person, newest first.
     pub async fn standing_of(&self, user: UserId) -> StoreResult<Vec<StandingQuestion>> {
         read!(self.0, conn => {
-            let rows: Vec<StandingRow> = sqlx::query_as(OF_PERSON).bind(user.0).fetch_all(&mut *conn).await?;
+            let rows: Vec<StandingRow> = rows!(conn.fetch_all, OF_PERSON; user.0);
             rows.into_iter().map(StandingRow::question).collect::<Result<_, Fault>>()?
         })
     }
@@ -178,8 +165,7 @@ impl MonitorStore {
     pub async fn open_standing(&self, last: Option<StandingId>, limit: u32) -> StoreResult<Vec<StandingQuestion>> {
         let last = last.map_or(Uuid::nil(), |id| id.0);
         read!(self.0, conn => {
-            let rows: Vec<StandingRow> =
-                sqlx::query_as(OPEN).bind(last).bind(i64::from(limit)).fetch_all(&mut *conn).await?;
+            let rows: Vec<StandingRow> = rows!(conn.fetch_all, OPEN; last, i64::from(limit));
             rows.into_iter().map(StandingRow::question).collect::<Result<_, Fault>>()?
         })
     }
@@ -187,7 +173,7 @@ impl MonitorStore {
     /// Returns a standing question of any person, for its runs.
     pub async fn standing(&self, id: StandingId) -> StoreResult<Option<StandingQuestion>> {
         read!(self.0, conn => {
-            let row: Option<StandingRow> = sqlx::query_as(BY_ID).bind(id.0).fetch_optional(&mut *conn).await?;
+            let row: Option<StandingRow> = rows!(conn.fetch_optional, BY_ID; id.0);
             row.map(StandingRow::question).transpose()?
         })
     }
@@ -207,11 +193,8 @@ impl MonitorStore {
     /// Records that what came before a time is no occurrence of a question.
     pub async fn count_from(&self, id: StandingId, at: Timestamp) -> StoreResult<()> {
         write!(self.0, conn => {
-            sqlx::query("update standing_questions set counted_from = $2 where id = $1 and counted_from < $2")
-                .bind(id.0)
-                .bind(Moment(at))
-                .execute(&mut *conn)
-                .await?;
+            execute!(conn, "update standing_questions set counted_from = $2 where id = $1 and counted_from < $2"; id.0,
+                Moment(at));
         })
     }
 
@@ -226,58 +209,36 @@ impl MonitorStore {
     /// Records a run, once for a question and a due time.
     pub async fn add_run(&self, new: &StandingRun) -> StoreResult<()> {
         write!(self.0, conn => {
-            sqlx::query(
+            execute!(conn,
                 "insert into standing_runs (standing_id, due_at, investigation_id, state, note, changed_at, attempts, try_at)
                  select q.id, $2, $3, $4, $5, $6, 0, $6 from standing_questions q where q.id = $1
-                 on conflict (standing_id, due_at) do nothing",
-            )
-            .bind(new.standing.0)
-            .bind(Moment(new.due_at))
-            .bind(new.investigation.0)
-            .bind(new.state.as_str())
-            .bind(&new.note)
-            .bind(Moment(new.changed_at))
-            .execute(&mut *conn)
-            .await?;
+                 on conflict (standing_id, due_at) do nothing";
+                new.standing.0, Moment(new.due_at), new.investigation.0, new.state.as_str(), &new.note, Moment(new.changed_at));
         })
     }
 
     /// Records what became of a run that is due.
     pub async fn end_run(&self, ended: &StandingRun) -> StoreResult<()> {
         write!(self.0, conn => {
-            sqlx::query(
-                "update standing_runs set state = $3, note = $4, changed_at = $5
-                  where standing_id = $1 and due_at = $2 and state = 'due'",
-            )
-            .bind(ended.standing.0)
-            .bind(Moment(ended.due_at))
-            .bind(ended.state.as_str())
-            .bind(&ended.note)
-            .bind(Moment(ended.changed_at))
-            .execute(&mut *conn)
-            .await?;
+            execute!(conn, "update standing_runs set state = $3, note = $4, changed_at = $5
+                  where standing_id = $1 and due_at = $2 and state = 'due'";
+                ended.standing.0, Moment(ended.due_at), ended.state.as_str(), &ended.note, Moment(ended.changed_at));
         })
     }
 
     /// Puts a run that is due off until a time, with its failed starts.
     pub async fn put_off_run(&self, failed: &StandingRun, until: Timestamp) -> StoreResult<()> {
         write!(self.0, conn => {
-            sqlx::query(
-                "update standing_runs set attempts = $3, try_at = $4 where standing_id = $1 and due_at = $2 and state = 'due'",
-            )
-            .bind(failed.standing.0)
-            .bind(Moment(failed.due_at))
-            .bind(i64::from(failed.attempts))
-            .bind(Moment(until))
-            .execute(&mut *conn)
-            .await?;
+            execute!(conn,
+                "update standing_runs set attempts = $3, try_at = $4 where standing_id = $1 and due_at = $2 and state = 'due'";
+                failed.standing.0, Moment(failed.due_at), i64::from(failed.attempts), Moment(until));
         })
     }
 
     /// Removes runs that ended before a time. The last run of a question stays, and the last that was started.
     pub async fn remove_old_runs(&self, before: Timestamp) -> StoreResult<()> {
         write!(self.0, conn => {
-            sqlx::query(OLD_RUNS).bind(Moment(before)).execute(&mut *conn).await?;
+            execute!(conn, OLD_RUNS; Moment(before));
         })
     }
 
@@ -314,7 +275,7 @@ impl MonitorStore {
     pub async fn spent_since(&self, questions: &[StandingId], since: Timestamp) -> StoreResult<HashMap<StandingId, u64>> {
         let ids = id_list(questions.iter().map(|id| id.0));
         read!(self.0, conn => {
-            let rows: Vec<(Uuid, i64)> = sqlx::query_as(SPENT).bind(&ids).bind(Moment(since)).fetch_all(&mut *conn).await?;
+            let rows: Vec<(Uuid, i64)> = rows!(conn.fetch_all, SPENT; &ids, Moment(since));
             let mut spent: HashMap<StandingId, u64> = HashMap::new();
             for (id, micros) in rows.into_iter().filter(|(_, micros)| *micros > 0) {
                 spent.insert(StandingId(id), count(micros)?);

@@ -3,6 +3,7 @@
 use super::{REFRESH, TensionStore};
 use crate::tension::{TensionId, TensionState};
 use adapters::sql::{
+    execute,
     types::{Moment, id_list},
     write,
 };
@@ -41,19 +42,15 @@ impl TensionStore {
     pub async fn merge(&self, survivor: TensionId, merged: TensionId, now: Timestamp) -> StoreResult<()> {
         write!(self.0, conn => {
             for statement in MOVES {
-                sqlx::query(statement).bind(survivor.0).bind(merged.0).execute(&mut *conn).await?;
+                execute!(conn, statement; survivor.0, merged.0);
             }
-            let removed = sqlx::query("delete from tensions where id = $1").bind(merged.0).execute(&mut *conn).await?;
+            let removed = execute!(conn, "delete from tensions where id = $1"; merged.0);
             if removed.rows_affected() == 0 {
                 return Err(StoreError::Stale("the tension was merged meanwhile").into());
             }
-            sqlx::query("insert into tension_merges (merged_id, survivor_id, merged_at) values ($1, $2, $3)")
-                .bind(merged.0)
-                .bind(survivor.0)
-                .bind(Moment(now))
-                .execute(&mut *conn)
-                .await?;
-            sqlx::query(REFRESH).bind(id_list([survivor.0])).bind(Moment(now)).execute(&mut *conn).await?;
+            execute!(conn, "insert into tension_merges (merged_id, survivor_id, merged_at) values ($1, $2, $3)"; merged.0,
+                survivor.0, Moment(now));
+            execute!(conn, REFRESH; id_list([survivor.0]), Moment(now));
         })
     }
 
@@ -64,12 +61,8 @@ impl TensionStore {
             TensionState::Dismissed(reason) => ("dismissed", reason.as_str()),
         };
         write!(self.0, conn => {
-            sqlx::query("update tensions set state = $2, reason = $3, revision = revision + 1 where id = $1")
-                .bind(id.0)
-                .bind(word)
-                .bind(reason)
-                .execute(&mut *conn)
-                .await?
+            execute!(conn, "update tensions set state = $2, reason = $3, revision = revision + 1 where id = $1"; id.0, word,
+                reason)
                 .rows_affected()
                 > 0
         })

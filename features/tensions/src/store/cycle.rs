@@ -6,10 +6,11 @@ use crate::{
     tension::TensionId,
 };
 use adapters::sql::{
+    execute,
     fault::{Fault, defect},
-    read,
+    read, rows,
     types::{Moment, count, id_list, word},
-    write,
+    values, write,
 };
 use domain::{Timestamp, UserId};
 use engine::StoreResult;
@@ -116,12 +117,8 @@ macro_rules! add_figure {
         if let Some(figures) = figures {
             let mut counts = $crate::store::cycle::read_counts(&figures)?;
             *counts.entry($name.to_owned()).or_default() += $number;
-            sqlx::query("update cycle_runs set counts = $3 where order_id = $1 and stage = $2")
-                .bind($order.0)
-                .bind($stage.as_str())
-                .bind($crate::store::cycle::counts_text(&counts))
-                .execute(&mut *$conn)
-                .await?;
+            adapters::sql::execute!($conn, "update cycle_runs set counts = $3 where order_id = $1 and stage = $2"; $order.0, $stage.as_str(),
+                $crate::store::cycle::counts_text(&counts));
         }
     };
 }
@@ -131,17 +128,8 @@ impl TensionStore {
     /// Adds an order, unless one for the same occurrence of the schedule exists. Returns whether it was added.
     pub async fn add_order(&self, order: &CycleOrder) -> StoreResult<bool> {
         let is_added = write!(self.0, conn => {
-            sqlx::query(ADD)
-                .bind(order.id.0)
-                .bind(order.user.0)
-                .bind(order.is_shared)
-                .bind(order.tension.map(|id| id.0))
-                .bind(order.kind.as_str())
-                .bind(i64::from(order.max_targets))
-                .bind(Moment(order.ordered_at))
-                .bind(order.due_at.map(Moment))
-                .execute(&mut *conn)
-                .await?
+            execute!(conn, ADD; order.id.0, order.user.0, order.is_shared, order.tension.map(|id| id.0), order.kind.as_str(),
+                i64::from(order.max_targets), Moment(order.ordered_at), order.due_at.map(Moment))
                 .rows_affected()
                 > 0
         })?;
@@ -152,7 +140,7 @@ impl TensionStore {
     /// Returns the orders that have not ended, the oldest first.
     pub async fn open_orders(&self) -> StoreResult<Vec<CycleOrder>> {
         read!(self.0, conn => {
-            let rows: Vec<OrderRow> = sqlx::query_as(OPEN).fetch_all(&mut *conn).await?;
+            let rows: Vec<OrderRow> = rows!(conn.fetch_all, OPEN);
             rows.into_iter().map(OrderRow::order).collect::<Result<_, Fault>>()?
         })
     }
@@ -160,8 +148,7 @@ impl TensionStore {
     /// Returns the newest orders that a person sees.
     pub async fn orders(&self, reader: UserId, limit: u32) -> StoreResult<Vec<CycleOrder>> {
         read!(self.0, conn => {
-            let rows: Vec<OrderRow> =
-                sqlx::query_as(OF_READER).bind(reader.0).bind(i64::from(limit)).fetch_all(&mut *conn).await?;
+            let rows: Vec<OrderRow> = rows!(conn.fetch_all, OF_READER; reader.0, i64::from(limit));
             rows.into_iter().map(OrderRow::order).collect::<Result<_, Fault>>()?
         })
     }
@@ -169,7 +156,7 @@ impl TensionStore {
     /// Returns the last occurrence of the schedule for which there is an order.
     pub async fn last_due(&self) -> StoreResult<Option<Timestamp>> {
         read!(self.0, conn => {
-            let last: Option<Moment> = sqlx::query_scalar("select max(due_at) from cycle_orders").fetch_one(&mut *conn).await?;
+            let last: Option<Moment> = values!(conn.fetch_one, "select max(due_at) from cycle_orders");
             last.map(|at| at.0)
         })
     }
@@ -177,16 +164,9 @@ impl TensionStore {
     /// Takes an open order by a lease; returns whether no other run holds it.
     pub async fn take_order(&self, lease: OrderLease, now: Timestamp, until: Timestamp) -> StoreResult<bool> {
         write!(self.0, conn => {
-            sqlx::query(
-                "update cycle_orders set held_until = $3, holder = $4, reason = ''
-                  where id = $1 and ended_at is null and (held_until is null or held_until <= $2)",
-            )
-            .bind(lease.order.0)
-            .bind(Moment(now))
-            .bind(Moment(until))
-            .bind(lease.holder)
-            .execute(&mut *conn)
-            .await?
+            execute!(conn, "update cycle_orders set held_until = $3, holder = $4, reason = ''
+                  where id = $1 and ended_at is null and (held_until is null or held_until <= $2)";
+                lease.order.0, Moment(now), Moment(until), lease.holder)
             .rows_affected()
                 > 0
         })
@@ -195,12 +175,8 @@ impl TensionStore {
     /// Extends a lease; returns whether it is still held.
     pub async fn renew_order(&self, lease: OrderLease, until: Timestamp) -> StoreResult<bool> {
         write!(self.0, conn => {
-            sqlx::query("update cycle_orders set held_until = $3 where id = $1 and holder = $2 and ended_at is null")
-                .bind(lease.order.0)
-                .bind(lease.holder)
-                .bind(Moment(until))
-                .execute(&mut *conn)
-                .await?
+            execute!(conn, "update cycle_orders set held_until = $3 where id = $1 and holder = $2 and ended_at is null";
+                lease.order.0, lease.holder, Moment(until))
                 .rows_affected()
                 > 0
         })
@@ -209,44 +185,27 @@ impl TensionStore {
     /// Lets an order wait until a moment, for a reason, while its lease is held.
     pub async fn postpone_order(&self, lease: OrderLease, until: Timestamp, reason: &str) -> StoreResult<()> {
         write!(self.0, conn => {
-            sqlx::query(
-                "update cycle_orders set held_until = $3, reason = $4 where id = $1 and holder = $2 and ended_at is null",
-            )
-                .bind(lease.order.0)
-                .bind(lease.holder)
-                .bind(Moment(until))
-                .bind(reason)
-                .execute(&mut *conn)
-                .await?;
+            execute!(conn,
+                "update cycle_orders set held_until = $3, reason = $4 where id = $1 and holder = $2 and ended_at is null";
+                lease.order.0, lease.holder, Moment(until), reason);
         })
     }
 
     /// Ends an order while its lease is held.
     pub async fn end_order(&self, lease: OrderLease, now: Timestamp) -> StoreResult<()> {
         write!(self.0, conn => {
-            sqlx::query(
-                "update cycle_orders set ended_at = $3, held_until = null where id = $1 and holder = $2 and ended_at is null",
-            )
-                .bind(lease.order.0)
-                .bind(lease.holder)
-                .bind(Moment(now))
-                .execute(&mut *conn)
-                .await?;
+            execute!(conn,
+                "update cycle_orders set ended_at = $3, held_until = null where id = $1 and holder = $2 and ended_at is null";
+                lease.order.0, lease.holder, Moment(now));
         })
     }
 
     /// Records the start of a stage; one that has started keeps its time.
     pub async fn begin_stage(&self, order: CycleOrderId, stage: Stage, now: Timestamp) -> StoreResult<()> {
         write!(self.0, conn => {
-            sqlx::query(
-                "insert into cycle_runs (order_id, stage, started_at, ended_at, counts, error)
-                 values ($1, $2, $3, null, '', '') on conflict (order_id, stage) do nothing",
-            )
-            .bind(order.0)
-            .bind(stage.as_str())
-            .bind(Moment(now))
-            .execute(&mut *conn)
-            .await?;
+            execute!(conn, "insert into cycle_runs (order_id, stage, started_at, ended_at, counts, error)
+                 values ($1, $2, $3, null, '', '') on conflict (order_id, stage) do nothing";
+                order.0, stage.as_str(), Moment(now));
         })
     }
 
@@ -260,32 +219,20 @@ impl TensionStore {
         now: Timestamp,
     ) -> StoreResult<()> {
         write!(self.0, conn => {
-            sqlx::query(
-                "update cycle_runs set ended_at = $3, counts = $4, error = $5
+            execute!(conn, "update cycle_runs set ended_at = $3, counts = $4, error = $5
                   where order_id = $1 and stage = $2
-                    and exists (select 1 from cycle_orders o where o.id = cycle_runs.order_id and o.holder = $6)",
-            )
-                .bind(lease.order.0)
-                .bind(stage.as_str())
-                .bind(Moment(now))
-                .bind(counts_text(counts))
-                .bind(error)
-                .bind(lease.holder)
-                .execute(&mut *conn)
-                .await?;
+                    and exists (select 1 from cycle_orders o where o.id = cycle_runs.order_id and o.holder = $6)";
+                lease.order.0, stage.as_str(), Moment(now), counts_text(counts), error, lease.holder);
         })
     }
 
     /// Returns the stages of some orders, in the order of their start.
     pub async fn stage_runs(&self, orders: &[CycleOrderId]) -> StoreResult<Vec<StageRun>> {
         read!(self.0, conn => {
-            let rows: Vec<StageRow> = sqlx::query_as(
+            let rows: Vec<StageRow> = rows!(conn.fetch_all,
                 "select order_id, stage, started_at, ended_at, counts, error from cycle_runs
-                  where order_id in (select unhex(value) from json_each($1)) order by started_at, stage",
-            )
-            .bind(id_list(orders.iter().map(|id| id.0)))
-            .fetch_all(&mut *conn)
-            .await?;
+                  where order_id in (select unhex(value) from json_each($1)) order by started_at, stage";
+                id_list(orders.iter().map(|id| id.0)));
             rows.into_iter().map(StageRow::run).collect::<Result<_, Fault>>()?
         })
     }

@@ -6,9 +6,9 @@ use crate::{
     tension::{Evidence, Tension, TensionId},
 };
 use adapters::sql::{
-    read,
+    execute, read, rows,
     types::{Moment, id_list, text_list},
-    write,
+    values, write,
 };
 use domain::{CollectionId, DocumentId, Scope, Timestamp};
 use engine::{StoreError, StoreResult};
@@ -114,24 +114,11 @@ pub(super) const ADD: &str = "
 macro_rules! insert_strain {
     ($conn:ident, $batch:expr, $others:expr, $now:expr) => {
         for tension in &$batch.tensions {
-            sqlx::query($crate::store::evidence::ADD)
-                .bind(tension.id.0)
-                .bind(tension.collection.0)
-                .bind(tension.origin.as_str())
-                .bind(&tension.theme)
-                .bind(&tension.kind)
-                .bind(&tension.title)
-                .bind(&tension.statement)
-                .bind(&tension.region.code)
-                .bind(tension.severity.number())
-                .bind($crate::store::percent(tension.confidence))
-                .bind(tension.first_day)
-                .bind(tension.last_day)
-                .bind(adapters::sql::types::Moment($now))
-                .bind(adapters::sql::types::Moment(tension.created_at))
-                .bind($crate::store::search_text(&tension.title, &tension.statement))
-                .execute(&mut *$conn)
-                .await?;
+            adapters::sql::execute!($conn, $crate::store::evidence::ADD; tension.id.0, tension.collection.0, tension.origin.as_str(),
+                &tension.theme, &tension.kind, &tension.title, &tension.statement, &tension.region.code,
+                tension.severity.number(), $crate::store::percent(tension.confidence), tension.first_day, tension.last_day,
+                adapters::sql::types::Moment($now), adapters::sql::types::Moment(tension.created_at),
+                $crate::store::search_text(&tension.title, &tension.statement));
         }
         for rows in $batch.subjects.chunks($crate::store::evidence::ROWS) {
             let mut insert = sqlx::QueryBuilder::new("insert into tension_subjects (tension_id, subject) ");
@@ -158,20 +145,14 @@ macro_rules! insert_strain {
             insert.push(" on conflict do nothing");
             insert.build().persistent(false).execute(&mut *$conn).await?;
         }
-        sqlx::query($crate::store::REFRESH)
-            .bind(adapters::sql::types::id_list($batch.evidence.iter().map(|(tension, _)| tension.0).chain($others)))
-            .bind(adapters::sql::types::Moment($now))
-            .execute(&mut *$conn)
-            .await?;
+        adapters::sql::execute!($conn, $crate::store::REFRESH;
+            adapters::sql::types::id_list($batch.evidence.iter().map(|(tension, _)| tension.0).chain($others)),
+            adapters::sql::types::Moment($now));
         for (response, vector) in &$batch.responses {
             $crate::store::responses::insert_response!($conn, response);
             if let Some(vector) = vector {
-                sqlx::query(<$crate::response::ResponseId as $crate::store::vectors::VectorId>::PUT)
-                    .bind(response.id.0)
-                    .bind(&$batch.model)
-                    .bind($crate::store::vectors::bytes(vector))
-                    .execute(&mut *$conn)
-                    .await?;
+                adapters::sql::execute!($conn, <$crate::response::ResponseId as $crate::store::vectors::VectorId>::PUT; response.id.0,
+                    &$batch.model, $crate::store::vectors::bytes(vector));
             }
         }
         for (response, link) in &$batch.links {
@@ -185,7 +166,7 @@ impl TensionStore {
     /// Returns extracted documents whose claims are not searched yet, the earliest extraction first.
     pub async fn unsearched(&self, limit: u32) -> StoreResult<Vec<UnsearchedDocument>> {
         read!(self.0, conn => {
-            let rows: Vec<UnsearchedRow> = sqlx::query_as(UNSEARCHED).bind(i64::from(limit)).fetch_all(&mut *conn).await?;
+            let rows: Vec<UnsearchedRow> = rows!(conn.fetch_all, UNSEARCHED; i64::from(limit));
             let document = |row: UnsearchedRow| UnsearchedDocument {
                 id: DocumentId(row.document_id),
                 collection: CollectionId(row.collection_id),
@@ -200,11 +181,8 @@ impl TensionStore {
     /// Returns the tensions of a scope that have one of the subjects, the oldest first.
     pub async fn known_subjects(&self, scope: &Scope, subjects: &[String]) -> StoreResult<Vec<KnownSubject>> {
         read!(self.0, conn => {
-            let rows: Vec<(String, Uuid, i64, i64)> = sqlx::query_as(KNOWN)
-                .bind(scope_list(scope))
-                .bind(text_list(subjects.iter().map(String::as_str)))
-                .fetch_all(&mut *conn)
-                .await?;
+            let rows: Vec<(String, Uuid, i64, i64)> = rows!(conn.fetch_all, KNOWN; scope_list(scope),
+                text_list(subjects.iter().map(String::as_str)));
             let known = |(subject, id, first_day, last_day): (String, Uuid, i64, i64)| KnownSubject {
                 subject,
                 tension: TensionId(id),
@@ -218,33 +196,21 @@ impl TensionStore {
     /// Returns the texts on which dismissed tensions of a scope rest that have one of the subjects, with the subject.
     pub async fn dismissed_texts(&self, scope: &Scope, subjects: &[String]) -> StoreResult<Vec<(String, String)>> {
         read!(self.0, conn => {
-            sqlx::query_as(DISMISSED)
-                .bind(scope_list(scope))
-                .bind(text_list(subjects.iter().map(String::as_str)))
-                .fetch_all(&mut *conn)
-                .await?
+            rows!(conn.fetch_all, DISMISSED; scope_list(scope), text_list(subjects.iter().map(String::as_str)))
         })
     }
 
     /// Stores what a search found. `Stale` where another process searched one of the documents meanwhile.
     pub async fn record(&self, batch: &StrainBatch, now: Timestamp) -> StoreResult<()> {
         write!(self.0, conn => {
-            let searched = sqlx::query(SEARCHED)
-                .bind(id_list(batch.documents.iter().map(|id| id.0)))
-                .bind(Moment(now))
-                .execute(&mut *conn)
-                .await?;
+            let searched = execute!(conn, SEARCHED; id_list(batch.documents.iter().map(|id| id.0)), Moment(now));
             if searched.rows_affected() < batch.documents.len() as u64 {
                 return Err(StoreError::Stale("another process searched these documents").into());
             }
             let mut joined: Vec<Uuid> = vec![];
             for one in &batch.origins {
-                let changed: Vec<Uuid> = sqlx::query_scalar(ORIGIN)
-                    .bind(&one.origin)
-                    .bind(text_list(one.texts.iter().map(String::as_str)))
-                    .bind(scope_list(&one.scope))
-                    .fetch_all(&mut *conn)
-                    .await?;
+                let changed: Vec<Uuid> = values!(conn.fetch_all, ORIGIN; &one.origin,
+                    text_list(one.texts.iter().map(String::as_str)), scope_list(&one.scope));
                 joined.extend(changed);
             }
             insert_strain!(conn, batch, joined, now);

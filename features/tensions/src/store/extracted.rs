@@ -2,7 +2,7 @@
 
 use super::{TensionStore, bounded};
 use crate::extracted::ExtractedTension;
-use adapters::sql::{read, types::id_list, write};
+use adapters::sql::{execute, read, rows, types::id_list, write};
 use domain::DocumentId;
 use engine::{StoreResult, evidence::sha256_hex};
 use serde_json::Value;
@@ -25,12 +25,7 @@ impl TensionStore {
         let items: Vec<String> = items.iter().map(Value::to_string).collect();
         write!(self.0, conn => {
             for item in &items {
-                sqlx::query(ADD)
-                    .bind(document.0)
-                    .bind(sha256_hex(item.as_bytes()))
-                    .bind(item)
-                    .execute(&mut *conn)
-                    .await?;
+                execute!(conn, ADD; document.0, sha256_hex(item.as_bytes()), item);
             }
         })
     }
@@ -38,10 +33,7 @@ impl TensionStore {
     /// Returns the items of documents. Items that this version cannot read are left out.
     pub async fn extracted(&self, documents: &[DocumentId]) -> StoreResult<BTreeMap<DocumentId, Vec<ExtractedTension>>> {
         read!(self.0, conn => {
-            let rows: Vec<(Uuid, String)> = sqlx::query_as(OF_DOCUMENTS)
-                .bind(id_list(documents.iter().map(|id| id.0)))
-                .fetch_all(&mut *conn)
-                .await?;
+            let rows: Vec<(Uuid, String)> = rows!(conn.fetch_all, OF_DOCUMENTS; id_list(documents.iter().map(|id| id.0)));
             let mut found: BTreeMap<DocumentId, Vec<ExtractedTension>> = BTreeMap::new();
             for (id, item) in rows {
                 if let Ok(tension) = serde_json::from_str(&item) {

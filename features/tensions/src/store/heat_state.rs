@@ -2,7 +2,7 @@
 
 use super::TensionStore;
 use crate::response::over_until;
-use adapters::sql::{read, types::Moment};
+use adapters::sql::{read, rows, types::Moment};
 use domain::Timestamp;
 use engine::StoreResult;
 
@@ -33,8 +33,8 @@ impl TensionStore {
     /// Returns the state of what the heat of all tensions rests on.
     pub async fn heat_state(&self, now: Timestamp) -> StoreResult<HeatState> {
         read!(self.0, conn => {
-            let (evidence, tensions, revisions, changed_at, links, linked_at, over): StateRow =
-                sqlx::query_as(STATE).bind(Moment(over_until(now))).fetch_one(&mut *conn).await?;
+            let (evidence, tensions, revisions, changed_at, links, linked_at, over): StateRow = rows!(conn.fetch_one, STATE;
+                Moment(over_until(now)));
             let (changed_at, linked_at) = (changed_at.map(|at| at.0), linked_at.map(|at| at.0));
             HeatState { evidence, tensions, revisions, changed_at, links, linked_at, over }
         })

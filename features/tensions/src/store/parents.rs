@@ -2,7 +2,7 @@
 
 use super::TensionStore;
 use crate::tension::TensionId;
-use adapters::sql::{types::Moment, write};
+use adapters::sql::{execute, types::Moment, write};
 use domain::Timestamp;
 use engine::StoreResult;
 
@@ -10,16 +10,9 @@ impl TensionStore {
     /// Records that a tension sprang from another, with one origin. Where one of them is gone, nothing happens.
     pub async fn add_parent(&self, child: TensionId, parent: TensionId, now: Timestamp) -> StoreResult<()> {
         write!(self.0, conn => {
-            sqlx::query(
-                "insert into spawned_from (tension_id, parent_id, spawned_at, origins)
+            execute!(conn, "insert into spawned_from (tension_id, parent_id, spawned_at, origins)
                  select t.id, p.id, $3, 1 from tensions t, tensions p where t.id = $1 and p.id = $2
-                 on conflict (tension_id, parent_id) do nothing",
-            )
-            .bind(child.0)
-            .bind(parent.0)
-            .bind(Moment(now))
-            .execute(&mut *conn)
-            .await?;
+                 on conflict (tension_id, parent_id) do nothing"; child.0, parent.0, Moment(now));
         })
     }
 }

@@ -5,7 +5,7 @@ use crate::tension::TensionId;
 use adapters::{
     read_by,
     sql::{
-        read,
+        read, rows,
         types::{Moment, id_list},
     },
 };
@@ -73,12 +73,7 @@ impl TensionStore {
     /// Returns the active tensions of everybody after a mark, oldest first.
     pub async fn arrived(&self, after: ProductMark, limit: u32) -> StoreResult<Vec<TensionProduct>> {
         read!(self.0, conn => {
-            let rows: Vec<ProductRow> = sqlx::query_as(ARRIVED)
-                .bind(Moment(after.at))
-                .bind(after.id)
-                .bind(i64::from(limit))
-                .fetch_all(&mut *conn)
-                .await?;
+            let rows: Vec<ProductRow> = rows!(conn.fetch_all, ARRIVED; Moment(after.at), after.id, i64::from(limit));
             rows.into_iter().map(product).collect()
         })
     }
@@ -86,12 +81,7 @@ impl TensionStore {
     /// Returns the active visible tensions since a time, newest first.
     pub async fn newest(&self, scope: &Scope, since: Timestamp, limit: u32) -> StoreResult<Vec<TensionProduct>> {
         read!(self.0, conn => {
-            let rows: Vec<ProductRow> = sqlx::query_as(NEWEST)
-                .bind(scope_list(scope))
-                .bind(Moment(since))
-                .bind(i64::from(limit))
-                .fetch_all(&mut *conn)
-                .await?;
+            let rows: Vec<ProductRow> = rows!(conn.fetch_all, NEWEST; scope_list(scope), Moment(since), i64::from(limit));
             rows.into_iter().map(product).collect()
         })
     }
@@ -116,11 +106,7 @@ impl TensionStore {
     /// Returns the claims that some tensions rest on, with their collection; of many the newest.
     pub async fn resting_claims(&self, ids: &[TensionId]) -> StoreResult<Vec<(TensionId, ClaimId, CollectionId)>> {
         read!(self.0, conn => {
-            let rows: Vec<(Uuid, Uuid, Uuid)> = sqlx::query_as(CLAIMS)
-                .bind(id_list(ids.iter().map(|id| id.0)))
-                .bind(MAX_EVIDENCE)
-                .fetch_all(&mut *conn)
-                .await?;
+            let rows: Vec<(Uuid, Uuid, Uuid)> = rows!(conn.fetch_all, CLAIMS; id_list(ids.iter().map(|id| id.0)), MAX_EVIDENCE);
             let resting = |(tension, claim, collection): (Uuid, Uuid, Uuid)| {
                 (TensionId(tension), ClaimId(claim), CollectionId(collection))
             };

@@ -8,8 +8,9 @@ use crate::{
 };
 use adapters::sql::{
     fault::Fault,
-    read,
+    read, rows,
     types::{Moment, count, id_list, text_list},
+    values,
 };
 use domain::{ClaimId, DocumentId, Scope, Timestamp};
 use engine::StoreResult;
@@ -208,11 +209,7 @@ impl TensionStore {
     /// Returns the visible tensions, the latest evidence first.
     pub async fn tensions(&self, scope: &Scope, now: Timestamp) -> StoreResult<Vec<TensionSummary>> {
         read!(self.0, conn => {
-            let rows: Vec<SummaryRow> = sqlx::query_as(TENSIONS)
-                .bind(scope_list(scope))
-                .bind(Moment(over_until(now)))
-                .fetch_all(&mut *conn)
-                .await?;
+            let rows: Vec<SummaryRow> = rows!(conn.fetch_all, TENSIONS; scope_list(scope), Moment(over_until(now)));
             let summary = |row: SummaryRow| {
                 let (tension, responses) = (row.tension.tension()?, count(row.responses)?);
                 Ok::<_, Fault>(TensionSummary { tension, responses, is_sample: row.is_sample })
@@ -224,8 +221,7 @@ impl TensionStore {
     /// Returns a visible tension; the id of a merged one returns its survivor.
     pub async fn tension(&self, scope: &Scope, id: TensionId) -> StoreResult<Option<Tension>> {
         read!(self.0, conn => {
-            let row: Option<TensionRow> =
-                sqlx::query_as(TENSION).bind(scope_list(scope)).bind(id.0).fetch_optional(&mut *conn).await?;
+            let row: Option<TensionRow> = rows!(conn.fetch_optional, TENSION; scope_list(scope), id.0);
             row.map(TensionRow::tension).transpose()?
         })
     }
@@ -233,8 +229,7 @@ impl TensionStore {
     /// Returns the visible tensions whose work brought up this one, with their titles.
     pub async fn parents(&self, scope: &Scope, id: TensionId) -> StoreResult<Vec<(TensionId, String)>> {
         read!(self.0, conn => {
-            let rows: Vec<(Uuid, String)> =
-                sqlx::query_as(PARENTS).bind(scope_list(scope)).bind(id.0).fetch_all(&mut *conn).await?;
+            let rows: Vec<(Uuid, String)> = rows!(conn.fetch_all, PARENTS; scope_list(scope), id.0);
             rows.into_iter().map(|(id, title)| (TensionId(id), title)).collect()
         })
     }
@@ -250,12 +245,8 @@ impl TensionStore {
         let escaped = |word: &String| word.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
         let patterns: Vec<String> = words.iter().map(|word| format!("%{}%", escaped(word))).collect();
         read!(self.0, conn => {
-            let rows: Vec<(Uuid, String, String, bool)> = sqlx::query_as(SEARCH)
-                .bind(scope_list(scope))
-                .bind(text_list(patterns.iter().map(String::as_str)))
-                .bind(limit as i64)
-                .fetch_all(&mut *conn)
-                .await?;
+            let rows: Vec<(Uuid, String, String, bool)> = rows!(conn.fetch_all, SEARCH; scope_list(scope),
+                text_list(patterns.iter().map(String::as_str)), limit as i64);
             rows.into_iter().map(|(id, title, statement, is_sample)| (TensionId(id), title, statement, is_sample)).collect()
         })
     }
@@ -263,15 +254,9 @@ impl TensionStore {
     /// Returns a page of the visible evidence of a tension, newest first, and the number of all.
     pub async fn evidence(&self, scope: &Scope, id: TensionId, skip: u64, limit: usize) -> StoreResult<(Vec<Evidence>, u64)> {
         read!(self.0, conn => {
-            let total: i64 =
-                sqlx::query_scalar(EVIDENCE_COUNT).bind(scope_list(scope)).bind(id.0).fetch_one(&mut *conn).await?;
-            let rows: Vec<EvidenceRow> = sqlx::query_as(EVIDENCE)
-                .bind(scope_list(scope))
-                .bind(id.0)
-                .bind(limit as i64)
-                .bind(skip.cast_signed())
-                .fetch_all(&mut *conn)
-                .await?;
+            let total: i64 = values!(conn.fetch_one, EVIDENCE_COUNT; scope_list(scope), id.0);
+            let rows: Vec<EvidenceRow> = rows!(conn.fetch_all, EVIDENCE; scope_list(scope), id.0, limit as i64,
+                skip.cast_signed());
             (rows.into_iter().map(EvidenceRow::evidence).collect::<Result<_, Fault>>()?, count(total)?)
         })
     }
@@ -285,13 +270,7 @@ impl TensionStore {
         limit: usize,
     ) -> StoreResult<Vec<Evidence>> {
         read!(self.0, conn => {
-            let rows: Vec<EvidenceRow> = sqlx::query_as(LEADING)
-                .bind(scope_list(scope))
-                .bind(id.0)
-                .bind(is_against)
-                .bind(limit as i64)
-                .fetch_all(&mut *conn)
-                .await?;
+            let rows: Vec<EvidenceRow> = rows!(conn.fetch_all, LEADING; scope_list(scope), id.0, is_against, limit as i64);
             rows.into_iter().map(EvidenceRow::evidence).collect::<Result<_, Fault>>()?
         })
     }
@@ -307,12 +286,8 @@ impl TensionStore {
         let key = |term: &HeatTerm| format!("{}/{}/{}", term.origin, term.severity.number(), day - term.age_days);
         let keys: Vec<String> = terms.iter().map(key).collect();
         read!(self.0, conn => {
-            let rows: Vec<EvidenceRow> = sqlx::query_as(OF_TERMS)
-                .bind(scope_list(scope))
-                .bind(id.0)
-                .bind(text_list(keys.iter().map(String::as_str)))
-                .fetch_all(&mut *conn)
-                .await?;
+            let rows: Vec<EvidenceRow> = rows!(conn.fetch_all, OF_TERMS; scope_list(scope), id.0,
+                text_list(keys.iter().map(String::as_str)));
             rows.into_iter().map(EvidenceRow::evidence).collect::<Result<_, Fault>>()?
         })
     }
@@ -320,12 +295,8 @@ impl TensionStore {
     /// Returns the visible evidence of a tension among some claims.
     pub async fn evidence_of_claims(&self, scope: &Scope, id: TensionId, claims: &[ClaimId]) -> StoreResult<Vec<Evidence>> {
         read!(self.0, conn => {
-            let rows: Vec<EvidenceRow> = sqlx::query_as(OF_CLAIMS)
-                .bind(scope_list(scope))
-                .bind(id.0)
-                .bind(id_list(claims.iter().map(|claim| claim.0)))
-                .fetch_all(&mut *conn)
-                .await?;
+            let rows: Vec<EvidenceRow> = rows!(conn.fetch_all, OF_CLAIMS; scope_list(scope), id.0,
+                id_list(claims.iter().map(|claim| claim.0)));
             rows.into_iter().map(EvidenceRow::evidence).collect::<Result<_, Fault>>()?
         })
     }
@@ -333,12 +304,7 @@ impl TensionStore {
     /// Returns what heat counts of one visible tension since a day.
     pub async fn recent_evidence_of(&self, scope: &Scope, id: TensionId, since: i64) -> StoreResult<Vec<OriginEvidence>> {
         read!(self.0, conn => {
-            let rows: Vec<CountedRow> = sqlx::query_as(RECENT_OF)
-                .bind(scope_list(scope))
-                .bind(since)
-                .bind(id.0)
-                .fetch_all(&mut *conn)
-                .await?;
+            let rows: Vec<CountedRow> = rows!(conn.fetch_all, RECENT_OF; scope_list(scope), since, id.0);
             rows.into_iter().map(|row| Ok::<_, Fault>(row.evidence()?.1)).collect::<Result<_, Fault>>()?
         })
     }
@@ -346,8 +312,7 @@ impl TensionStore {
     /// Returns what heat counts of all visible tensions since a day.
     pub async fn recent_evidence(&self, scope: &Scope, since: i64) -> StoreResult<Vec<(TensionId, OriginEvidence)>> {
         read!(self.0, conn => {
-            let rows: Vec<CountedRow> =
-                sqlx::query_as(RECENT).bind(scope_list(scope)).bind(since).fetch_all(&mut *conn).await?;
+            let rows: Vec<CountedRow> = rows!(conn.fetch_all, RECENT; scope_list(scope), since);
             rows.into_iter().map(CountedRow::evidence).collect::<Result<_, Fault>>()?
         })
     }
@@ -355,15 +320,8 @@ impl TensionStore {
     /// Returns visible tensions of the same theme with a response that were hot, from a heat on, and have cooled down to another.
     pub async fn eased(&self, scope: &Scope, like: &Tension, from: f64, to: f64, limit: u32) -> StoreResult<Vec<EasedTension>> {
         read!(self.0, conn => {
-            let rows: Vec<(Uuid, String, String, String, i64, i64)> = sqlx::query_as(EASED)
-                .bind(scope_list(scope))
-                .bind(&like.theme)
-                .bind(like.id.0)
-                .bind(thousandths(to))
-                .bind(thousandths(from))
-                .bind(i64::from(limit))
-                .fetch_all(&mut *conn)
-                .await?;
+            let rows: Vec<(Uuid, String, String, String, i64, i64)> = rows!(conn.fetch_all, EASED; scope_list(scope),
+                &like.theme, like.id.0, thousandths(to), thousandths(from), i64::from(limit));
             let eased = |(id, title, kind, region, heat, peak): (Uuid, String, String, String, i64, i64)| EasedTension {
                 id: TensionId(id),
                 title,
@@ -379,15 +337,8 @@ impl TensionStore {
     /// Returns visible tensions in the collections `into`, those of the same theme and region first.
     pub async fn related(&self, scope: &Scope, into: &Scope, like: &Tension, limit: u32) -> StoreResult<Vec<RelatedTension>> {
         read!(self.0, conn => {
-            let rows: Vec<(Uuid, String, i64)> = sqlx::query_as(RELATED)
-                .bind(scope_list(scope))
-                .bind(&like.theme)
-                .bind(like.id.0)
-                .bind(&like.region.code)
-                .bind(scope_list(into))
-                .bind(i64::from(limit))
-                .fetch_all(&mut *conn)
-                .await?;
+            let rows: Vec<(Uuid, String, i64)> = rows!(conn.fetch_all, RELATED; scope_list(scope), &like.theme, like.id.0,
+                &like.region.code, scope_list(into), i64::from(limit));
             let related = |(id, title, last_day)| RelatedTension { id: TensionId(id), title, last_day };
             rows.into_iter().map(related).collect()
         })
@@ -396,13 +347,9 @@ impl TensionStore {
     /// Returns the number of visible documents that were searched for strain, and the time of the last search.
     pub async fn searched(&self, scope: &Scope) -> StoreResult<(u64, Option<Timestamp>)> {
         read!(self.0, conn => {
-            let (documents, last): (i64, Option<Moment>) = sqlx::query_as(
+            let (documents, last): (i64, Option<Moment>) = rows!(conn.fetch_one,
                 "select count(*), max(s.searched_at) from strain_searches s join documents d on d.id = s.document_id
-                  where d.collection_id in (select unhex(value) from json_each($1))",
-            )
-            .bind(scope_list(scope))
-            .fetch_one(&mut *conn)
-            .await?;
+                  where d.collection_id in (select unhex(value) from json_each($1))"; scope_list(scope));
             (count(documents)?, last.map(|at| at.0))
         })
     }

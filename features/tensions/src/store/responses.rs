@@ -7,10 +7,11 @@ use crate::{
     tension::TensionId,
 };
 use adapters::sql::{
+    execute,
     fault::Fault,
-    read,
+    read, rows,
     types::{Moment, count, id_list, word},
-    write,
+    values, write,
 };
 use domain::{CollectionId, DocumentId, Scope};
 use engine::StoreResult;
@@ -78,21 +79,11 @@ const UPDATE_LINK: &str = "
 /// Stores a response in the transaction of a connection.
 macro_rules! insert_response {
     ($conn:ident, $response:expr) => {
-        sqlx::query($crate::store::responses::ADD)
-            .bind($response.id.0)
-            .bind($response.collection.0)
-            .bind($response.kind.as_str())
-            .bind(&$response.title)
-            .bind(&$response.summary)
-            .bind(&$response.url)
-            .bind($response.document.map(|id| id.0))
-            .bind($response.starts_at.map(adapters::sql::types::Moment))
-            .bind($response.ends_at.map(adapters::sql::types::Moment))
-            .bind(&$response.region.code)
-            .bind($crate::store::percent($response.confidence))
-            .bind(adapters::sql::types::Moment($response.created_at))
-            .execute(&mut *$conn)
-            .await?
+        adapters::sql::execute!($conn, $crate::store::responses::ADD; $response.id.0, $response.collection.0, $response.kind.as_str(),
+            &$response.title, &$response.summary, &$response.url, $response.document.map(|id| id.0),
+            $response.starts_at.map(adapters::sql::types::Moment), $response.ends_at.map(adapters::sql::types::Moment),
+            &$response.region.code, $crate::store::percent($response.confidence),
+            adapters::sql::types::Moment($response.created_at))
     };
 }
 pub(super) use insert_response;
@@ -100,16 +91,8 @@ pub(super) use insert_response;
 /// Links a response to a tension by a statement, in the transaction of a connection.
 macro_rules! insert_link {
     ($conn:ident, $statement:expr, $response:expr, $link:expr) => {
-        sqlx::query($statement)
-            .bind($response.0)
-            .bind($link.tension.0)
-            .bind($crate::store::percent($link.strength))
-            .bind(&$link.explanation)
-            .bind(&$link.mechanism)
-            .bind(adapters::sql::types::Moment($link.first_seen))
-            .bind(adapters::sql::types::Moment($link.last_seen))
-            .execute(&mut *$conn)
-            .await?
+        adapters::sql::execute!($conn, $statement; $response.0, $link.tension.0, $crate::store::percent($link.strength), &$link.explanation,
+            &$link.mechanism, adapters::sql::types::Moment($link.first_seen), adapters::sql::types::Moment($link.last_seen))
     };
 }
 pub(super) use insert_link;
@@ -169,13 +152,8 @@ impl TensionStore {
     /// Returns a page of the visible responses to active tensions, the newest first, and their number.
     pub async fn responses(&self, scope: &Scope, skip: u64, limit: usize) -> StoreResult<(Vec<TensionResponse>, u64)> {
         read!(self.0, conn => {
-            let total: i64 = sqlx::query_scalar(COUNT).bind(scope_list(scope)).fetch_one(&mut *conn).await?;
-            let rows: Vec<ResponseRow> = sqlx::query_as(PAGE)
-                .bind(scope_list(scope))
-                .bind(limit as i64)
-                .bind(skip.cast_signed())
-                .fetch_all(&mut *conn)
-                .await?;
+            let total: i64 = values!(conn.fetch_one, COUNT; scope_list(scope));
+            let rows: Vec<ResponseRow> = rows!(conn.fetch_all, PAGE; scope_list(scope), limit as i64, skip.cast_signed());
             let responses = rows.into_iter().map(ResponseRow::response).collect::<Result<_, Fault>>()?;
             (responses, count(total)?)
         })
@@ -184,11 +162,8 @@ impl TensionStore {
     /// Returns the visible responses to some tensions, the strongest first.
     pub async fn responses_to(&self, scope: &Scope, tensions: &[TensionId]) -> StoreResult<Vec<TensionResponse>> {
         read!(self.0, conn => {
-            let rows: Vec<ResponseRow> = sqlx::query_as(TO_TENSIONS)
-                .bind(scope_list(scope))
-                .bind(id_list(tensions.iter().map(|id| id.0)))
-                .fetch_all(&mut *conn)
-                .await?;
+            let rows: Vec<ResponseRow> = rows!(conn.fetch_all, TO_TENSIONS; scope_list(scope),
+                id_list(tensions.iter().map(|id| id.0)));
             rows.into_iter().map(ResponseRow::response).collect::<Result<_, Fault>>()?
         })
     }
@@ -196,10 +171,7 @@ impl TensionStore {
     /// Returns the number of responses that belong to a collection.
     pub async fn count_responses(&self, collection: CollectionId) -> StoreResult<u64> {
         read!(self.0, conn => {
-            let total: i64 = sqlx::query_scalar("select count(*) from responses where collection_id = $1")
-                .bind(collection.0)
-                .fetch_one(&mut *conn)
-                .await?;
+            let total: i64 = values!(conn.fetch_one, "select count(*) from responses where collection_id = $1"; collection.0);
             count(total)?
         })
     }
@@ -215,17 +187,10 @@ impl TensionStore {
     /// Removes a response from a tension, and altogether where it answers no other.
     pub async fn remove_response(&self, response: ResponseId, tension: TensionId) -> StoreResult<()> {
         write!(self.0, conn => {
-            sqlx::query("delete from responds_to where response_id = $1 and tension_id = $2")
-                .bind(response.0)
-                .bind(tension.0)
-                .execute(&mut *conn)
-                .await?;
-            sqlx::query(
-                "delete from responses where id = $1 and not exists (select 1 from responds_to l where l.response_id = responses.id)",
-            )
-            .bind(response.0)
-            .execute(&mut *conn)
-            .await?;
+            execute!(conn, "delete from responds_to where response_id = $1 and tension_id = $2"; response.0, tension.0);
+            execute!(conn,
+                "delete from responses where id = $1 and not exists (select 1 from responds_to l where l.response_id = responses.id)";
+                response.0);
         })
     }
 }

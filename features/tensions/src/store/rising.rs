@@ -5,7 +5,10 @@ use crate::{
     heat::{from_thousandths, thousandths},
     tension::TensionId,
 };
-use adapters::{read_by, sql::read};
+use adapters::{
+    read_by,
+    sql::{read, rows},
+};
 use domain::user::User;
 use engine::StoreResult;
 use uuid::Uuid;
@@ -41,14 +44,8 @@ impl TensionStore {
     /// Returns the tensions that rose most since a day, by `least` or more. A hidden sample is left out.
     pub async fn rising(&self, viewer: &User, since: i64, least: f64, limit: u32) -> StoreResult<Vec<RisingTension>> {
         read!(self.0, conn => {
-            let rows: Vec<(Uuid, String, String, i64, String)> = sqlx::query_as(RISING)
-                .bind(viewer.id.0)
-                .bind(since)
-                .bind(thousandths(least))
-                .bind(!viewer.preferences.hides_sample)
-                .bind(i64::from(limit))
-                .fetch_all(&mut *conn)
-                .await?;
+            let rows: Vec<(Uuid, String, String, i64, String)> = rows!(conn.fetch_all, RISING; viewer.id.0, since,
+                thousandths(least), !viewer.preferences.hides_sample, i64::from(limit));
             let rising = |(id, title, region, heat, kind): (Uuid, String, String, i64, String)| RisingTension {
                 id: TensionId(id),
                 title,

@@ -10,10 +10,11 @@ use crate::{
     tension::{Tension, TensionId},
 };
 use adapters::sql::{
+    execute,
     fault::Fault,
-    read,
+    read, rows,
     types::{Moment, word},
-    write,
+    values, write,
 };
 use domain::{CollectionId, DocumentId, Scope, Timestamp};
 use engine::StoreResult;
@@ -88,13 +89,8 @@ impl TensionStore {
     /// Returns tensions to scout: active, of a confidence, not scouted since a time, the most neglected first.
     pub async fn targets(&self, scope: &Scope, confidence: f64, before: Timestamp, limit: u32) -> StoreResult<Vec<Tension>> {
         read!(self.0, conn => {
-            let rows: Vec<TensionRow> = sqlx::query_as(TARGETS)
-                .bind(scope_list(scope))
-                .bind(percent(confidence))
-                .bind(Moment(before))
-                .bind(i64::from(limit))
-                .fetch_all(&mut *conn)
-                .await?;
+            let rows: Vec<TensionRow> = rows!(conn.fetch_all, TARGETS; scope_list(scope), percent(confidence), Moment(before),
+                i64::from(limit));
             rows.into_iter().map(TensionRow::tension).collect::<Result<_, Fault>>()?
         })
     }
@@ -102,8 +98,7 @@ impl TensionStore {
     /// Returns hot tensions without a story of their present evidence and responses.
     pub async fn untold(&self, scope: &Scope, limit: u32) -> StoreResult<Vec<Tension>> {
         read!(self.0, conn => {
-            let rows: Vec<TensionRow> =
-                sqlx::query_as(UNTOLD).bind(scope_list(scope)).bind(i64::from(limit)).fetch_all(&mut *conn).await?;
+            let rows: Vec<TensionRow> = rows!(conn.fetch_all, UNTOLD; scope_list(scope), i64::from(limit));
             rows.into_iter().map(TensionRow::tension).collect::<Result<_, Fault>>()?
         })
     }
@@ -111,8 +106,7 @@ impl TensionStore {
     /// Returns the visible responses with their vectors of a model, the newest first.
     pub async fn known_responses(&self, scope: &Scope, model: &str) -> StoreResult<Vec<KnownResponse>> {
         read!(self.0, conn => {
-            let rows: Vec<KnownRow> =
-                sqlx::query_as(KNOWN).bind(scope_list(scope)).bind(model).fetch_all(&mut *conn).await?;
+            let rows: Vec<KnownRow> = rows!(conn.fetch_all, KNOWN; scope_list(scope), model);
             let known = |(id, kind, title, url, bytes): KnownRow| {
                 let kind = word("kind of a response", &kind, ResponseKind::parse)?;
                 let vector = bytes.map(|bytes| floats(&bytes));
@@ -125,8 +119,7 @@ impl TensionStore {
     /// Returns the vectors of the visible active tensions.
     pub async fn active_vectors(&self, scope: &Scope, model: &str) -> StoreResult<Vec<(TensionId, Vec<f32>)>> {
         read!(self.0, conn => {
-            let rows: Vec<(Uuid, Vec<u8>)> =
-                sqlx::query_as(ACTIVE_VECTORS).bind(scope_list(scope)).bind(model).fetch_all(&mut *conn).await?;
+            let rows: Vec<(Uuid, Vec<u8>)> = rows!(conn.fetch_all, ACTIVE_VECTORS; scope_list(scope), model);
             rows.into_iter().map(|(id, bytes)| (TensionId(id), floats(&bytes))).collect()
         })
     }
@@ -134,18 +127,14 @@ impl TensionStore {
     /// Returns the queries that the last scouting of a tension left.
     pub async fn future_queries(&self, tension: TensionId) -> StoreResult<Vec<String>> {
         read!(self.0, conn => {
-            sqlx::query_scalar("select query from future_queries where tension_id = $1 order by query")
-                .bind(tension.0)
-                .fetch_all(&mut *conn)
-                .await?
+            values!(conn.fetch_all, "select query from future_queries where tension_id = $1 order by query"; tension.0)
         })
     }
 
     /// Returns searched documents whose claims explain no tension and were in no situation.
     pub async fn unexplained(&self, scope: &Scope, limit: u32) -> StoreResult<Vec<UnsearchedDocument>> {
         read!(self.0, conn => {
-            let rows: Vec<(Uuid, Uuid, String)> =
-                sqlx::query_as(UNEXPLAINED).bind(scope_list(scope)).bind(i64::from(limit)).fetch_all(&mut *conn).await?;
+            let rows: Vec<(Uuid, Uuid, String)> = rows!(conn.fetch_all, UNEXPLAINED; scope_list(scope), i64::from(limit));
             let document = |(id, collection, text_sha256): (Uuid, Uuid, String)| UnsearchedDocument {
                 id: DocumentId(id),
                 collection: CollectionId(collection),
@@ -161,12 +150,7 @@ impl TensionStore {
     /// figures of the order.
     pub async fn corroborate(&self, order: CycleOrderId, scope: &Scope, confidence: f64, origins: u32) -> StoreResult<u64> {
         write!(self.0, conn => {
-            let raised = sqlx::query(CORROBORATE)
-                .bind(scope_list(scope))
-                .bind(percent(confidence))
-                .bind(i64::from(origins))
-                .execute(&mut *conn)
-                .await?
+            let raised = execute!(conn, CORROBORATE; scope_list(scope), percent(confidence), i64::from(origins))
                 .rows_affected();
             add_figure!(conn, order, Stage::Corroboration, "corroborated", raised);
             raised

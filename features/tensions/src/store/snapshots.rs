@@ -6,8 +6,9 @@ use crate::{
     tension::TensionId,
 };
 use adapters::sql::{
+    execute,
     fault::Fault,
-    read,
+    read, rows,
     types::{Moment, id_list},
     write,
 };
@@ -37,14 +38,9 @@ impl TensionStore {
     /// Returns tensions without a snapshot of `today`.
     pub async fn due_snapshots(&self, today: i64, limit: u32) -> StoreResult<Vec<DueSnapshot>> {
         read!(self.0, conn => {
-            let rows: Vec<(Uuid, Option<i64>, Moment)> = sqlx::query_as(
+            let rows: Vec<(Uuid, Option<i64>, Moment)> = rows!(conn.fetch_all,
                 "select id, snapshot_day, changed_at from tensions where snapshot_day is null or snapshot_day < $1
-                 order by id limit $2",
-            )
-            .bind(today)
-            .bind(i64::from(limit))
-            .fetch_all(&mut *conn)
-            .await?;
+                 order by id limit $2"; today, i64::from(limit));
             let due = |(id, last, changed_at): (Uuid, Option<i64>, Moment)| DueSnapshot {
                 tension: TensionId(id),
                 last,
@@ -57,17 +53,13 @@ impl TensionStore {
     /// Returns what heat counts of tensions in their own collections, which all of their readers see, since a day.
     pub async fn own_evidence(&self, tensions: &[TensionId], since: i64) -> StoreResult<Vec<(TensionId, OriginEvidence)>> {
         read!(self.0, conn => {
-            let rows: Vec<CountedRow> = sqlx::query_as(
+            let rows: Vec<CountedRow> = rows!(conn.fetch_all,
                 "select e.tension_id, e.origin, e.severity, e.day, coalesce(e.is_undated, false) as is_undated
                    from tension_evidence e join documents d on d.id = e.document_id join tensions t on t.id = e.tension_id
                   where e.tension_id in (select unhex(value) from json_each($1)) and e.day >= $2 and not e.is_against
                     and d.collection_id = t.collection_id
-                  group by e.tension_id, e.origin, e.severity, e.day, e.is_undated",
-            )
-            .bind(id_list(tensions.iter().map(|id| id.0)))
-            .bind(since)
-            .fetch_all(&mut *conn)
-            .await?;
+                  group by e.tension_id, e.origin, e.severity, e.day, e.is_undated";
+                id_list(tensions.iter().map(|id| id.0)), since);
             rows.into_iter().map(CountedRow::evidence).collect::<Result<_, Fault>>()?
         })
     }
@@ -76,10 +68,7 @@ impl TensionStore {
     #[cfg(test)]
     pub async fn snapshots(&self, tension: TensionId) -> StoreResult<Vec<(i64, i64)>> {
         read!(self.0, conn => {
-            sqlx::query_as("select day, heat from heat_snapshots where tension_id = $1 order by day")
-                .bind(tension.0)
-                .fetch_all(&mut *conn)
-                .await?
+            rows!(conn.fetch_all, "select day, heat from heat_snapshots where tension_id = $1 order by day"; tension.0)
         })
     }
 
@@ -93,22 +82,12 @@ impl TensionStore {
         write!(self.0, conn => {
             for batch in batches {
                 let (Some(first), Some(last)) = (batch.days.first(), batch.days.last()) else { continue };
-                sqlx::query("delete from heat_snapshots where tension_id = $1 and day between $2 and $3")
-                    .bind(batch.due.tension.0)
-                    .bind(first.0)
-                    .bind(last.0)
-                    .execute(&mut *conn)
-                    .await?;
-                sqlx::query(
-                    "update tensions set snapshot_day = $2, cause_heat = $3, dated_heat = $4 where id = $1 and changed_at = $5",
-                )
-                .bind(batch.due.tension.0)
-                .bind(last.0)
-                .bind(thousandths(last.1.value))
-                .bind(thousandths(last.1.dated))
-                .bind(Moment(batch.due.changed_at))
-                .execute(&mut *conn)
-                .await?;
+                execute!(conn, "delete from heat_snapshots where tension_id = $1 and day between $2 and $3";
+                    batch.due.tension.0, first.0, last.0);
+                execute!(conn,
+                    "update tensions set snapshot_day = $2, cause_heat = $3, dated_heat = $4 where id = $1 and changed_at = $5";
+                    batch.due.tension.0, last.0, thousandths(last.1.value), thousandths(last.1.dated),
+                    Moment(batch.due.changed_at));
             }
             for rows in rows.chunks(ROWS) {
                 let mut insert =

@@ -13,10 +13,11 @@ use crate::{
     tension::TensionId,
 };
 use adapters::sql::{
+    execute,
     fault::Fault,
-    read,
+    read, rows,
     types::{Moment, count, word},
-    write,
+    values, write,
 };
 use domain::{ClaimId, CollectionId, DocumentId, Timestamp};
 use engine::{StoreError, StoreResult};
@@ -90,14 +91,9 @@ impl TensionStore {
     /// Returns the tasks of a stage.
     pub async fn tasks(&self, order: CycleOrderId, stage: Stage) -> StoreResult<Vec<CycleTask>> {
         read!(self.0, conn => {
-            let rows: Vec<TaskRow> = sqlx::query_as(
+            let rows: Vec<TaskRow> = rows!(conn.fetch_all,
                 "select id, order_id, stage, collection_id, tension_id, counts, ended_at from cycle_tasks
-                  where order_id = $1 and stage = $2 order by id",
-            )
-            .bind(order.0)
-            .bind(stage.as_str())
-            .fetch_all(&mut *conn)
-            .await?;
+                  where order_id = $1 and stage = $2 order by id"; order.0, stage.as_str());
             rows.into_iter().map(TaskRow::task).collect::<Result<_, Fault>>()?
         })
     }
@@ -106,37 +102,20 @@ impl TensionStore {
     pub async fn add_tasks(&self, tasks: &[CycleTask], claims: &[(CycleTaskId, ClaimId, DocumentId)]) -> StoreResult<()> {
         let Some(first) = tasks.first() else { return Ok(()) };
         write!(self.0, conn => {
-            let known: i64 = sqlx::query_scalar("select count(*) from cycle_tasks where order_id = $1 and stage = $2")
-                .bind(first.order.0)
-                .bind(first.stage.as_str())
-                .fetch_one(&mut *conn)
-                .await?;
+            let known: i64 = values!(conn.fetch_one, "select count(*) from cycle_tasks where order_id = $1 and stage = $2";
+                first.order.0, first.stage.as_str());
             if known > 0 {
                 return Err(StoreError::Stale("another process planned this stage").into());
             }
             for task in tasks {
-                sqlx::query(
-                    "insert into cycle_tasks (id, order_id, stage, collection_id, tension_id, counts, ended_at)
-                     values ($1, $2, $3, $4, $5, '', null)",
-                )
-                .bind(task.id.0)
-                .bind(task.order.0)
-                .bind(task.stage.as_str())
-                .bind(task.collection.0)
-                .bind(task.tension.map(|id| id.0))
-                .execute(&mut *conn)
-                .await?;
+                execute!(conn, "insert into cycle_tasks (id, order_id, stage, collection_id, tension_id, counts, ended_at)
+                     values ($1, $2, $3, $4, $5, '', null)";
+                    task.id.0, task.order.0, task.stage.as_str(), task.collection.0, task.tension.map(|id| id.0));
             }
             for (task, claim, document) in claims {
-                sqlx::query(
-                    "insert into situation_claims (claim_id, task_id, document_id)
-                     select $1, $2, d.id from documents d where d.id = $3 on conflict (claim_id) do nothing",
-                )
-                .bind(claim.0)
-                .bind(task.0)
-                .bind(document.0)
-                .execute(&mut *conn)
-                .await?;
+                execute!(conn, "insert into situation_claims (claim_id, task_id, document_id)
+                     select $1, $2, d.id from documents d where d.id = $3 on conflict (claim_id) do nothing";
+                    claim.0, task.0, document.0);
             }
             if !claims.is_empty() {
                 add_figure!(conn, first.order, Stage::Situations, "situations", tasks.len() as u64);
@@ -148,10 +127,8 @@ impl TensionStore {
     /// Returns the claims that a situation starts from.
     pub async fn task_claims(&self, task: CycleTaskId) -> StoreResult<Vec<ClaimId>> {
         read!(self.0, conn => {
-            let ids: Vec<Uuid> = sqlx::query_scalar("select claim_id from situation_claims where task_id = $1 order by claim_id")
-                .bind(task.0)
-                .fetch_all(&mut *conn)
-                .await?;
+            let ids: Vec<Uuid> = values!(conn.fetch_all,
+                "select claim_id from situation_claims where task_id = $1 order by claim_id"; task.0);
             ids.into_iter().map(ClaimId).collect()
         })
     }
@@ -160,49 +137,27 @@ impl TensionStore {
     pub async fn finish_task(&self, result: &TaskResult, now: Timestamp) -> StoreResult<()> {
         let strain = &result.strain;
         write!(self.0, conn => {
-            let ended = sqlx::query("update cycle_tasks set ended_at = $2, counts = $3 where id = $1 and ended_at is null")
-                .bind(result.task.0)
-                .bind(Moment(now))
-                .bind(counts_text(&result.counts))
-                .execute(&mut *conn)
-                .await?;
+            let ended = execute!(conn, "update cycle_tasks set ended_at = $2, counts = $3 where id = $1 and ended_at is null";
+                result.task.0, Moment(now), counts_text(&result.counts));
             if ended.rows_affected() == 0 {
                 return Err(StoreError::Stale("the task has ended").into());
             }
             insert_strain!(conn, strain, [], now);
             for (child, parent, origins) in &result.spawned {
-                sqlx::query(SPAWN)
-                    .bind(child.0)
-                    .bind(parent.0)
-                    .bind(Moment(now))
-                    .bind(i64::try_from(*origins).unwrap_or(i64::MAX))
-                    .execute(&mut *conn)
-                    .await?;
+                execute!(conn, SPAWN; child.0, parent.0, Moment(now), i64::try_from(*origins).unwrap_or(i64::MAX));
             }
             if let Some((tension, queries)) = &result.scouted {
-                sqlx::query("update tensions set response_scouted_at = $2 where id = $1")
-                    .bind(tension.0)
-                    .bind(Moment(now))
-                    .execute(&mut *conn)
-                    .await?;
-                sqlx::query("delete from future_queries where tension_id = $1").bind(tension.0).execute(&mut *conn).await?;
+                execute!(conn, "update tensions set response_scouted_at = $2 where id = $1"; tension.0, Moment(now));
+                execute!(conn, "delete from future_queries where tension_id = $1"; tension.0);
                 for query in queries {
-                    sqlx::query(ADD_QUERY).bind(tension.0).bind(query).bind(Moment(now)).execute(&mut *conn).await?;
+                    execute!(conn, ADD_QUERY; tension.0, query, Moment(now));
                 }
             }
             if let Some((tension, sentences)) = &result.story {
-                sqlx::query("delete from story_sentences where tension_id = $1").bind(tension.0).execute(&mut *conn).await?;
+                execute!(conn, "delete from story_sentences where tension_id = $1"; tension.0);
                 for (number, sentence) in (0_i64..).zip(sentences) {
-                    sqlx::query(ADD_SENTENCE)
-                        .bind(tension.0)
-                        .bind(number)
-                        .bind(sentence.part.as_str())
-                        .bind(&sentence.text)
-                        .bind(sentence.source)
-                        .bind(sentence.document.map(|id| id.0))
-                        .bind(Moment(now))
-                        .execute(&mut *conn)
-                        .await?;
+                    execute!(conn, ADD_SENTENCE; tension.0, number, sentence.part.as_str(), &sentence.text, sentence.source,
+                        sentence.document.map(|id| id.0), Moment(now));
                 }
             }
         })
@@ -221,14 +176,9 @@ impl TensionStore {
     /// Returns the number of calls of each tool in sessions of tasks since a time.
     pub async fn calls_since(&self, since: Timestamp) -> StoreResult<BTreeMap<String, u64>> {
         read!(self.0, conn => {
-            let rows: Vec<(String, i64)> = sqlx::query_as(
+            let rows: Vec<(String, i64)> = rows!(conn.fetch_all,
                 "select k.tool, count(*) from tool_calls k join agent_sessions s on s.id = k.session_id
-                  where k.called_at >= $1 and s.owner_kind = $2 group by k.tool",
-            )
-            .bind(Moment(since))
-            .bind(crate::agents::TASK.as_str())
-            .fetch_all(&mut *conn)
-            .await?;
+                  where k.called_at >= $1 and s.owner_kind = $2 group by k.tool"; Moment(since), crate::agents::TASK.as_str());
             rows.into_iter().map(|(tool, calls)| Ok::<_, Fault>((tool, count(calls)?))).collect::<Result<_, Fault>>()?
         })
     }
@@ -236,13 +186,9 @@ impl TensionStore {
     /// Removes the sessions of tasks that are gone.
     pub async fn remove_stray_sessions(&self) -> StoreResult<()> {
         write!(self.0, conn => {
-            sqlx::query(
-                "delete from agent_sessions
-                  where owner_kind = $1 and not exists (select 1 from cycle_tasks k where k.id = agent_sessions.owner_id)",
-            )
-            .bind(crate::agents::TASK.as_str())
-            .execute(&mut *conn)
-            .await?;
+            execute!(conn, "delete from agent_sessions
+                  where owner_kind = $1 and not exists (select 1 from cycle_tasks k where k.id = agent_sessions.owner_id)";
+                crate::agents::TASK.as_str());
         })
     }
 }

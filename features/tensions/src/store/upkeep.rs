@@ -3,9 +3,9 @@
 use super::{REFRESH, TensionStore, search_text};
 use crate::tension::TensionId;
 use adapters::sql::{
-    read,
+    execute, read, rows,
     types::{Moment, id_list},
-    write,
+    values, write,
 };
 use domain::{ClaimId, CollectionId, DocumentId, Timestamp};
 use engine::StoreResult;
@@ -90,22 +90,22 @@ impl TensionStore {
     /// Returns how many there were.
     pub async fn remove_orphans(&self) -> StoreResult<u64> {
         write!(self.0, conn => {
-            sqlx::query(SEARCH_AGAIN).execute(&mut *conn).await?;
-            sqlx::query(REMOVE_ORPHANS).execute(&mut *conn).await?.rows_affected()
+            execute!(conn, SEARCH_AGAIN);
+            execute!(conn, REMOVE_ORPHANS).rows_affected()
         })
     }
 
     /// Derives again what rests on evidence that came or went; returns the number of tensions.
     pub async fn refresh_changed(&self, limit: u32, now: Timestamp) -> StoreResult<usize> {
         write!(self.0, conn => {
-            let changed: Vec<Uuid> = sqlx::query_scalar(CHANGED).bind(i64::from(limit)).fetch_all(&mut *conn).await?;
+            let changed: Vec<Uuid> = values!(conn.fetch_all, CHANGED; i64::from(limit));
             let (ids, number) = (id_list(changed.iter().copied()), changed.len());
             if number > 0 {
                 for step in STEPS {
-                    sqlx::query(step).bind(&ids).execute(&mut *conn).await?;
+                    execute!(conn, step; &ids);
                 }
-                sqlx::query(REFRESH).bind(&ids).bind(Moment(now)).execute(&mut *conn).await?;
-                sqlx::query(COUNT_EVIDENCE).bind(&ids).execute(&mut *conn).await?;
+                execute!(conn, REFRESH; &ids, Moment(now));
+                execute!(conn, COUNT_EVIDENCE; &ids);
             }
             number
         })
@@ -114,8 +114,7 @@ impl TensionStore {
     /// Returns tensions after one whose statement has to be chosen.
     pub async fn due_leads(&self, after: TensionId, limit: u32) -> StoreResult<Vec<DueLead>> {
         read!(self.0, conn => {
-            let rows: Vec<DueRow> =
-                sqlx::query_as(DUE).bind(after.0).bind(i64::from(limit)).fetch_all(&mut *conn).await?;
+            let rows: Vec<DueRow> = rows!(conn.fetch_all, DUE; after.0, i64::from(limit));
             let due = |row: DueRow| DueLead {
                 tension: TensionId(row.id),
                 collection: CollectionId(row.collection_id),
@@ -132,27 +131,13 @@ impl TensionStore {
     /// Stores title and statement with the document that they rest on. A vector of other words goes.
     pub async fn put_lead(&self, tension: TensionId, title: &str, statement: &str, document: DocumentId) -> StoreResult<()> {
         write!(self.0, conn => {
-            sqlx::query(
-                "delete from tension_vectors where tension_id = $1
-                    and exists (select 1 from tensions t where t.id = $1 and (t.title <> $2 or t.statement <> $3))",
-            )
-            .bind(tension.0)
-            .bind(title)
-            .bind(statement)
-            .execute(&mut *conn)
-            .await?;
-            sqlx::query(
-                "update tensions set title = $2, statement = $3, statement_document_id = $4, search_text = $5,
+            execute!(conn, "delete from tension_vectors where tension_id = $1
+                    and exists (select 1 from tensions t where t.id = $1 and (t.title <> $2 or t.statement <> $3))";
+                tension.0, title, statement);
+            execute!(conn, "update tensions set title = $2, statement = $3, statement_document_id = $4, search_text = $5,
                         revision = revision + 1
-                  where id = $1 and exists (select 1 from documents d where d.id = $4)",
-            )
-            .bind(tension.0)
-            .bind(title)
-            .bind(statement)
-            .bind(document.0)
-            .bind(search_text(title, statement))
-            .execute(&mut *conn)
-            .await?;
+                  where id = $1 and exists (select 1 from documents d where d.id = $4)";
+                tension.0, title, statement, document.0, search_text(title, statement));
         })
     }
 }

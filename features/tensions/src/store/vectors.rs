@@ -2,7 +2,7 @@
 
 use super::{TensionStore, bounded, scope_list};
 use crate::{region::NOWHERE, response::ResponseId, tension::TensionId};
-use adapters::sql::{read, write};
+use adapters::sql::{execute, read, rows, write};
 use domain::Scope;
 use engine::StoreResult;
 use uuid::Uuid;
@@ -100,8 +100,7 @@ impl TensionStore {
     /// Returns the texts of tensions or responses without a vector of `model`.
     pub async fn without_vector<I: VectorId>(&self, model: &str, limit: u32) -> StoreResult<Vec<(I, String)>> {
         read!(self.0, conn => {
-            let rows: Vec<(Uuid, String, String)> =
-                sqlx::query_as(I::MISSING).bind(model).bind(i64::from(limit)).fetch_all(&mut *conn).await?;
+            let rows: Vec<(Uuid, String, String)> = rows!(conn.fetch_all, I::MISSING; model, i64::from(limit));
             rows.into_iter().map(|(id, title, text)| (I::from(id), vector_text(&title, &text))).collect()
         })
     }
@@ -110,7 +109,7 @@ impl TensionStore {
     pub async fn put_vectors<I: VectorId>(&self, model: &str, vectors: &[(I, Vec<f32>)]) -> StoreResult<()> {
         write!(self.0, conn => {
             for (id, vector) in vectors {
-                sqlx::query(I::PUT).bind(id.uuid()).bind(model).bind(bytes(vector)).execute(&mut *conn).await?;
+                execute!(conn, I::PUT; id.uuid(), model, bytes(vector));
             }
         })
     }
@@ -127,12 +126,7 @@ impl TensionStore {
             CandidateGroup::Theme(code) => (OF_THEME, code),
         };
         read!(self.0, conn => {
-            let rows: Vec<(Uuid, String, i64, i64, Vec<u8>)> = sqlx::query_as(statement)
-                .bind(scope_list(scope))
-                .bind(code)
-                .bind(model)
-                .fetch_all(&mut *conn)
-                .await?;
+            let rows: Vec<(Uuid, String, i64, i64, Vec<u8>)> = rows!(conn.fetch_all, statement; scope_list(scope), code, model);
             let candidate = |(id, region, first_day, last_day, bytes): (Uuid, String, i64, i64, Vec<u8>)| AlikeCandidate {
                 id: TensionId(id),
                 region,

@@ -3,7 +3,7 @@
 use super::{TensionStore, bounded, is_sample, scope_list, visible};
 use crate::tension::TensionId;
 use adapters::sql::{
-    read,
+    read, rows,
     types::{Moment, id_list},
 };
 use domain::{ClaimId, DocumentId, Scope, Timestamp};
@@ -64,11 +64,8 @@ impl TensionStore {
     /// Returns the visible tensions under some ids.
     pub async fn named(&self, scope: &Scope, ids: &[TensionId]) -> StoreResult<Vec<NamedTension>> {
         read!(self.0, conn => {
-            let rows: Vec<(Uuid, Uuid, String, String)> = sqlx::query_as(NAMED)
-                .bind(scope_list(scope))
-                .bind(id_list(ids.iter().map(|id| id.0)))
-                .fetch_all(&mut *conn)
-                .await?;
+            let rows: Vec<(Uuid, Uuid, String, String)> = rows!(conn.fetch_all, NAMED; scope_list(scope),
+                id_list(ids.iter().map(|id| id.0)));
             let named = |(asked, id, title, statement): (Uuid, Uuid, String, String)| NamedTension {
                 asked: TensionId(asked),
                 id: TensionId(id),
@@ -82,10 +79,7 @@ impl TensionStore {
     /// Returns the ids of tensions that exist for anybody, each with the id that it has now.
     pub async fn existing(&self, ids: &[TensionId]) -> StoreResult<Vec<(TensionId, TensionId)>> {
         read!(self.0, conn => {
-            let rows: Vec<(Uuid, Uuid)> = sqlx::query_as(EXISTING)
-                .bind(id_list(ids.iter().map(|id| id.0)))
-                .fetch_all(&mut *conn)
-                .await?;
+            let rows: Vec<(Uuid, Uuid)> = rows!(conn.fetch_all, EXISTING; id_list(ids.iter().map(|id| id.0)));
             rows.into_iter().map(|(asked, id)| (TensionId(asked), TensionId(id))).collect()
         })
     }
@@ -93,11 +87,8 @@ impl TensionStore {
     /// Returns when the visible stories of some tensions were written.
     pub async fn story_times(&self, scope: &Scope, ids: &[TensionId]) -> StoreResult<Vec<(TensionId, Timestamp)>> {
         read!(self.0, conn => {
-            let rows: Vec<(Uuid, Moment)> = sqlx::query_as(STORIES)
-                .bind(scope_list(scope))
-                .bind(id_list(ids.iter().map(|id| id.0)))
-                .fetch_all(&mut *conn)
-                .await?;
+            let rows: Vec<(Uuid, Moment)> = rows!(conn.fetch_all, STORIES; scope_list(scope),
+                id_list(ids.iter().map(|id| id.0)));
             rows.into_iter().map(|(id, at)| (TensionId(id), at.0)).collect()
         })
     }
@@ -105,12 +96,8 @@ impl TensionStore {
     /// Returns the active visible tensions that rest on some visible claims of documents, the latest evidence first.
     pub async fn resting_on(&self, scope: &Scope, claims: &[(ClaimId, DocumentId)]) -> StoreResult<Vec<RestingTension>> {
         read!(self.0, conn => {
-            let rows: Vec<(Uuid, String, Uuid, bool)> = sqlx::query_as(RESTING)
-                .bind(scope_list(scope))
-                .bind(id_list(claims.iter().map(|(_, document)| document.0)))
-                .bind(id_list(claims.iter().map(|(claim, _)| claim.0)))
-                .fetch_all(&mut *conn)
-                .await?;
+            let rows: Vec<(Uuid, String, Uuid, bool)> = rows!(conn.fetch_all, RESTING; scope_list(scope),
+                id_list(claims.iter().map(|(_, document)| document.0)), id_list(claims.iter().map(|(claim, _)| claim.0)));
             let resting = |(id, title, claim, is_sample): (Uuid, String, Uuid, bool)| RestingTension {
                 id: TensionId(id),
                 title,

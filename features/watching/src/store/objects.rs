@@ -2,7 +2,7 @@
 
 use super::WatchingStore;
 use crate::{objects::ObjectWatch, watch::WatchId};
-use adapters::sql::{read, types::Moment, write};
+use adapters::sql::{execute, read, rows, types::Moment, values, write};
 use domain::{ObjectId, Timestamp, UserId};
 use engine::StoreResult;
 use feature::{SignValue, WatchedSign};
@@ -90,15 +90,7 @@ macro_rules! put_signs {
     ($conn:ident, $watch:expr, $signs:expr, $changed_at:expr) => {
         for sign in $signs {
             let (value, is_state) = stored_value(sign.value);
-            sqlx::query(PUT_SIGN)
-                .bind($watch)
-                .bind(sign.name)
-                .bind(value)
-                .bind(&sign.text)
-                .bind($changed_at)
-                .bind(is_state)
-                .execute(&mut *$conn)
-                .await?;
+            adapters::sql::execute!($conn, PUT_SIGN; $watch, sign.name, value, &sign.text, $changed_at, is_state);
         }
     };
 }
@@ -109,26 +101,14 @@ impl WatchingStore {
         let lock = self.0.lock_of_person();
         write!(self.0, conn => {
             sqlx::query(lock).bind(watch.user.0).fetch_optional(&mut *conn).await?;
-            let added = sqlx::query(ADD)
-                .bind(watch.id.0)
-                .bind(watch.user.0)
-                .bind(&watch.kind)
-                .bind(watch.object.0)
-                .bind(Moment(watch.at))
-                .bind(i64::from(limit))
-                .execute(&mut *conn)
-                .await?;
+            let added = execute!(conn, ADD; watch.id.0, watch.user.0, &watch.kind, watch.object.0, Moment(watch.at),
+                i64::from(limit));
             let is_added = added.rows_affected() > 0;
             if is_added {
                 put_signs!(conn, watch.id.0, signs, None::<Moment>);
             }
             is_added
-                || sqlx::query_scalar(IS_WATCHED)
-                    .bind(watch.user.0)
-                    .bind(&watch.kind)
-                    .bind(watch.object.0)
-                    .fetch_one(&mut *conn)
-                    .await?
+                || values!(conn.fetch_one, IS_WATCHED; watch.user.0, &watch.kind, watch.object.0)
         })
     }
 
@@ -140,7 +120,7 @@ impl WatchingStore {
     /// Returns the objects that a person watches, newest first. What the person may read of them, their kinds know.
     pub async fn objects(&self, user: UserId) -> StoreResult<Vec<ObjectWatch>> {
         read!(self.0, conn => {
-            let rows: Vec<ObjectRow> = sqlx::query_as(OF_PERSON).bind(user.0).fetch_all(&mut *conn).await?;
+            let rows: Vec<ObjectRow> = rows!(conn.fetch_all, OF_PERSON; user.0);
             rows.into_iter().map(ObjectRow::watch).collect()
         })
     }
@@ -148,8 +128,7 @@ impl WatchingStore {
     /// Returns watches whose objects were last looked at before a time, the longest ago first.
     pub async fn due_objects(&self, before: Timestamp, limit: u32) -> StoreResult<Vec<ObjectWatch>> {
         read!(self.0, conn => {
-            let rows: Vec<ObjectRow> =
-                sqlx::query_as(DUE).bind(Moment(before)).bind(i64::from(limit)).fetch_all(&mut *conn).await?;
+            let rows: Vec<ObjectRow> = rows!(conn.fetch_all, DUE; Moment(before), i64::from(limit));
             rows.into_iter().map(ObjectRow::watch).collect()
         })
     }
@@ -158,19 +137,14 @@ impl WatchingStore {
     pub async fn record_signs(&self, watch: WatchId, signs: &[WatchedSign], now: Timestamp) -> StoreResult<()> {
         write!(self.0, conn => {
             put_signs!(conn, watch.0, signs, Some(Moment(now)));
-            sqlx::query("update watched_objects set looked_at = $2 where id = $1")
-                .bind(watch.0)
-                .bind(Moment(now))
-                .execute(&mut *conn)
-                .await?;
+            execute!(conn, "update watched_objects set looked_at = $2 where id = $1"; watch.0, Moment(now));
         })
     }
 
     /// Returns the last change of each sign of the objects that a person watches since a time, newest first.
     pub async fn changes(&self, user: UserId, since: Timestamp) -> StoreResult<Vec<ObjectChange>> {
         read!(self.0, conn => {
-            let rows: Vec<ChangeRow> =
-                sqlx::query_as(CHANGES).bind(user.0).bind(Moment(since)).fetch_all(&mut *conn).await?;
+            let rows: Vec<ChangeRow> = rows!(conn.fetch_all, CHANGES; user.0, Moment(since));
             let change =
                 |row: ChangeRow| ObjectChange { watch: row.watch.watch(), text: row.words, at: row.changed_at.0 };
             rows.into_iter().map(change).collect()
@@ -181,13 +155,9 @@ impl WatchingStore {
     pub async fn end_object(&self, kind: &str, object: ObjectId, survivor: Option<ObjectId>) -> StoreResult<()> {
         write!(self.0, conn => {
             if let Some(survivor) = survivor {
-                sqlx::query(FOLLOW).bind(kind).bind(object.0).bind(survivor.0).execute(&mut *conn).await?;
+                execute!(conn, FOLLOW; kind, object.0, survivor.0);
             }
-            sqlx::query("delete from watched_objects where kind = $1 and object_id = $2")
-                .bind(kind)
-                .bind(object.0)
-                .execute(&mut *conn)
-                .await?;
+            execute!(conn, "delete from watched_objects where kind = $1 and object_id = $2"; kind, object.0);
         })
     }
 }

@@ -3,9 +3,9 @@
 use super::{WatchingStore, readable_rows_of};
 use crate::saved_view::{SavedView, SavedViewId, ViewPage};
 use adapters::sql::{
-    read,
+    execute, read, rows,
     types::{Moment, id_list},
-    write,
+    values, write,
 };
 use domain::{Timestamp, UserId};
 use engine::StoreResult;
@@ -56,11 +56,7 @@ impl WatchingStore {
             readable_rows_of("saved_views")
         );
         read!(self.0, conn => {
-            let rows: Vec<ViewRow> = sqlx::query_as(AssertSqlSafe(selecting.clone()))
-                .bind(user.0)
-                .bind(page.as_str())
-                .fetch_all(&mut *conn)
-                .await?;
+            let rows: Vec<ViewRow> = rows!(conn.fetch_all, AssertSqlSafe(selecting.clone()); user.0, page.as_str());
             rows.into_iter().map(ViewRow::view).collect()
         })
     }
@@ -73,12 +69,8 @@ impl WatchingStore {
         );
         let ids = id_list(ids.iter().map(|id| id.0));
         read!(self.0, conn => {
-            let rows: Vec<ViewRow> = sqlx::query_as(AssertSqlSafe(selecting.clone()))
-                .bind(user.0)
-                .bind(ViewPage::Graph.as_str())
-                .bind(ids.clone())
-                .fetch_all(&mut *conn)
-                .await?;
+            let rows: Vec<ViewRow> = rows!(conn.fetch_all, AssertSqlSafe(selecting.clone()); user.0, ViewPage::Graph.as_str(),
+                ids.clone());
             rows.into_iter().map(ViewRow::dated).collect()
         })
     }
@@ -86,11 +78,8 @@ impl WatchingStore {
     /// Returns the owner of a graph view.
     pub async fn owner_of_graph_view(&self, id: SavedViewId) -> StoreResult<Option<UserId>> {
         read!(self.0, conn => {
-            let owner: Option<Uuid> = sqlx::query_scalar("select user_id from saved_views where id = $1 and page = $2")
-                .bind(id.0)
-                .bind(ViewPage::Graph.as_str())
-                .fetch_optional(&mut *conn)
-                .await?;
+            let owner: Option<Uuid> = values!(conn.fetch_optional,
+                "select user_id from saved_views where id = $1 and page = $2"; id.0, ViewPage::Graph.as_str());
             owner.map(UserId)
         })
     }
@@ -100,24 +89,13 @@ impl WatchingStore {
         let lock = self.0.lock_of_person();
         write!(self.0, conn => {
             sqlx::query(lock).bind(view.owner.0).fetch_optional(&mut *conn).await?;
-            sqlx::query(
-                "insert into saved_views (id, user_id, page, name, notes, query, shared, created_at)
+            execute!(conn, "insert into saved_views (id, user_id, page, name, notes, query, shared, created_at)
                  select $1, $2, $3, $4, $5, $6, $7, $8
                   where (select count(*) from saved_views v where v.user_id = $2 and not (v.page = $3 and v.name = $4)) < $9
                  on conflict (user_id, page, name) do update
-                 set notes = excluded.notes, query = excluded.query, shared = excluded.shared",
-            )
-            .bind(view.id.0)
-            .bind(view.owner.0)
-            .bind(page.as_str())
-            .bind(&view.name)
-            .bind(&view.notes)
-            .bind(&view.query)
-            .bind(view.is_shared)
-            .bind(Moment(now))
-            .bind(i64::from(limit))
-            .execute(&mut *conn)
-            .await?
+                 set notes = excluded.notes, query = excluded.query, shared = excluded.shared";
+                view.id.0, view.owner.0, page.as_str(), &view.name, &view.notes, &view.query, view.is_shared, Moment(now),
+                i64::from(limit))
             .rows_affected()
             > 0
         })
