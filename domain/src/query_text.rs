@@ -9,7 +9,6 @@ use std::{collections::BTreeSet, ops::Deref};
 crate::settings! {
     /// Configuration `[search.query]`: limits on the text of every search, of people and agents.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-    #[serde(default, deny_unknown_fields)]
     pub struct QueryLimits {
         /// Maximum length, in characters.
         pub max_chars: usize = 300,

@@ -52,7 +52,6 @@ pub trait AnnotationStore: Send + Sync {
 domain::settings! {
     /// Configuration `[engine.annotations]`: what readers may add to one report or document.
     #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-    #[serde(default, deny_unknown_fields)]
     pub struct AnnotationsConfig {
         /// Notes and contested ratings of one person.
         pub per_person: u64 = 50,

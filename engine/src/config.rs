@@ -11,7 +11,6 @@ use serde::{Deserialize, Serialize};
 domain::settings! {
     /// Limits and time-outs of investigations, agents and workers.
     #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(default, deny_unknown_fields)]
     pub struct EngineConfig {
         /// Cycles before the final session is forced.
         pub max_cycles: u32 = 10,
@@ -114,7 +113,6 @@ pub struct DecompositionConfig {
 domain::settings! {
     /// Configuration of extraction packs, which hold as many documents as both limits allow, at least one.
     #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(default, deny_unknown_fields)]
     pub struct ExtractConfig {
         /// Maximum text of a pack, in bytes of UTF-8 (characters for English).
         pub batch_chars: u64 = 12_000,
@@ -126,7 +124,6 @@ domain::settings! {
 domain::settings! {
     /// Configuration of the name judge: at most one call per pack.
     #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(default, deny_unknown_fields)]
     pub struct JudgeConfig {
         /// Maximum number of pairs per call, most similar first; the others go to the review list. 0 disables the judge.
         pub max_pairs: u32 = 20,
@@ -142,7 +139,6 @@ domain::settings! {
 domain::settings! {
     /// Configuration of the dissent: one session that argues against the leading answer of a stored assessment.
     #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(default, deny_unknown_fields)]
     pub struct DissentConfig {
         /// Share of `budget.investigation` that it may use at each depth without `dissent_share`; 0 disables it.
         pub budget_share: f64 = 0.15,
@@ -158,7 +154,6 @@ domain::settings! {
 domain::settings! {
     /// Configuration of result scoring, by a model or by rules.
     #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(default, deny_unknown_fields)]
     pub struct ReflectConfig {
         /// Maximum part of a result shown to the model, in characters.
         pub max_chars: usize = 4_000,

@@ -75,7 +75,6 @@ pub trait Captures: Send + Sync {
 domain::settings! {
     /// Configuration of web access.
     #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(default, deny_unknown_fields)]
     pub struct WebConfig {
         /// Whether agents and people reach the web at all: pages, browser and sources.
         pub enabled: bool = true,

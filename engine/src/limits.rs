@@ -32,7 +32,6 @@ pub enum Attempt {
 domain::settings! {
     /// Growing pauses between failed attempts.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-    #[serde(default, deny_unknown_fields)]
     pub struct Pauses {
         /// Number of the failure that the first pause follows.
         pub after_failures: u32 = 5,

@@ -71,7 +71,6 @@ pub struct NameMatch {
 domain::settings! {
     /// Configuration of name comparison.
     #[derive(Clone, Debug, PartialEq, Deserialize)]
-    #[serde(default, deny_unknown_fields)]
     pub struct NameConfig {
         /// Score from which two names are a probable match.
         pub probable_score: f32 = 0.7,

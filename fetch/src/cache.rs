@@ -20,7 +20,6 @@ use std::{
 domain::settings! {
     /// The `fetch.cache` part of the configuration.
     #[derive(Debug, Clone, Deserialize)]
-    #[serde(default, deny_unknown_fields)]
     pub struct CacheConfig {
         /// Age until which a copy is used without asking; after that it is revalidated. 0: always revalidate.
         pub ttl_ms: u64 = 6 * 3_600_000,

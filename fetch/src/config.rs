@@ -15,7 +15,6 @@ const MIB: u64 = 1024 * 1024;
 domain::settings! {
     /// The `fetch` part of the configuration.
     #[derive(Debug, Clone, Deserialize)]
-    #[serde(default, deny_unknown_fields)]
     pub struct FetchConfig {
         /// Address of an `autosint module fetch` to use instead of this process; `None`: this process fetches.
         pub url: Option<String> = None,
@@ -92,7 +91,6 @@ impl Default for ReadConfig {
 domain::settings! {
     /// Limits on parsing one file. Sent to the child with each request.
     #[derive(Debug, Clone, Serialize, Deserialize)]
-    #[serde(default, deny_unknown_fields)]
     pub struct ParseConfig {
         pub max_text_bytes: usize = 16 * MIB as usize,
         /// Nesting of HTML elements.
@@ -122,7 +120,6 @@ domain::settings! {
 domain::settings! {
     /// Settings of the pool of parser children.
     #[derive(Debug, Clone, Deserialize)]
-    #[serde(default, deny_unknown_fields)]
     pub struct PoolConfig {
         pub children: usize = 2,
         /// Address space of one child.

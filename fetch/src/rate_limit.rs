@@ -23,7 +23,6 @@ use tokio::{
 domain::settings! {
     /// The `fetch.rate_limit` part of the configuration.
     #[derive(Debug, Clone, Deserialize)]
-    #[serde(default, deny_unknown_fields)]
     pub struct RateLimitConfig {
         /// Interval between two requests to one host; a longer crawl delay in robots.txt takes precedence.
         pub interval_ms: u64 = 1_000,

@@ -16,7 +16,6 @@ use url::Url;
 domain::settings! {
     /// The `fetch.robots` part of the configuration.
     #[derive(Debug, Clone, Deserialize)]
-    #[serde(default, deny_unknown_fields)]
     pub struct RobotsConfig {
         /// Lifetime of rules.
         pub ttl_ms: u64 = 86_400_000,

@@ -12,7 +12,6 @@ use std::sync::{Arc, OnceLock};
 domain::settings! {
     /// Password length limits and argon2id cost parameters. The costs are those that OWASP recommends.
     #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-    #[serde(default, deny_unknown_fields)]
     pub struct PasswordConfig {
         /// Minimum length in characters.
         pub min_chars: usize = 12,

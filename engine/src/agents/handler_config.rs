@@ -7,7 +7,6 @@ use std::collections::BTreeMap;
 domain::settings! {
     /// Limits of one tool, editable without a rebuild.
     #[derive(Debug, Clone, PartialEq, Deserialize)]
-    #[serde(default, deny_unknown_fields)]
     pub struct HandlerConfig {
         /// Whether models are offered the tool. Others serve the machine, or an operator who enables them.
         pub offered: bool = true,

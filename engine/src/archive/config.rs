@@ -6,7 +6,6 @@ use serde::Deserialize;
 domain::settings! {
     /// Configuration `[transfer]`: backup, restore and migration.
     #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-    #[serde(default, deny_unknown_fields)]
     pub struct TransferConfig {
         /// Records per transaction, and per part of an archive.
         pub batch_records: u32 = 1_000,

@@ -5,7 +5,6 @@ use serde::Deserialize;
 
 domain::settings! {
     #[derive(Debug, Clone, PartialEq, Deserialize)]
-    #[serde(default, deny_unknown_fields)]
     pub struct BudgetConfig {
         /// Currency of caps and model prices, ISO 4217.
         pub currency: String = "USD".into(),

@@ -4,30 +4,12 @@ use super::EngineConfig;
 use domain::investigation::{Depth, Limits};
 use serde::{Deserialize, Serialize};
 
-domain::settings! {
-    /// Limits of the depths besides standard.
-    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(from = "WrittenDepths")]
-    pub struct DepthConfig {
-        pub quick: DepthLimits = DepthLimits {
-            max_cycles: 2,
-            analyst_max_tool_calls: 25,
-            processor_max_tool_calls: 100,
-            max_work_orders_per_cycle: 5,
-            max_planned_queries: 4,
-            budget_share: 0.25,
-            dissent_share: Some(0.0),
-        },
-        pub thorough: DepthLimits = DepthLimits {
-            max_cycles: 20,
-            analyst_max_tool_calls: 100,
-            processor_max_tool_calls: 800,
-            max_work_orders_per_cycle: 40,
-            max_planned_queries: 32,
-            budget_share: 1.0,
-            dissent_share: None,
-        },
-    }
+/// Limits of the depths besides standard.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(from = "WrittenDepths")]
+pub struct DepthConfig {
+    pub quick: DepthLimits,
+    pub thorough: DepthLimits,
 }
 
 /// Effort of one investigation.
@@ -88,6 +70,31 @@ impl From<WrittenDepths> for DepthConfig {
     fn from(written: WrittenDepths) -> Self {
         let Self { quick, thorough } = Self::default();
         Self { quick: written.quick.or(quick), thorough: written.thorough.or(thorough) }
+    }
+}
+
+impl Default for DepthConfig {
+    fn default() -> Self {
+        Self {
+            quick: DepthLimits {
+                max_cycles: 2,
+                analyst_max_tool_calls: 25,
+                processor_max_tool_calls: 100,
+                max_work_orders_per_cycle: 5,
+                max_planned_queries: 4,
+                budget_share: 0.25,
+                dissent_share: Some(0.0),
+            },
+            thorough: DepthLimits {
+                max_cycles: 20,
+                analyst_max_tool_calls: 100,
+                processor_max_tool_calls: 800,
+                max_work_orders_per_cycle: 40,
+                max_planned_queries: 32,
+                budget_share: 1.0,
+                dissent_share: None,
+            },
+        }
     }
 }
 

@@ -27,7 +27,6 @@ use std::{
 domain::settings! {
     /// Configuration of resolution; `names::NameConfig` configures names.
     #[derive(Debug, Clone, PartialEq, Deserialize)]
-    #[serde(default, deny_unknown_fields)]
     pub struct ResolveConfig {
         /// Similarity of descriptions below which a probable pair is two entities.
         pub different_below: f64 = 0.2,

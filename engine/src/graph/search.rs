@@ -21,7 +21,6 @@ use std::{
 domain::settings! {
     /// Configuration `[search]`.
     #[derive(Debug, Clone, PartialEq, Deserialize)]
-    #[serde(default, deny_unknown_fields)]
     pub struct SearchConfig {
         /// Maximum number of candidates per search mode and collection.
         pub candidates: u32 = 100,

@@ -23,7 +23,6 @@ const BACKFILL_TEXTS: u32 = 64;
 domain::settings! {
     /// Configuration of origins.
     #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(default, deny_unknown_fields)]
     pub struct OriginsConfig {
         /// Minimum share of common word triples, in percent.
         pub near_percent: u32 = 40,

@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 domain::settings! {
     /// Configuration of list lengths.
     #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-    #[serde(default, deny_unknown_fields)]
     pub struct PagesConfig {
         /// Newest assessments on the home page.
         pub home_assessments: u32 = 8,

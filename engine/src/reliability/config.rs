@@ -4,7 +4,6 @@ use serde::{Deserialize, Deserializer};
 
 domain::settings! {
     #[derive(Debug, Clone, PartialEq, Deserialize)]
-    #[serde(default, deny_unknown_fields)]
     pub struct ReliabilityConfig {
         /// Retries of model calls.
         #[serde(deserialize_with = "model_retry")]
@@ -63,7 +62,6 @@ impl Default for RetryConfig {
 domain::settings! {
     /// Configuration of circuit breakers.
     #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-    #[serde(default, deny_unknown_fields)]
     pub struct BreakerConfig {
         /// Consecutive failures that open a circuit.
         pub failure_threshold: u32 = 3,

@@ -8,7 +8,6 @@ const MIB: u64 = 1024 * 1024;
 domain::settings! {
     /// The `fetch.browser` part of the configuration.
     #[derive(Debug, Clone, Deserialize)]
-    #[serde(default, deny_unknown_fields)]
     pub struct BrowserConfig {
         /// Whether pages may be rendered.
         pub enabled: bool = true,

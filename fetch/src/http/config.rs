@@ -10,7 +10,6 @@ const MIB: u64 = 1024 * 1024;
 domain::settings! {
     /// The `fetch.http` part of the configuration. Times apply to one response, without waits for the rate limit.
     #[derive(Debug, Clone, Deserialize)]
-    #[serde(default, deny_unknown_fields)]
     pub struct HttpConfig {
         /// Ports that addresses may name or imply.
         pub ports: Vec<u16> = vec![80, 443, 8080, 8443],

@@ -8,7 +8,6 @@ use std::collections::BTreeMap;
 domain::settings! {
     /// The `fetch.sources` part of the configuration.
     #[derive(Debug, Clone, Deserialize)]
-    #[serde(default, deny_unknown_fields)]
     pub struct SourcesConfig {
         /// Addresses of sources that differ from the default: a self-hosted SearXNG, or a mirror.
         pub addresses: BTreeMap<String, String> = BTreeMap::new(),

@@ -6,7 +6,6 @@ use std::time::Duration;
 domain::settings! {
     /// Limits of one listener. A client that is silent for too long loses its connection.
     #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-    #[serde(default, deny_unknown_fields)]
     pub struct ConnectionConfig {
         /// Open connections; further ones wait until one ends.
         pub max_open: usize = 512,

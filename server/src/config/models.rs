@@ -10,7 +10,6 @@ use std::{collections::BTreeMap, fmt};
 
 domain::settings! {
     #[derive(Debug, Clone, PartialEq, Deserialize)]
-    #[serde(default, deny_unknown_fields)]
     pub struct ModelsConfig {
         pub analyst: ModelChain = ModelChain::default(),
         pub processor: ModelChain = ModelChain::default(),

@@ -12,7 +12,6 @@ const MAX_ATTEMPTS_PER_HOUR: u32 = 100;
 domain::settings! {
     /// `[server]`: web server and locations.
     #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-    #[serde(default, deny_unknown_fields)]
     pub struct ServerConfig {
         pub listen: SocketAddr = SocketAddr::from(([127, 0, 0, 1], 3000)),
         pub data_dir: PathBuf = PathBuf::from("data"),
@@ -108,7 +107,6 @@ impl ServerConfig {
 domain::settings! {
     /// `[auth]`: sign-in.
     #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-    #[serde(default, deny_unknown_fields)]
     pub struct AuthConfig {
         /// Idle time after which a session expires.
         pub session_hours: u32 = 24 * 3,
@@ -158,7 +156,6 @@ impl AuthConfig {
 domain::settings! {
     /// `[log]`: logging to standard error.
     #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-    #[serde(default, deny_unknown_fields)]
     pub struct LogConfig {
         /// Level or filter of `serve`, such as `info,engine=debug`.
         pub level: String = "info,neo4rs=warn,sqlx::postgres::notice=warn".to_owned(),
@@ -182,7 +179,6 @@ pub enum LogFormat {
 domain::settings! {
     /// `[metrics]`: export for Prometheus.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-    #[serde(default, deny_unknown_fields)]
     pub struct MetricsConfig {
         /// Separate address for health and metrics, the only one of a process without pages. `None`: not served.
         pub listen: Option<SocketAddr> = None,
@@ -196,7 +192,6 @@ domain::settings! {
 domain::settings! {
     /// `[traces]`: spans for an OpenTelemetry collector.
     #[derive(Debug, Clone, PartialEq, Deserialize)]
-    #[serde(default, deny_unknown_fields)]
     pub struct TracesConfig {
         /// OTLP/HTTP address of the collector; `/v1/traces` is appended. `None`: no tracing.
         pub endpoint: Option<String> = None,

@@ -6,7 +6,6 @@ use std::time::Duration;
 domain::settings! {
     /// Limits on the requests of signed-in people.
     #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-    #[serde(default, deny_unknown_fields)]
     pub struct RequestConfig {
         /// Requests of one person at work in this process.
         pub per_person: usize = 4,

@@ -8,7 +8,6 @@ const MIB: usize = 1024 * 1024;
 domain::settings! {
     /// Limits on uploads of the question form.
     #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-    #[serde(default, deny_unknown_fields)]
     pub struct UploadConfig {
         /// Maximum size of one upload, all files together.
         pub max_bytes: usize = 256 * MIB,
