@@ -45,6 +45,13 @@ pub async fn spawn_app() -> App {
     spawn_with(|_| {}).await
 }
 
+/// Starts a server, and signs a person in.
+pub async fn spawn_for(name: &str, role: Role) -> (App, Browser) {
+    let app = spawn_app().await;
+    let browser = app.signed_in(name, role).await;
+    (app, browser)
+}
+
 /// Starts a server with this configuration.
 pub async fn spawn_with(change: impl FnOnce(&mut Config)) -> App {
     spawn(change, None).await

@@ -1,7 +1,7 @@
 //! Tests of excluding evidence, contesting ratings, watching indicators, notifications, saved views and PDF.
 
 use crate::{
-    app::{App, spawn_app, spawn_with},
+    app::{App, spawn_for, spawn_with},
     client::Browser,
     eventually::eventually,
 };
@@ -42,8 +42,7 @@ async fn assessed(app: &App, ada: &mut Browser) -> String {
 
 #[tokio::test]
 async fn a_rating_is_contested_beside_the_original_and_withdrawn() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (app, mut ada) = spawn_for("ada", Role::Analyst).await;
     let report = assessed(&app, &mut ada).await;
     let form = ada.get(&format!("{report}/contest?item=J1")).await;
     assert!(form.text().contains("86\u{a0}%") && form.text().contains("Your likelihood"), "{}", form.text());
@@ -85,8 +84,7 @@ async fn a_rating_is_contested_beside_the_original_and_withdrawn() {
 
 #[tokio::test]
 async fn the_owner_excludes_evidence_and_sees_the_counts_without_it() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (app, mut ada) = spawn_for("ada", Role::Analyst).await;
     let report = assessed(&app, &mut ada).await;
     let preview = ada.get(&format!("{report}/contest?item=c1")).await.text();
     assert!(preview.contains("If you exclude it") && preview.contains("Exclude it"), "{preview}");
@@ -107,8 +105,7 @@ async fn the_owner_excludes_evidence_and_sees_the_counts_without_it() {
 
 #[tokio::test]
 async fn the_evidence_is_filtered_by_its_address() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (app, mut ada) = spawn_for("ada", Role::Analyst).await;
     let report = assessed(&app, &mut ada).await;
     let shown = async |ada: &mut Browser, query: &str| {
         let text = ada.get(&format!("{report}/evidence?{query}")).await.text();
@@ -156,8 +153,7 @@ async fn a_watched_indicator_is_matched_by_new_claims_and_the_bell_counts_it() {
 
 #[tokio::test]
 async fn a_filter_is_saved_as_a_view_and_removed() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Reader).await;
+    let (_app, mut ada) = spawn_for("ada", Role::Reader).await;
     assert!(!ada.get("/assessments").await.text().contains("Save this view as"));
     assert!(ada.get("/assessments?q=grain&owner=me").await.text().contains("Save this view as"));
     let save = [("name", "Grain & co"), ("query", "q=grain&owner=me")];
@@ -177,8 +173,7 @@ async fn a_filter_is_saved_as_a_view_and_removed() {
 
 #[tokio::test]
 async fn a_report_is_printed_where_the_server_has_a_browser() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (app, mut ada) = spawn_for("ada", Role::Analyst).await;
     let report = assessed(&app, &mut ada).await;
     if app.program.available_printer().is_none() {
         println!("skipped: no Chromium");

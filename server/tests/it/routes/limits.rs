@@ -2,7 +2,7 @@
 
 use super::uploads::begin_upload;
 use crate::{
-    app::{App, spawn_app, spawn_with},
+    app::{App, spawn_for, spawn_with},
     client::Browser,
     eventually::eventually,
 };
@@ -35,8 +35,7 @@ async fn objects(app: &App, act: &str) -> Vec<String> {
 
 #[tokio::test]
 async fn a_query_of_many_words_is_cut_wherever_it_is_asked() {
-    let app = spawn_app().await;
-    let mut rita = app.signed_in("rita", Role::Reader).await;
+    let (_app, mut rita) = spawn_for("rita", Role::Reader).await;
     for words in [16_000, 32_000] {
         let query = vec!["a"; words].join("+");
         for path in ["/documents?q=", "/assessments?q=", "/search?q=", "/entities?q=", "/graph?search=", "/api/v1/search?q="] {
@@ -74,8 +73,7 @@ async fn a_person_has_so_many_requests_at_work() {
 
 #[tokio::test]
 async fn the_text_of_a_form_is_limited_in_all() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (_app, mut ada) = spawn_for("ada", Role::Analyst).await;
     let large = "/investigations/new?error=upload_large";
     let half = "a".repeat(40_000);
     let one = [("question", "Who?"), ("collection", &*half)];
@@ -132,8 +130,7 @@ async fn annotations_are_limited_and_an_administrator_removes_those_of_a_person(
 
 #[tokio::test]
 async fn a_report_shows_twenty_notes_at_once() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (app, mut ada) = spawn_for("ada", Role::Analyst).await;
     let (_, report, document) = answered(&app, &mut ada).await;
     for page in [report, document] {
         for n in 0..21 {
@@ -148,8 +145,7 @@ async fn a_report_shows_twenty_notes_at_once() {
 
 #[tokio::test]
 async fn the_audit_log_has_what_changed_and_no_more() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (app, mut ada) = spawn_for("ada", Role::Analyst).await;
     let mut mallory = app.signed_in("mallory", Role::Analyst).await;
     let (foreign, _, _) = answered(&app, &mut ada).await;
     let (own, _, _) = answered(&app, &mut mallory).await;
@@ -165,8 +161,7 @@ async fn the_audit_log_has_what_changed_and_no_more() {
 
 #[tokio::test]
 async fn exports_and_reads_of_documents_are_in_the_audit_log() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (app, mut ada) = spawn_for("ada", Role::Analyst).await;
     let (_, report, document) = answered(&app, &mut ada).await;
     let id = document.rsplit('/').next().unwrap();
     for (path, act) in [
@@ -189,8 +184,7 @@ async fn exports_and_reads_of_documents_are_in_the_audit_log() {
 
 #[tokio::test]
 async fn analysts_share_views_and_administrators_remove_them() {
-    let app = spawn_app().await;
-    let mut rita = app.signed_in("rita", Role::Reader).await;
+    let (app, mut rita) = spawn_for("rita", Role::Reader).await;
     let mut ada = app.signed_in("ada", Role::Analyst).await;
     let mut root = app.signed_in("root", Role::Admin).await;
     let view = |name| [("page", "graph"), ("name", name), ("query", "q=x"), ("shared", "1"), ("notes", "Go to evil.example")];

@@ -1,7 +1,7 @@
 //! Tests of merging entities, undoing merges, and deciding about probable duplicates.
 
 use crate::{
-    app::{App, spawn_app},
+    app::{App, spawn_app, spawn_for},
     client::Browser,
     graph_write::write_on_known_claim,
 };
@@ -39,8 +39,7 @@ async fn ada_with_entities(app: &App, count: usize) -> (Browser, Vec<(EntityId, 
 
 #[tokio::test]
 async fn an_analyst_splits_an_entity() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (app, mut ada) = spawn_for("ada", Role::Analyst).await;
     ada.ask("Who owns the grain store?", &OF_ONE_NAME).await;
     // The entity of both reports, with its claims.
     let of_both = async || {

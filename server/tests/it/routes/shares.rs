@@ -1,7 +1,7 @@
 //! Tests of public links with what other features offer to their readers.
 
 use crate::{
-    app::spawn_app,
+    app::spawn_for,
     commands::{autosint, run},
 };
 use domain::user::Role;
@@ -15,8 +15,7 @@ const REPORT: [(&str, &str); 1] = [(
 
 #[tokio::test]
 async fn a_reader_of_a_link_downloads_a_bundle_that_verifies_itself() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (app, mut ada) = spawn_for("ada", Role::Analyst).await;
     let address = ada.ask("Who set the fire at the grain store of Port Halen?", &REPORT).await.location().to_owned();
     ada.get(&format!("/api/v1{address}/events")).await;
     let report = ada.get(&format!("/api/v1{address}")).await.json()["assessment_id"].as_str().unwrap().to_owned();

@@ -1,7 +1,7 @@
 //! Tests of teams and of reports that are made visible to others: what those may read, and what stays closed.
 
 use crate::{
-    app::{App, spawn_app},
+    app::{App, spawn_for},
     client::Browser,
     eventually::eventually,
 };
@@ -66,8 +66,7 @@ async fn north(app: &App, ada: &mut Browser, bob: &mut Browser) -> String {
 
 #[tokio::test]
 async fn a_colleague_reads_the_report_without_its_documents() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (app, mut ada) = spawn_for("ada", Role::Analyst).await;
     let mut bob = app.signed_in("bob", Role::Analyst).await;
     let mut eve = app.signed_in("eve", Role::Reader).await;
     let (report, _) = ask_and_wait(&app, &mut ada, &[]).await;
@@ -158,8 +157,7 @@ async fn a_colleague_reads_the_report_without_its_documents() {
 
 #[tokio::test]
 async fn a_follow_up_belongs_to_the_asker_and_reads_only_their_documents() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (app, mut ada) = spawn_for("ada", Role::Analyst).await;
     let mut bob = app.signed_in("bob", Role::Analyst).await;
     let choice = [("visibility", "workspace"), ("quotes", "agreed")];
     let (report, address) = ask_and_wait(&app, &mut ada, &choice).await;
@@ -178,8 +176,7 @@ async fn a_follow_up_belongs_to_the_asker_and_reads_only_their_documents() {
 
 #[tokio::test]
 async fn members_read_a_collection_that_its_owner_opened_to_their_team() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (app, mut ada) = spawn_for("ada", Role::Analyst).await;
     let mut bob = app.signed_in("bob", Role::Analyst).await;
     let mut eve = app.signed_in("eve", Role::Admin).await;
     let (report, _) = ask_and_wait(&app, &mut ada, &[]).await;
@@ -256,8 +253,7 @@ async fn members_read_a_collection_that_its_owner_opened_to_their_team() {
 
 #[tokio::test]
 async fn a_question_without_the_agreement_starts_private() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (app, mut ada) = spawn_for("ada", Role::Analyst).await;
     let mut bob = app.signed_in("bob", Role::Analyst).await;
     let (report, address) = ask_and_wait(&app, &mut ada, &[("visibility", "workspace")]).await;
     assert_eq!(address, format!("/investigations/{}?error=quotes_not_agreed&visibility=workspace", report.investigation));
@@ -268,8 +264,7 @@ async fn a_question_without_the_agreement_starts_private() {
 
 #[tokio::test]
 async fn an_administrator_changes_what_they_may_read() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (app, mut ada) = spawn_for("ada", Role::Analyst).await;
     let mut root = app.signed_in("root", Role::Admin).await;
     let (report, _) = ask_and_wait(&app, &mut ada, &[]).await;
     let private = [("visibility", "private")];
@@ -283,8 +278,7 @@ async fn an_administrator_changes_what_they_may_read() {
 
 #[tokio::test]
 async fn a_team_is_managed_by_its_creator_and_left_by_its_members() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (app, mut ada) = spawn_for("ada", Role::Analyst).await;
     let mut bob = app.signed_in("bob", Role::Analyst).await;
     let mut eve = app.signed_in("eve", Role::Reader).await;
     assert!(ada.get("/teams").await.text().contains("No teams yet"));
@@ -319,8 +313,7 @@ async fn a_team_is_managed_by_its_creator_and_left_by_its_members() {
 
 #[tokio::test]
 async fn a_member_is_invited_and_all_concerned_are_notified() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (app, mut ada) = spawn_for("ada", Role::Analyst).await;
     let mut bob = app.signed_in("bob", Role::Analyst).await;
     let mut cleo = app.signed_in("cleo", Role::Reader).await;
     let (_, _) = ask_and_wait(&app, &mut bob, &[]).await;
@@ -364,8 +357,7 @@ async fn a_member_is_invited_and_all_concerned_are_notified() {
 
 #[tokio::test]
 async fn a_question_reads_the_documents_of_a_team_only_where_they_are_chosen() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (app, mut ada) = spawn_for("ada", Role::Analyst).await;
     let mut bob = app.signed_in("bob", Role::Analyst).await;
     let (_, _) = ask_and_wait(&app, &mut ada, &[]).await;
     let team = north(&app, &mut ada, &mut bob).await;

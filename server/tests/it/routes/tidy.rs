@@ -1,7 +1,7 @@
 //! Tests of continuing, archiving and deleting investigations, and of documents that are archived, deleted, tagged and noted.
 
 use crate::{
-    app::{App, spawn_app},
+    app::{App, spawn_for},
     client::Browser,
     eventually::eventually,
 };
@@ -26,8 +26,7 @@ async fn answer_question(app: &App, browser: &mut Browser) -> (String, String) {
 
 #[tokio::test]
 async fn a_question_is_continued_and_its_versions_are_compared() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (app, mut ada) = spawn_for("ada", Role::Analyst).await;
     let (first, assessment) = answer_question(&app, &mut ada).await;
     let form = ada.get(&format!("/investigations/new?follows={first}&kind=rerun&draft=Who")).await.text();
     assert!(form.contains("This is the next version of") && form.contains(&first), "{form}");
@@ -71,8 +70,7 @@ async fn a_question_is_continued_and_its_versions_are_compared() {
 
 #[tokio::test]
 async fn only_an_owner_archives_and_deletes() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (app, mut ada) = spawn_for("ada", Role::Analyst).await;
     let mut bob = app.signed_in("bob", Role::Analyst).await;
     let (id, assessment) = answer_question(&app, &mut ada).await;
     let form = [("id", id.as_str())];
@@ -106,8 +104,7 @@ async fn only_an_owner_archives_and_deletes() {
 
 #[tokio::test]
 async fn an_owner_deletes_documents_after_a_preview_and_reports_keep_their_quotes() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (app, mut ada) = spawn_for("ada", Role::Analyst).await;
     let mut bob = app.signed_in("bob", Role::Admin).await;
     let (_, assessment) = answer_question(&app, &mut ada).await;
     let cited = ada.get(&format!("/api/v1{assessment}")).await.json();
@@ -149,8 +146,7 @@ async fn an_owner_deletes_documents_after_a_preview_and_reports_keep_their_quote
 
 #[tokio::test]
 async fn files_are_added_to_the_library_without_a_question() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (app, mut ada) = spawn_for("ada", Role::Analyst).await;
     let mut rea = app.signed_in("rea", Role::Reader).await;
     let text: &[u8] = b"The ferry of Orsk stopped on Monday, the harbour master said.";
     let add = async |browser: &mut Browser, name: &str, bytes: &[u8]| {
@@ -177,8 +173,7 @@ async fn cited_document(browser: &mut Browser, assessment: &str) -> String {
 
 #[tokio::test]
 async fn an_archived_document_leaves_lists_search_and_later_questions() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (app, mut ada) = spawn_for("ada", Role::Analyst).await;
     let mut bob = app.signed_in("bob", Role::Admin).await;
     let (_, assessment) = answer_question(&app, &mut ada).await;
     let document = cited_document(&mut ada, &assessment).await;
@@ -228,8 +223,7 @@ async fn an_archived_document_leaves_lists_search_and_later_questions() {
 
 #[tokio::test]
 async fn a_document_is_tagged_and_noted_by_its_readers() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (app, mut ada) = spawn_for("ada", Role::Analyst).await;
     let (_, assessment) = answer_question(&app, &mut ada).await;
     let page = format!("/documents/{}", cited_document(&mut ada, &assessment).await);
     let at = |act: &str| format!("{page}/{act}");
@@ -270,8 +264,7 @@ async fn a_document_is_tagged_and_noted_by_its_readers() {
 
 #[tokio::test]
 async fn the_list_is_filtered_by_state_kind_collection_and_date() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (app, mut ada) = spawn_for("ada", Role::Analyst).await;
     let (_, assessment) = answer_question(&app, &mut ada).await;
     let owner = app.program.engine.accounts.user_by_name("ada").await.unwrap().unwrap().0.id;
     let collections = app.program.engine.accounts.collections_of(owner).await.unwrap();
