@@ -7,7 +7,7 @@ use super::{faults::SeededRandom, size::Size};
 use crate::{
     app::PASSWORD,
     client::Browser,
-    commands::{autosint, run},
+    commands::{add_user, autosint, succeed},
     eventually::eventually,
     web::site::{Page, Site},
 };
@@ -132,18 +132,26 @@ async fn the_cycle_of_tensions_survives_killed_processes() {
     assert!(in_time > 0, "no kill came before the end of the cycle");
 }
 
+/// Report of an event without strain.
+pub const QUAY_REPORT: (&str, &str) = (
+    "quay.txt",
+    "PORT HALEN (Coast Gazette) -- The Harbour Authority opened a second quay in Port Halen on Monday, said director Jonas Vael.",
+);
+
+/// Fills a data folder by a question about reports, and adds the person ada.
+pub fn fill(folder: &Path, question: &str, reports: &[(&str, &str)], role: &str) {
+    let documents = folder.join("reports");
+    fs::create_dir(&documents).unwrap();
+    for (name, text) in reports {
+        fs::write(documents.join(name), text).unwrap();
+    }
+    succeed(autosint(folder).args(["investigate", question, "--workers", "1", "--documents", "reports"]), "");
+    add_user(autosint(folder), "ada", role);
+}
+
 /// Stores a tension, statements without one, and an order to run the cycle.
 async fn prepare(folder: &Path, config: &Path) {
-    let reports = folder.join("reports");
-    fs::create_dir(&reports).unwrap();
-    for (name, text) in REPORTS {
-        fs::write(reports.join(name), text).unwrap();
-    }
-    let question = "What strain do these reports state?";
-    let asked = run(autosint(folder).args(["investigate", question, "--workers", "1", "--documents", "reports"]), "");
-    assert_eq!(asked.code, Some(0), "{}", asked.stderr);
-    let added = run(autosint(folder).args(["user", "add", "ada", "--role", "admin", "--password-stdin"]), PASSWORD);
-    assert_eq!(added.code, Some(0), "{}", added.stderr);
+    fill(folder, "What strain do these reports state?", &REPORTS, "admin");
     let mut command = serve(folder, config);
     command.env("AUTOSINT__FEATURES__TENSIONS__CHECK_MS", "1000");
     command.env("AUTOSINT__FEATURES__TENSIONS__ORDER_CHECK_MS", "3600000");

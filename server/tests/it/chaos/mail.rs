@@ -4,15 +4,11 @@
 //! `make chaos` kills it twenty times, other test runs three times.
 
 use super::{
-    cycle::{MAX_STATEMENTS, Server, copy_of, rows, serve},
+    cycle::{MAX_STATEMENTS, QUAY_REPORT, Server, copy_of, fill, rows, serve},
     faults::SeededRandom,
     size::Size,
 };
-use crate::{
-    app::PASSWORD,
-    commands::{autosint, run},
-    eventually::eventually,
-};
+use crate::eventually::eventually;
 use sqlx::{Connection, SqliteConnection, sqlite::SqliteConnectOptions};
 use std::{
     collections::BTreeMap,
@@ -21,8 +17,6 @@ use std::{
 };
 use testkit::{SmtpBehaviour, SmtpServer};
 
-/// Makes the data folder.
-const REPORT: &str = "PORT HALEN (Coast Gazette) -- The Harbour Authority opened a second quay in Port Halen on Monday, said director Jonas Vael.";
 /// People with a confirmed address, each with two news.
 const PEOPLE: usize = 6;
 /// Statement with which a mail ends.
@@ -95,14 +89,7 @@ async fn mail_survives_killed_processes() {
 
 /// Stores people with their news and subscriptions, and the mail server; returns the configuration of the server.
 async fn prepare(folder: &Path, port: u16) -> PathBuf {
-    let reports = folder.join("reports");
-    fs::create_dir(&reports).unwrap();
-    fs::write(reports.join("quay.txt"), REPORT).unwrap();
-    let asked = ["investigate", "Is the second quay open?", "--workers", "1", "--documents", "reports"];
-    let asked = run(autosint(folder).args(asked), "");
-    assert_eq!(asked.code, Some(0), "{}", asked.stderr);
-    let added = run(autosint(folder).args(["user", "add", "ada", "--role", "admin", "--password-stdin"]), PASSWORD);
-    assert_eq!(added.code, Some(0), "{}", added.stderr);
+    fill(folder, "Is the second quay open?", &[QUAY_REPORT], "admin");
     for sql in [ADD_PEOPLE, ADD_TEAMS, ADD_NEWS, ADD_SUBSCRIPTIONS] {
         rows(folder, sql).await;
     }

@@ -2,6 +2,7 @@
 
 use super::processes::HEARTBEAT;
 use crate::{
+    app::parser,
     eventually::within,
     normalized::{taken_up_again, without_ids},
 };
@@ -19,7 +20,7 @@ use engine::{
     accounts::{self, Actor, NewAccount},
     investigations::{self, InvestigationFilter, InvestigationRequest},
 };
-use fetch::{Input, ParserCommand};
+use fetch::Input;
 use serde_json::Value;
 use server::{Program, config::load, intake};
 use std::{
@@ -69,8 +70,7 @@ pub struct QuestionOutcome {
 impl Questions {
     pub async fn open(config: &Path) -> Self {
         let config = load(Some(config), vec![]).unwrap().config;
-        let parser = ParserCommand { program: env!("CARGO_BIN_EXE_autosint").into(), args: vec!["parse-child".into()] };
-        Self(Program::open_with(config, None, parser).await.unwrap())
+        Self(Program::open_with(config, None, parser()).await.unwrap())
     }
 
     pub async fn ask(&self, name: &str) -> Investigation {

@@ -4,21 +4,16 @@
 //! `make chaos` kills it twenty times, other test runs three times.
 
 use super::{
-    cycle::{MAX_STATEMENTS, Server, copy_of, rows, serve},
+    cycle::{MAX_STATEMENTS, QUAY_REPORT, Server, copy_of, fill, rows, serve},
     faults::SeededRandom,
     size::Size,
 };
-use crate::{
-    app::PASSWORD,
-    commands::{autosint, run},
-    eventually::eventually,
-};
+use crate::eventually::eventually;
 use std::{
     fs,
     path::{Path, PathBuf},
 };
 
-const REPORT: &str = "PORT HALEN (Coast Gazette) -- The Harbour Authority opened a second quay in Port Halen on Monday, said director Jonas Vael.";
 const QUESTIONS: usize = 6;
 /// Statement with which a run ends.
 const RUN_ENDS: &str = "update standing_runs set state";
@@ -79,14 +74,7 @@ async fn standing_questions_survive_killed_processes() {
 
 /// Stores a report, a person, and questions of theirs that are due; returns the configuration of the server.
 async fn prepare(folder: &Path) -> PathBuf {
-    let reports = folder.join("reports");
-    fs::create_dir(&reports).unwrap();
-    fs::write(reports.join("quay.txt"), REPORT).unwrap();
-    let asked = ["investigate", "Is the second quay open?", "--workers", "1", "--documents", "reports"];
-    let asked = run(autosint(folder).args(asked), "");
-    assert_eq!(asked.code, Some(0), "{}", asked.stderr);
-    let added = run(autosint(folder).args(["user", "add", "ada", "--role", "analyst", "--password-stdin"]), PASSWORD);
-    assert_eq!(added.code, Some(0), "{}", added.stderr);
+    fill(folder, "Is the second quay open?", &[QUAY_REPORT], "analyst");
     rows(folder, ADD_DUE).await;
     let text =
         "[server]\nlisten = \"127.0.0.1:0\"\n[engine]\nworkers = 0\n[features.monitor]\ncheck_ms = 0\nschedule_ms = 1000\n";

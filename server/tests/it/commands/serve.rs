@@ -1,6 +1,6 @@
 //! Tests of `autosint serve`: several processes, and shutdown.
 
-use super::{autosint, run, signal};
+use super::{add_user, autosint, run, signal};
 use crate::{app::PASSWORD, client::Browser};
 use std::{
     fs::{self, File},
@@ -58,8 +58,7 @@ fn serve(folder: &Path) -> (Server, String) {
 
 /// Starts a server with one analyst; returns their signed-in browser.
 pub(super) async fn serve_with_account(folder: &Path) -> (Server, Browser) {
-    let added = run(autosint(folder).args(["user", "add", "ada", "--role", "analyst", "--password-stdin"]), PASSWORD);
-    assert_eq!(added.code, Some(0), "{}", added.stderr);
+    add_user(autosint(folder), "ada", "analyst");
     let (server, address) = serve(folder);
     let mut browser = Browser::new(address.parse().unwrap());
     let signed_in = browser.post("/sign-in", &[("username", "ada"), ("password", PASSWORD)]).await;

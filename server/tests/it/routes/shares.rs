@@ -2,7 +2,7 @@
 
 use crate::{
     app::spawn_for,
-    commands::{autosint, run},
+    commands::{autosint, succeed},
 };
 use domain::user::Role;
 use std::fs;
@@ -38,8 +38,7 @@ async fn a_reader_of_a_link_downloads_a_bundle_that_verifies_itself() {
     }
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("report.html"), &file).unwrap();
-    let verified = run(autosint(folder.path()).args(["verify", "report.html"]), "");
-    assert_eq!(verified.code, Some(0), "{}", verified.stderr);
+    let verified = succeed(autosint(folder.path()).args(["verify", "report.html"]), "");
     assert!(verified.stdout.contains("parts: unchanged"), "{}", verified.stdout);
     let log = app.program.engine.accounts.audit_log(20).await.unwrap();
     let shared = log.iter().filter(|entry| entry.act == "share_link").count();

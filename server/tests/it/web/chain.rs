@@ -2,10 +2,11 @@
 //! citations to their origin.
 
 use super::{
-    app_with, investigated, processors,
+    investigated, processors,
     scripted_model::{ScriptedModel, calls, says, shape},
     site::{Page, Site},
 };
+use crate::app::spawn_playing;
 use engine::library::DocumentQuery;
 use fetch::{Exception, JsonSearch, Paging};
 use protocol::{
@@ -136,7 +137,7 @@ fn search(site: &Site) -> JsonSearch {
 
 async fn follows_the_chain(name: &str, analyst: ScriptedModel, processor: ScriptedModel) {
     let site = Site::serve(pages()).await;
-    let app = app_with(analyst, processor, |config| {
+    let app = spawn_playing(analyst, processor, |config| {
         let exception = |source: &str| Exception { source: source.into(), host: "127.0.0.1".into(), port: site.port };
         config.fetch.http.exceptions = vec![exception("web"), exception(SEARCH)];
         config.fetch.sources.searches = vec![search(&site)];
