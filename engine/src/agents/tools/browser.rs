@@ -1,16 +1,12 @@
 //! Browser tools: a page rendered once, or a session of a few steps. Results are text, never pictures.
 
 use super::{
+    GatewayToken, Tool, ToolContext, ToolError, ToolReply,
     sources::Listing,
     web::{announce, fetch_error},
 };
 use crate::{
-    agents::{
-        context::{ToolContext, ToolError, ToolReply},
-        gateway::token::GatewayToken,
-        machine::ToolEffect,
-        registry::Tool,
-    },
+    agents::machine::ToolEffect,
     browse::{BrowseContext, ViewedPage},
 };
 use async_trait::async_trait;

@@ -1,14 +1,7 @@
 //! Web tools of the roles of features: one query to all sources, and a page with its text.
 
-use super::{find::fitting, web::open_address};
-use crate::{
-    agents::{
-        context::{ToolContext, ToolError, ToolReply},
-        gateway::token::GatewayToken,
-        registry::Tool,
-    },
-    fetch::sources::{self, SourceQueryError, SourceSearch},
-};
+use super::{GatewayToken, Tool, ToolContext, ToolError, ToolReply, find::fitting, web::open_address};
+use crate::fetch::sources::{self, SourceQueryError, SourceSearch};
 use async_trait::async_trait;
 use domain::{
     DocumentId,

@@ -1,13 +1,8 @@
 //! Opening of an address, and the Processor's tool for it. Outside text can never choose the address freely.
 
-use super::sources::Listing;
+use super::{GatewayToken, Tool, ToolContext, ToolError, ToolReply, sources::Listing};
 use crate::{
-    agents::{
-        context::{ToolContext, ToolError, ToolReply},
-        gateway::token::GatewayToken,
-        machine::ToolEffect,
-        registry::Tool,
-    },
+    agents::machine::ToolEffect,
     fetch::{self, OpenError, OpenedPage},
     investigations::period,
     library::{self, IngestReport},
