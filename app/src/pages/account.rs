@@ -101,7 +101,6 @@ fn PreferenceForm(chosen: Preferences) -> impl IntoView {
             <p class="needs-script">"Colours of this browser: " <ThemeSwitch /></p>
         </section>
     }
-    .into_any()
 }
 
 #[component]
@@ -139,7 +138,6 @@ fn Devices(sessions: Vec<DeviceLine>) -> impl IntoView {
             </form>
         </aside>
     }
-    .into_any()
 }
 
 #[component]
@@ -163,5 +161,4 @@ pub(super) fn ConfirmBody(viewer: User, error: Option<String>, next: String) -> 
             </form>
         </Frame>
     }
-    .into_any()
 }

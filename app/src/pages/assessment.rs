@@ -235,7 +235,6 @@ fn FullBrief(view: AssessmentView, next: NextModel) -> impl IntoView {
         <BriefLists digest assessment known />
         <EvidencePanels citations findings closed notes />
     }
-    .into_any()
 }
 
 /// The brief below its head: what changed, what it rests on, the answers and their reasons, and what is open beside them.
@@ -260,7 +259,6 @@ fn BriefLists(digest: Digest, assessment: Assessment, known: KnownMarkers) -> im
             </div>
         </div>
     }
-    .into_any()
 }
 
 #[component]
@@ -281,7 +279,6 @@ fn Work(view: AssessmentView) -> impl IntoView {
         {checks.map(|checks| view! { <CheckList checks /> })}
         <Colophon assessment created_at />
     }
-    .into_any()
 }
 
 /// Note about cited pages that have changed.
@@ -387,7 +384,6 @@ fn ShortHead(view: AssessmentView) -> impl IntoView {
             <h1>{view.assessment.heading().to_owned()}</h1>
         </header>
     }
-    .into_any()
 }
 
 /// When it was written and by which model, the days of the cited documents, and how much of it there is.
@@ -422,5 +418,4 @@ fn Dates(
             {scope.map(|scope| view! { <span>{scope.sentence()}</span> })}
         </p>
     }
-    .into_any()
 }

@@ -168,7 +168,6 @@ fn ContestForm(id: AssessmentId, item: ContestedItem, original: ContestedValue, 
             </form>
         </section>
     }
-    .into_any()
 }
 
 #[component]
@@ -193,7 +192,6 @@ fn ExcludeForm(
             <Recounted assessment excluded is_preview=true />
         </section>
     }
-    .into_any()
 }
 
 #[component]

@@ -105,7 +105,6 @@ fn Ask() -> impl IntoView {
             </div>
         </form>
     }
-    .into_any()
 }
 
 /// Four steps of a new installation, until they are done or dismissed.
@@ -141,7 +140,6 @@ fn FirstSteps(setup: SetupSteps, has_sample: bool, may_configure: bool) -> impl 
             </form>
         </section>
     }
-    .into_any()
 }
 
 /// One step: checked off, or with the way to do it.
@@ -227,7 +225,6 @@ fn Assessments(
             </div>
         </section>
     }
-    .into_any()
 }
 
 /// Address and text of what leads a person to their first assessment.
@@ -290,5 +287,4 @@ fn LibraryLine(documents: u64, has_sample: bool, may_remove: bool) -> impl IntoV
             })}
         </footer>
     }
-    .into_any()
 }

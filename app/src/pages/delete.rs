@@ -113,7 +113,6 @@ pub(super) fn DocumentsBody(viewer: User, page: DocumentRemovalView) -> impl Int
             {body}
         </Frame>
     }
-    .into_any()
 }
 
 #[component]
@@ -164,5 +163,4 @@ fn DocumentsPreview(page: DocumentRemovalView) -> impl IntoView {
             <a class="button outline" href="/documents">"Cancel"</a>
         </form>
     }
-    .into_any()
 }

@@ -176,7 +176,6 @@ fn Facts(document: Document, byline: Option<String>, updated: Option<Publication
             </dl>
         </section>
     }
-    .into_any()
 }
 
 /// How the page came: addresses, redirects and status. Addresses are text, because following them tells the site.
@@ -211,7 +210,6 @@ fn Capture(capture: WebCapture) -> impl IntoView {
             </dl>
         </section>
     }
-    .into_any()
 }
 
 /// The tables of the document as tables; in the text their cells stand one after the other.
@@ -342,7 +340,6 @@ fn Claims(id: String, claims: Vec<Claim>, quote: Option<Span>) -> impl IntoView 
             <ol class="claims">{items}</ol>
         </details>
     }
-    .into_any()
 }
 
 #[cfg(test)]

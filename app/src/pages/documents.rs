@@ -116,7 +116,6 @@ fn AddFiles() -> impl IntoView {
         </form>
         <script type="module" src="/drop.js"></script>
     }
-    .into_any()
 }
 
 /// Links to the documents, the archived ones and the rejected files, with the numbers that are known.

@@ -78,7 +78,6 @@ fn ClaimItem(line: ClaimLine) -> impl IntoView {
             </p>
         </li>
     }
-    .into_any()
 }
 
 /// `since 2030`, `2029 to 2031`, `until March 2031`; nothing without a date.

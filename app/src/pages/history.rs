@@ -137,5 +137,4 @@ fn Table(answers: Vec<AnswerLine>, versions: Vec<HistoryVersion>) -> impl IntoVi
         </table>
         <p class="hint">"A dash: this version does not have the answer. Answers are matched by their words."</p>
     }
-    .into_any()
 }

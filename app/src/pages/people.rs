@@ -152,7 +152,6 @@ fn ResetPassword(id: String, name: String, is_open: bool) -> impl IntoView {
             </form>
         </details>
     }
-    .into_any()
 }
 
 #[component]

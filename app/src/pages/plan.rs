@@ -128,5 +128,4 @@ fn NewTask(id: InvestigationId, has_web: bool, max_chars: usize, typed: TypedTas
             </form>
         </section>
     }
-    .into_any()
 }

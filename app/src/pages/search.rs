@@ -114,7 +114,6 @@ fn Form(query: SearchQuery) -> impl IntoView {
             <button type="submit">"Search"</button>
         </form>
     }
-    .into_any()
 }
 
 /// Kinds as links, each with its number of matches where it was searched.
@@ -190,7 +189,6 @@ fn Narrow(query: SearchQuery, facets: Vec<SearchFacet>) -> impl IntoView {
         <ul class="search-filters" aria-label="Filters that are set">{chips}</ul>
         {lists}
     }
-    .into_any()
 }
 
 #[component]
@@ -214,7 +212,6 @@ fn Facet(query: SearchQuery, facet: SearchFacet) -> impl IntoView {
             <ul class="copies">{items}</ul>
         </section>
     }
-    .into_any()
 }
 
 fn sentence_case(text: &str) -> String {

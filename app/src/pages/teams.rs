@@ -112,7 +112,6 @@ fn Create(name: String) -> impl IntoView {
             </form>
         </aside>
     }
-    .into_any()
 }
 
 /// One team: its members, and for those who manage it the forms that change it.
@@ -136,7 +135,6 @@ fn TeamSection(line: TeamLine, myself: UserId, typed: TypedValues) -> impl IntoV
             {may_manage.then(|| view! { <Change team typed /> })}
         </section>
     }
-    .into_any()
 }
 
 #[component]
@@ -165,7 +163,6 @@ fn Member(team: Team, member: TeamMember, myself: UserId, may_manage: bool) -> i
             })}
         </li>
     }
-    .into_any()
 }
 
 /// An invited person, whose invitation can be taken back.
@@ -184,7 +181,6 @@ fn Invited(one: TeamInvitation) -> impl IntoView {
             </form>
         </li>
     }
-    .into_any()
 }
 
 /// An invitation of the viewer, with its answers.
@@ -211,7 +207,6 @@ fn Invitation(one: TeamInvitation) -> impl IntoView {
             </div>
         </section>
     }
-    .into_any()
 }
 
 /// Forms that invite people, rename and delete.
@@ -239,5 +234,4 @@ fn Change(team: Team, typed: TypedValues) -> impl IntoView {
             </form>
         </details>
     }
-    .into_any()
 }

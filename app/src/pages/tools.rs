@@ -52,7 +52,6 @@ pub(super) fn PageBody(viewer: User, page: ToolsView) -> impl IntoView {
             {(!is_empty).then(|| view! { <Total total /> <Lines lines /> })}
         </Frame>
     }
-    .into_any()
 }
 
 /// Links to the other spans of time.
@@ -93,7 +92,6 @@ fn Total(total: ToolQuality) -> impl IntoView {
             <Split latency=total.latency />
         </section>
     }
-    .into_any()
 }
 
 #[component]
@@ -118,7 +116,6 @@ fn Lines(lines: Vec<ToolQuality>) -> impl IntoView {
             </table>
         </section>
     }
-    .into_any()
 }
 
 #[component]

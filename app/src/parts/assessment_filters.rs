@@ -67,5 +67,4 @@ pub fn AssessmentFilters(
             <button type="submit" class="outline">"Apply"</button>
         </form>
     }
-    .into_any()
 }

@@ -62,7 +62,6 @@ pub fn AssessmentRow(
             </p>
         </li>
     }
-    .into_any()
 }
 
 /// A tag, as a link to the rows of a list that have it.
@@ -114,7 +113,6 @@ pub fn InvestigationRow(card: InvestigationCard, now: Timestamp) -> impl IntoVie
             {stop}
         </li>
     }
-    .into_any()
 }
 
 /// Phase of an investigation that runs, with its progress.

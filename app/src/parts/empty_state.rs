@@ -17,5 +17,4 @@ pub fn EmptyState(
             <a class="button outline" href=href>{button}</a>
         </div>
     }
-    .into_any()
 }

@@ -31,5 +31,4 @@ where
             </select>
         </label>
     }
-    .into_any()
 }

@@ -139,7 +139,6 @@ pub fn AuthLayout(children: Children) -> impl IntoView {
         </header>
         <main id="main" class="auth" tabindex="-1">{children()}</main>
     }
-    .into_any()
 }
 
 /// The name, with the mark of a bearing taken: a ring, its centre, and a line out.
@@ -153,5 +152,4 @@ fn Wordmark() -> impl IntoView {
         </svg>
         <span>"AutOSINT"</span>
     }
-    .into_any()
 }

@@ -28,7 +28,6 @@ pub fn Problem(error: AppError, viewer: Option<User>) -> impl IntoView {
         <Title text=title />
         {whole}
     }
-    .into_any()
 }
 
 /// Ways on from an error page, the best first.

@@ -13,7 +13,6 @@ pub fn QuestionHeading(text: String) -> impl IntoView {
         <h1 class="question">{format::abridged(&text, SHOWN_CHARS)}</h1>
         <WholeQuestion text />
     }
-    .into_any()
 }
 
 /// The question as a line under another heading.
@@ -23,7 +22,6 @@ pub fn QuestionLine(text: String) -> impl IntoView {
         <p class="asked"><span class="muted">"Question: "</span>{format::abridged(&text, SHOWN_CHARS)}</p>
         <WholeQuestion text />
     }
-    .into_any()
 }
 
 #[component]

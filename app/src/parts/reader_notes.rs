@@ -149,7 +149,6 @@ pub fn ReaderNotes(
             </details>
         </section>
     }
-    .into_any()
 }
 
 /// Returns the notes of a page, counted from the newest, and the numbers of the pages with earlier and with later ones.

@@ -35,7 +35,6 @@ pub fn RunPreviewNote(preview: RunPreview) -> impl IntoView {
             <p class="hint">{words(&estimate)}</p>
         </section>
     }
-    .into_any()
 }
 
 fn words(estimate: &Estimate) -> String {

@@ -31,7 +31,6 @@ pub fn SinceVisit(changes: VisitChanges, now: Timestamp) -> impl IntoView {
             {list}
         </section>
     }
-    .into_any()
 }
 
 #[component]

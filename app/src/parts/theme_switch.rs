@@ -12,5 +12,4 @@ pub fn ThemeSwitch() -> impl IntoView {
             <span class="theme-name">"Auto"</span>
         </button>
     }
-    .into_any()
 }

@@ -60,7 +60,6 @@ pub fn TidyForm(
             <button type="submit" class="outline" formmethod="get" formaction=kind.address("delete")>"Delete selected…"</button>
         </form>
     }
-    .into_any()
 }
 
 /// Hidden field with the filter of a list.

@@ -88,7 +88,6 @@ pub fn ReadersNotice(answer: VisibilityAnswer) -> impl IntoView {
         <NoticeBanner code=error />
         {is_saved.then(|| view! { <p class="notice" role="status">"Saved. Send the address of this page to those who should read it. They find it under Notifications, too."</p> })}
     }
-    .into_any()
 }
 
 #[component]
@@ -110,7 +109,6 @@ fn ChangeForm(form: VisibilityForm, report: Option<AssessmentId>, chosen: Option
             <button type="submit" class="outline">"Share"</button>
         </form>
     }
-    .into_any()
 }
 
 /// Choice of the readers, and the agreement that they read the quotes.
@@ -154,5 +152,4 @@ pub fn VisibilityFields(
             </p>
         </div>
     }
-    .into_any()
 }

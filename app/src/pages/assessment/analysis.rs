@@ -25,7 +25,6 @@ pub fn Analysis(view: AssessmentView, html: Html) -> impl IntoView {
         <Reasoning body dissent html known />
         <EvidencePanels citations findings closed />
     }
-    .into_any()
 }
 
 /// The sections of the reasoning in the order of the report; those that an author may leave out have content. A wide screen has two
@@ -55,7 +54,6 @@ pub fn Reasoning(body: Body, dissent: Option<Dissent>, html: Html, known: KnownM
             </div>
         </div>
     }
-    .into_any()
 }
 
 /// Entries of the sections that the page has.

@@ -66,7 +66,6 @@ pub fn Brief(view: AssessmentView, html: Html, next: NextModel) -> impl IntoView
         <Statements id="effects" statements=effects known />
         <EvidencePanels citations findings closed />
     }
-    .into_any()
 }
 
 /// The question, the quotes that answer it, and how they were chosen.
@@ -93,5 +92,4 @@ fn Head(view: AssessmentView, next: NextModel, bottom_line: String) -> impl Into
             />
         </header>
     }
-    .into_any()
 }

@@ -72,7 +72,6 @@ pub fn Evidence(
         {content}
         {basis}
     }
-    .into_any()
 }
 
 /// Citations by origin, with what is known of sources and outlets.
@@ -87,7 +86,6 @@ fn ByOrigin(assessment: Assessment, records: Vec<(EntityId, OutletRecord)>, cita
         {sources.map(|sources| view! { <Sources sources evidence /> })}
         {outlets}
     }
-    .into_any()
 }
 
 /// Basis of the report; of an evidence brief, its detail.

@@ -128,7 +128,6 @@ fn PrintedHead(view: AssessmentView, html: Html) -> impl IntoView {
             })}
         </header>
     }
-    .into_any()
 }
 
 #[component]
@@ -139,7 +138,6 @@ fn PrintedBrief(view: AssessmentView, html: Html) -> impl IntoView {
         <PrintedHead view html />
         <BriefLists digest assessment known />
     }
-    .into_any()
 }
 
 #[component]
@@ -156,7 +154,6 @@ fn PrintedQuotes(view: AssessmentView, html: Html) -> impl IntoView {
         <Statements id="unknown" statements=unknown known=known.clone() />
         <Statements id="effects" statements=effects known />
     }
-    .into_any()
 }
 
 #[component]
@@ -178,7 +175,6 @@ fn PrintedEvidence(view: AssessmentView, html: Html) -> impl IntoView {
         {checks.map(|checks| view! { <CheckList checks /> })}
         <Colophon assessment=whole created_at />
     }
-    .into_any()
 }
 
 #[component]
@@ -194,7 +190,6 @@ fn PrintedDetail(view: AssessmentView, html: Html) -> impl IntoView {
         {sources.map(|sources| view! { <Sources sources evidence /> })}
         <Colophon assessment=whole created_at />
     }
-    .into_any()
 }
 
 /// Contested ratings as a list.

@@ -224,7 +224,6 @@ fn Properties(entity: Entity) -> impl IntoView {
             </dl>
         </section>
     }
-    .into_any()
 }
 
 /// Every value that was stated of a property, newest evidence first.
@@ -250,7 +249,6 @@ fn ValueHistory(values: Vec<DatedValue>) -> impl IntoView {
             <ol>{items}</ol>
         </details>
     }
-    .into_any()
 }
 
 /// Returns the page of an id in a well-known system.
@@ -361,7 +359,6 @@ fn RelationshipRow(
             <td role="cell" data-label="Evidence">{support(&edge)}</td>
         </tr>
     }
-    .into_any()
 }
 
 /// Assessments as links; nothing without any.

@@ -28,7 +28,6 @@ pub(super) fn OutletSection(id: EntityId, profile: OutletProfile) -> impl IntoVi
             <Conflicts id has_owner conflicts />
         </section>
     }
-    .into_any()
 }
 
 fn links(claims: Vec<ClaimId>) -> AnyView {
@@ -83,7 +82,6 @@ fn Record(id: EntityId, record: OutletRecord) -> impl IntoView {
         </table>
         <p><a href=format!("/entities/{id}/claims?published=1")>"Claims published by it"</a></p>
     }
-    .into_any()
 }
 
 #[component]
@@ -103,7 +101,6 @@ fn Conflicts(id: EntityId, has_owner: bool, conflicts: Vec<ConflictOfInterest>) 
         <p>{lead}</p>
         <ul>{items.collect_view()}</ul>
     }
-    .into_any()
 }
 
 #[cfg(test)]

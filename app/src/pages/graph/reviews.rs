@@ -270,7 +270,6 @@ fn Pair(
             {forms}
         </section>
     }
-    .into_any()
 }
 
 /// Returns why a pair of entities of these kinds was proposed.
@@ -322,7 +321,6 @@ fn Side(
             <p><a href=format!("/entities/{}/claims", entity.id)>"All claims" <span class="hidden">" about " {entity.canonical_name.clone()}</span></a></p>
         </div>
     }
-    .into_any()
 }
 
 #[component]

@@ -82,7 +82,6 @@ fn PastMerges(viewer: User, page: MergesView, error: Option<String>, is_undone: 
             <ul class="rows">{rows}</ul>
         </Frame>
     }
-    .into_any()
 }
 
 #[component]
@@ -114,7 +113,6 @@ fn KeptApart(viewer: User, page: KeptApartView, error: Option<String>) -> impl I
             <ul class="rows">{rows}</ul>
         </Frame>
     }
-    .into_any()
 }
 
 #[component]
@@ -147,5 +145,4 @@ fn KeptApartRow(pair: KeptApartLine, may_decide: bool) -> impl IntoView {
             {undo}
         </li>
     }
-    .into_any()
 }

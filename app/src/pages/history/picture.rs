@@ -68,5 +68,4 @@ pub fn Picture(answers: Vec<AnswerLine>, versions: Vec<HistoryVersion>) -> impl 
             <figcaption class="muted">"The letters are those of the table."</figcaption>
         </figure>
     }
-    .into_any()
 }

@@ -31,7 +31,6 @@ pub(super) fn DepthChoice(chosen: Depth, estimates: Vec<Estimate>) -> impl IntoV
             <ul class="choices">{choices.collect_view()}</ul>
         </fieldset>
     }
-    .into_any()
 }
 
 /// Choice of a model for this question, where there is more than one.

@@ -27,5 +27,4 @@ pub(super) fn FileChoice() -> impl IntoView {
         </div>
         <script type="module" src="/files.js"></script>
     }
-    .into_any()
 }

@@ -64,7 +64,6 @@ pub(super) fn Added(group: AddedGroup, query: SearchQuery) -> impl IntoView {
             {first}
         </section>
     }
-    .into_any()
 }
 
 #[component]
@@ -86,7 +85,6 @@ fn Hit(hit: SearchHit) -> impl IntoView {
             {has_note.then(|| view! { <p class="muted">{note} {comma} {day}</p> })}
         </li>
     }
-    .into_any()
 }
 
 /// Overlap of an excerpt with the title above it.

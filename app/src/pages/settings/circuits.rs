@@ -21,7 +21,6 @@ pub fn Circuits(circuits: Vec<CircuitLine>, now: Timestamp) -> impl IntoView {
             <ul class="setting-list">{rows}</ul>
         </section>
     }
-    .into_any()
 }
 
 #[component]

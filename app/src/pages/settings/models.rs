@@ -68,7 +68,6 @@ pub fn ChosenModels(
             </details>
         </section>
     }
-    .into_any()
 }
 
 /// Value of the role in the form that chooses a model for every role.
@@ -87,7 +86,6 @@ fn EveryRole(typed: Option<String>) -> impl IntoView {
             <button type="submit">"Use for all roles"</button>
         </form>
     }
-    .into_any()
 }
 
 #[component]
@@ -124,7 +122,6 @@ fn Role(role: ModelRole, configured: String, chosen: Option<String>, typed: Opti
             </div>
         </li>
     }
-    .into_any()
 }
 
 /// Models that are in use or were tried, with their connection tests.
@@ -146,7 +143,6 @@ pub fn Models(
             <ul class="setting-list">{models}</ul>
         </section>
     }
-    .into_any()
 }
 
 #[component]
@@ -181,7 +177,6 @@ fn Model(line: ModelLine, now: Timestamp, is_tested: bool) -> impl IntoView {
             </div>
         </li>
     }
-    .into_any()
 }
 
 /// Button that makes a model that passed its test that of all roles.

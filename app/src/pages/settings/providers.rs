@@ -21,7 +21,6 @@ pub fn Providers(providers: Vec<ProviderLine>) -> impl IntoView {
             <ul class="setting-list">{rows}</ul>
         </section>
     }
-    .into_any()
 }
 
 #[component]
@@ -64,7 +63,6 @@ fn Provider(line: ProviderLine) -> impl IntoView {
             {listed.map(|listed| view! { <Listed provider=shown listed /> })}
         </li>
     }
-    .into_any()
 }
 
 /// Models of a provider to try, and to use for all roles; or why it listed none.

@@ -31,7 +31,6 @@ pub fn Feeds(
             {may_change.then(|| view! { <Add found notice=of_form /> })}
         </section>
     }
-    .into_any()
 }
 
 /// Those of the configuration by region, folded away.
@@ -73,7 +72,6 @@ fn Feed(feed: FeedEntry, may_change: bool) -> impl IntoView {
             })}
         </li>
     }
-    .into_any()
 }
 
 #[component]
@@ -127,7 +125,6 @@ fn Add(found: Vec<String>, notice: Option<SourceNotice>) -> impl IntoView {
             </form>
         </div>
     }
-    .into_any()
 }
 
 /// Several feeds were found at an address.

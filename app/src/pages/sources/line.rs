@@ -80,7 +80,6 @@ fn Switch(id: String, name: String, is_on: bool) -> impl IntoView {
             </button>
         </form>
     }
-    .into_any()
 }
 
 #[component]
@@ -126,7 +125,6 @@ fn KeyForms(id: String, name: String, is_stored: bool) -> impl IntoView {
             })}
         </div>
     }
-    .into_any()
 }
 
 #[component]

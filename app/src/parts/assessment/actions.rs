@@ -80,7 +80,6 @@ pub fn ReportActions(
             </details>
         </div>
     }
-    .into_any()
 }
 
 /// Text in place of the PDF files on a server that cannot print.

@@ -55,7 +55,6 @@ fn ActorRow(actor: Actor, known: KnownMarkers) -> impl IntoView {
             <td role="cell" data-label="Is bound by">{limits.map(marked)}</td>
         </tr>
     }
-    .into_any()
 }
 
 /// Events by the day on which they happened; the timeline has the citations by publication.

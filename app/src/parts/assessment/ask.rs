@@ -25,5 +25,4 @@ pub fn AskButton(
             <button type="submit" class="quiet">{text}</button>
         </form>
     }
-    .into_any()
 }

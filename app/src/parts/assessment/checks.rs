@@ -17,7 +17,6 @@ pub fn CheckList(checks: Checks) -> impl IntoView {
             <ul class="checks">{rows}</ul>
         </Section>
     }
-    .into_any()
 }
 
 fn row(all: &Checks, id: &str) -> AnyView {

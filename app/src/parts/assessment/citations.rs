@@ -56,7 +56,6 @@ pub fn Citations(
             <PageLinks label="Pages of citations" address name="page" fields page=page as u64 last=last as u64 />
         </Section>
     }
-    .into_any()
 }
 
 /// The answers for and against which a citation is given, in words: `for H1, H3, against H2`.
@@ -127,7 +126,6 @@ fn Panel(
             <CitationActions citation=whole />
         </aside>
     }
-    .into_any()
 }
 
 /// Text in place of the link to a document that the reader may not open.

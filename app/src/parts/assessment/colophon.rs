@@ -49,5 +49,4 @@ pub fn Colophon(assessment: Assessment, created_at: Timestamp) -> impl IntoView 
             </dl>
         </Section>
     }
-    .into_any()
 }

@@ -58,7 +58,6 @@ pub fn DissentSection(dissent: Dissent, body: Body, known: KnownMarkers) -> impl
             {notes}
         </Section>
     }
-    .into_any()
 }
 
 #[component]
@@ -73,5 +72,4 @@ fn Deception(note: DeceptionNote, known: KnownMarkers) -> impl IntoView {
             <td data-label="Record"><MarkedText text=record known /></td>
         </tr>
     }
-    .into_any()
 }

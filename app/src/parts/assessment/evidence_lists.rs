@@ -89,5 +89,4 @@ pub fn Unused(documents: Vec<Document>) -> impl IntoView {
             <ul class="notes">{items.collect_view()}</ul>
         </Section>
     }
-    .into_any()
 }

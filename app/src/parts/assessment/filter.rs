@@ -147,7 +147,6 @@ pub fn FilterForm(
             <p class="muted" role="status">{count} " · " <a href=all>"Clear filters"</a></p>
         })}
     }
-    .into_any()
 }
 
 /// A list to choose from; nothing where there is no choice.

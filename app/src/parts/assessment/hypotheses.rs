@@ -84,7 +84,6 @@ fn Set(question: Option<Question>, answers: Vec<RivalAnswer>, known: KnownMarker
         <ol class="hypotheses">{rows}</ol>
         {more}
     }
-    .into_any()
 }
 
 #[component]

@@ -19,7 +19,6 @@ pub fn Impacts(impacts: Vec<Impact>, known: KnownMarkers) -> impl IntoView {
             <FoldedList entries class="notes" names=("impact", "impacts") />
         </Section>
     }
-    .into_any()
 }
 
 #[component]
@@ -49,5 +48,4 @@ fn Item(impact: Impact, known: KnownMarkers) -> impl IntoView {
             {facts}
         </li>
     }
-    .into_any()
 }

@@ -24,7 +24,6 @@ pub fn Indicators(body: Body) -> impl IntoView {
             <FoldedList entries class="indicators" names=("indicator", "indicators") />
         </Section>
     }
-    .into_any()
 }
 
 #[component]

@@ -80,7 +80,6 @@ fn Row(
             })}
         </li>
     }
-    .into_any()
 }
 
 /// The basis of a judgement and what would change it, behind the line of its confidence; on paper, beneath it.

@@ -33,7 +33,6 @@ pub fn Matrix(rows: Vec<MatrixRow>, body: Body, citations: Vec<Citation>) -> imp
             }}
         </Section>
     }
-    .into_any()
 }
 
 /// The table of one question, with its text where there are several; none where nothing is rated for its answers.

@@ -40,7 +40,6 @@ pub fn Gaps(gaps: Vec<Gap>, known: KnownMarkers) -> impl IntoView {
             <FoldedList entries class="notes" names=("gap", "gaps") />
         </Section>
     }
-    .into_any()
 }
 
 #[component]
@@ -67,7 +66,6 @@ pub fn Assumptions(assumptions: Vec<Assumption>, known: KnownMarkers) -> impl In
             <FoldedList entries class="notes" names=("assumption", "assumptions") />
         </Section>
     }
-    .into_any()
 }
 
 /// Evaluated outlets; those that the reader can see link to their pages, with their records.
@@ -101,7 +99,6 @@ pub fn Outlets(outlets: Vec<OutletNote>, records: Vec<(EntityId, OutletRecord)>,
             <dl class="outlets">{items}</dl>
         </Section>
     }
-    .into_any()
 }
 
 fn nothing(is_empty: bool, text: &'static str) -> impl IntoView {

@@ -78,7 +78,6 @@ fn Answers(answers: Vec<AnswerRecount>) -> impl IntoView {
             <tbody role="rowgroup">{rows.collect_view()}</tbody>
         </table>
     }
-    .into_any()
 }
 
 /// Judgements whose evidence changes.

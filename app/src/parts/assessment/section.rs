@@ -60,7 +60,6 @@ pub fn Section(id: &'static str, children: Children) -> impl IntoView {
             {children()}
         </section>
     }
-    .into_any()
 }
 
 /// A section of the page, with how many things are in it where they are counted.

@@ -34,5 +34,4 @@ fn Source(citation: Citation) -> impl IntoView {
             </div>
         </li>
     }
-    .into_any()
 }

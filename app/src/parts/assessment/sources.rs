@@ -39,7 +39,6 @@ pub fn Sources(
             </dl>
         </Section>
     }
-    .into_any()
 }
 
 /// From the first publication to the last.

@@ -49,7 +49,6 @@ fn Entry(
             {compare}
         </li>
     }
-    .into_any()
 }
 
 /// Path to a report: the list, and the version of its question with its other versions and what changed. A follow-up has the question

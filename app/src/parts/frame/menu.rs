@@ -44,7 +44,6 @@ pub(super) fn MenuItems(viewer: User, shown: ShownPages) -> impl IntoView {
             </form>
         </div>
     }
-    .into_any()
 }
 
 /// Hides or shows the sample in home, lists and search.

@@ -137,5 +137,4 @@ fn OutletRow(id: EntityId, filter: ClaimsFilter, line: OutletLine) -> impl IntoV
             <td class="number">{format::grouped(other)}</td>
         </tr>
     }
-    .into_any()
 }

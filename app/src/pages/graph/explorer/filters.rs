@@ -70,5 +70,4 @@ pub(super) fn Filters(query: ExplorerQuery, kinds: Vec<String>, target: String) 
             </details>
         </form>
     }
-    .into_any()
 }

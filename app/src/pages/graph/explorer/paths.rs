@@ -42,7 +42,6 @@ pub(super) fn Paths(paths: Vec<GraphPath>, max_hops: u32) -> impl IntoView {
             <ol class="paths">{items}</ol>
         </section>
     }
-    .into_any()
 }
 
 #[component]

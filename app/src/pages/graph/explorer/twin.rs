@@ -48,7 +48,6 @@ pub(super) fn Twin(query: ExplorerQuery, graph: Subgraph, communities: Vec<u32>,
             </table>
         </section>
     }
-    .into_any()
 }
 
 /// Number of hidden entities, with a way back.
@@ -75,7 +74,6 @@ fn EdgeRow(edge: GraphEdge, source: String, target: String) -> impl IntoView {
             <td role="cell" data-label="Evidence">{support(&edge)}</td>
         </tr>
     }
-    .into_any()
 }
 
 #[component]
@@ -106,5 +104,4 @@ fn NodeRow(query: ExplorerQuery, node: GraphNode, community: u32) -> impl IntoVi
             </td>
         </tr>
     }
-    .into_any()
 }
