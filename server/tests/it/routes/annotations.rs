@@ -1,5 +1,6 @@
 //! Tests of excluding evidence, contesting ratings, watching indicators, notifications, saved views and PDF.
 
+use super::ask_and_wait;
 use crate::{
     app::{App, spawn_for, spawn_with},
     client::Browser,
@@ -15,21 +16,9 @@ const LOG: [(&str, &str); 1] =
     [("log.txt", "PORT HALEN, March 9, 2031 -- The harbour office publishes the gate log, its director Jonas Vael said.")];
 const COMPLETE: &str = include_str!("../../../../domain/src/assessment/tests/complete.json");
 
-/// Asks a question and waits until it is answered.
-async fn answer_question(app: &App, browser: &mut Browser, question: &str, files: &[(&str, &str)]) -> domain::InvestigationId {
-    let address = browser.ask(question, files).await.location().to_owned();
-    let id: domain::InvestigationId = address.rsplit('/').next().unwrap().parse().unwrap();
-    let is_done = async || {
-        let found = app.program.engine.investigations.investigation(id).await.unwrap();
-        found.is_some_and(|found| found.progress.status.is_terminal())
-    };
-    assert!(eventually(is_done).await, "the question is answered");
-    id
-}
-
 /// Stores an assessment with probabilities that everybody may read, owned by `ada`; returns its address.
 async fn assessed(app: &App, ada: &mut Browser) -> String {
-    let investigation = answer_question(app, ada, "Who set fire to the grain store?", &REPORT).await;
+    let (investigation, _) = ask_and_wait(app, ada, &[("question", "Who set fire to the grain store?")], &REPORT).await;
     let engine = &app.program.engine;
     let complete: Assessment = serde_json::from_str(COMPLETE).unwrap();
     let id = AssessmentId(engine.ids.next());
@@ -143,7 +132,7 @@ async fn a_watched_indicator_is_matched_by_new_claims_and_the_bell_counts_it() {
     let investigation = app.program.engine.investigations.list(&newest).await.unwrap()[0].id;
     let preview = ada.get(&format!("/investigations/delete?id={investigation}")).await.text();
     assert!(preview.contains("1 watched indicator"), "{preview}");
-    answer_question(&app, &mut ada, "What does the harbour office publish?", &LOG).await;
+    ask_and_wait(&app, &mut ada, &[("question", "What does the harbour office publish?")], &LOG).await;
     assert!(eventually(async || ada.get("/watching").await.text().contains("Found ")).await, "the search finds the claim");
     let list = ada.get("/watching").await.text();
     assert!(list.contains("The harbour office publishes the gate log") && list.contains("Found "), "{list}");

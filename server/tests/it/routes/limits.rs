@@ -11,20 +11,11 @@ use domain::user::Role;
 const REPORT: [(&str, &str); 1] =
     [("one.txt", "PORT HALEN, March 3, 2031 -- Police said that the Red Tide group set fire to the grain store.")];
 
-/// Asks a question, waits for the answer, and returns the id of the investigation and the addresses of the report and of its document.
+/// Asks, and returns the id of the investigation and the addresses of the report and of its document.
 async fn answered(app: &App, browser: &mut Browser) -> (String, String, String) {
-    let address = browser.ask("Who set fire to the grain store?", &REPORT).await.location().to_owned();
-    let id = address.rsplit('/').next().unwrap().to_owned();
-    let is_done = async || {
-        let found = app.program.engine.investigations.investigation(id.parse().unwrap()).await.unwrap();
-        found.is_some_and(|found| found.progress.status.is_terminal())
-    };
-    assert!(eventually(is_done).await, "the question is answered");
-    let found = browser.get(&format!("/api/v1/investigations/{id}")).await.json();
-    let assessment = found["assessment_id"].as_str().unwrap().to_owned();
-    let cited = browser.get(&format!("/api/v1/assessments/{assessment}")).await.json();
-    let document = cited["citations"][0]["document_id"].as_str().unwrap().to_owned();
-    (id, format!("/assessments/{assessment}"), format!("/documents/{document}"))
+    let question = [("question", "Who set fire to the grain store?")];
+    let (one, _) = super::answered(app, browser, &question, &REPORT).await;
+    (one.investigation.clone(), one.report(), format!("/documents/{}", one.document))
 }
 
 /// Objects of the audit entries of an act, newest first.

@@ -1,9 +1,9 @@
 //! Tests of teams and of reports that are made visible to others: what those may read, and what stays closed.
 
+use super::{AnsweredQuestion, answered};
 use crate::{
     app::{App, spawn_for},
     client::Browser,
-    eventually::eventually,
 };
 use domain::{CollectionKind, UserId, investigation::WebAccess, user::Role};
 use engine::{accounts::own_collection, graph::ClaimQuery};
@@ -15,40 +15,9 @@ const REPORT: [(&str, &str); 1] = [(
 )];
 const QUESTION: &str = "Who set the fire at the grain store of Port Halen?";
 
-/// Ids of an answered question of a person.
-struct AnsweredQuestion {
-    investigation: String,
-    assessment: String,
-    document: String,
-    claim: String,
-}
-
-impl AnsweredQuestion {
-    fn report(&self) -> String {
-        format!("/assessments/{}", self.assessment)
-    }
-
-    fn visibility(&self) -> String {
-        format!("/investigations/{}/visibility", self.investigation)
-    }
-}
-
 /// Asks with more fields of the form, and waits for the answer.
 async fn ask_and_wait(app: &App, browser: &mut Browser, fields: &[(&str, &str)]) -> (AnsweredQuestion, String) {
-    let fields: Vec<_> = [("question", QUESTION)].into_iter().chain(fields.iter().copied()).collect();
-    let address = browser.ask_with(&fields, &REPORT).await.location().to_owned();
-    let investigation = address.split('?').next().unwrap().rsplit('/').next().unwrap().to_owned();
-    let is_done = async || {
-        let found = app.program.engine.investigations.investigation(investigation.parse().unwrap()).await.unwrap();
-        found.is_some_and(|found| found.progress.status.is_terminal())
-    };
-    assert!(eventually(is_done).await, "the question is answered");
-    let found = browser.get(&format!("/api/v1/investigations/{investigation}")).await.json();
-    let assessment = found["assessment_id"].as_str().unwrap().to_owned();
-    let cited = browser.get(&format!("/api/v1/assessments/{assessment}")).await.json();
-    let id = |key: &str| cited["citations"][0][key].as_str().unwrap().to_owned();
-    let (document, claim) = (id("document_id"), id("claim_id"));
-    (AnsweredQuestion { investigation, assessment, document, claim }, address)
+    answered(app, browser, &[&[("question", QUESTION)][..], fields].concat(), &REPORT).await
 }
 
 async fn person(app: &App, name: &str) -> UserId {

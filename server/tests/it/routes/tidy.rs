@@ -1,9 +1,9 @@
 //! Tests of continuing, archiving and deleting investigations, and of documents that are archived, deleted, tagged and noted.
 
+use super::ask_and_wait;
 use crate::{
     app::{App, spawn_for},
     client::Browser,
-    eventually::eventually,
 };
 use domain::user::Role;
 
@@ -12,16 +12,10 @@ const REPORT: [(&str, &str); 1] =
 
 /// Asks a question, waits until it is answered, and returns the id of the investigation and the address of the assessment.
 async fn answer_question(app: &App, browser: &mut Browser) -> (String, String) {
-    let address = browser.ask("Who set fire to the grain store?", &REPORT).await.location().to_owned();
-    let id = address.rsplit('/').next().unwrap().to_owned();
-    let is_done = async || {
-        let found = app.program.engine.investigations.investigation(id.parse().unwrap()).await.unwrap();
-        found.is_some_and(|found| found.progress.status.is_terminal())
-    };
-    assert!(eventually(is_done).await, "the question is answered");
+    let (id, _) = ask_and_wait(app, browser, &[("question", "Who set fire to the grain store?")], &REPORT).await;
     let list = browser.get("/assessments").await.text();
     let assessment = list.split("href=\"/assessments/").find_map(|rest| rest.get(..36).filter(|id| !id.contains('"'))).unwrap();
-    (id, format!("/assessments/{assessment}"))
+    (id.to_string(), format!("/assessments/{assessment}"))
 }
 
 #[tokio::test]
@@ -31,15 +25,7 @@ async fn a_question_is_continued_and_its_versions_are_compared() {
     let form = ada.get(&format!("/investigations/new?follows={first}&kind=rerun&draft=Who")).await.text();
     assert!(form.contains("This is the next version of") && form.contains(&first), "{form}");
     let ask = async |browser: &mut Browser, question: &str, kind: &str| {
-        let fields = [("question", question), ("follows", &first), ("kind", kind)];
-        let address = browser.ask_with(&fields, &REPORT).await.location().to_owned();
-        let id: domain::InvestigationId = address.rsplit('/').next().unwrap().parse().unwrap();
-        let is_done = async || {
-            let found = app.program.engine.investigations.investigation(id).await.unwrap();
-            found.is_some_and(|found| found.progress.status.is_terminal())
-        };
-        assert!(eventually(is_done).await, "the question is answered");
-        id
+        ask_and_wait(&app, browser, &[("question", question), ("follows", &first), ("kind", kind)], &REPORT).await.0
     };
     let again = ask(&mut ada, "Who set fire to the grain store?", "rerun").await;
     ask(&mut ada, "Who owns the grain store?", "follow_up").await;
