@@ -10,9 +10,19 @@ use axum::{
     middleware::Next,
 };
 use domain::user::{Action, User};
-use engine::accounts::{self, Actor};
+use engine::{
+    StoreResult,
+    accounts::{self, Actor},
+};
 pub(super) use feature::{AccountUser, ApiUser, SessionUser};
 use tower_sessions::Session;
+
+/// Signed-in user, also as the actor of audit entries, and the server.
+pub(super) struct Caller {
+    pub web: WebState,
+    pub user: User,
+    pub by: Actor,
+}
 
 /// Signed-in administrator with the address of the request, as the actor of its audit entries. Others are sent home, with an audit entry.
 pub(super) struct Administrator {
@@ -22,13 +32,29 @@ pub(super) struct Administrator {
 /// Signed-in user who typed their password within `auth.confirm_minutes`; others are asked for it first.
 pub(super) struct ConfirmedUser(pub User);
 
-impl FromRequestParts<WebState> for Administrator {
+impl Caller {
+    /// Writes an audit entry.
+    pub async fn audit(&self, act: &str, object: &str) -> StoreResult<()> {
+        accounts::audit(&self.web.program.engine, self.by, act, object).await
+    }
+}
+
+impl FromRequestParts<WebState> for Caller {
     type Rejection = Response<Body>;
 
     async fn from_request_parts(parts: &mut Parts, web: &WebState) -> Result<Self, Response<Body>> {
         let SessionUser(user) = SessionUser::from_request_parts(parts, web).await?;
         let Ok(ClientAddress(address)) = ClientAddress::from_request_parts(parts, web).await;
         let by = Actor { user: Some(user.id), address: Some(address) };
+        Ok(Self { web: web.clone(), user, by })
+    }
+}
+
+impl FromRequestParts<WebState> for Administrator {
+    type Rejection = Response<Body>;
+
+    async fn from_request_parts(parts: &mut Parts, web: &WebState) -> Result<Self, Response<Body>> {
+        let Caller { user, by, .. } = Caller::from_request_parts(parts, web).await?;
         if user.role.may(Action::Configure) && user.role.may(Action::ManageUsers) {
             return Ok(Self { by });
         }

@@ -3,7 +3,7 @@
 use super::{
     WebState,
     answer::{redirect, redirect_back},
-    auth::{ConfirmedUser, SessionUser},
+    auth::{Caller, ConfirmedUser, SessionUser},
     client_address::ClientAddress,
     settings::notice_of,
     upload::first_file,
@@ -164,13 +164,8 @@ pub(super) async fn remove_feed(State(web): State<WebState>, post: FormPost<Feed
     respond(removed, Some(SourceNotice::FEED_LIST))
 }
 
-pub(super) async fn import(
-    State(web): State<WebState>,
-    SessionUser(user): SessionUser,
-    ClientAddress(address): ClientAddress,
-    session: Session,
-    form: Result<Multipart, MultipartRejection>,
-) -> Response<Body> {
+pub(super) async fn import(caller: Caller, session: Session, form: Result<Multipart, MultipartRejection>) -> Response<Body> {
+    let Caller { web, user, by } = caller;
     // Before the body is read, which may be long.
     if !user.role.may(Action::Configure) {
         return respond(Err(SettingError::NotAllowed), None);
@@ -187,7 +182,7 @@ pub(super) async fn import(
         }
     };
     let feeds: Vec<FeedEntry> = feeds.into_iter().map(FeedEntry::from).collect();
-    match web.program.settings.of_client(Some(address)).import_feeds(&user, &feeds).await {
+    match web.program.settings.of_client(by.address).import_feeds(&user, &feeds).await {
         Ok(added) => {
             redirect_with_message(&session, feed_list_message(import_summary(added, without_address, not_of_web))).await
         }
