@@ -26,6 +26,7 @@ pub(super) struct Caller {
 
 /// Signed-in administrator with the address of the request, as the actor of its audit entries. Others are sent home, with an audit entry.
 pub(super) struct Administrator {
+    pub web: WebState,
     pub by: Actor,
 }
 
@@ -54,9 +55,9 @@ impl FromRequestParts<WebState> for Administrator {
     type Rejection = Response<Body>;
 
     async fn from_request_parts(parts: &mut Parts, web: &WebState) -> Result<Self, Response<Body>> {
-        let Caller { user, by, .. } = Caller::from_request_parts(parts, web).await?;
+        let Caller { web, user, by } = Caller::from_request_parts(parts, web).await?;
         if user.role.may(Action::Configure) && user.role.may(Action::ManageUsers) {
-            return Ok(Self { by });
+            return Ok(Self { web, by });
         }
         if let Err(error) = accounts::audit(&web.program.engine, by, "administration_refused", parts.uri.path()).await {
             tracing::error!(%error, "audit entry not written");
