@@ -7,37 +7,30 @@ mod print;
 
 use super::{Visit, id_in_path, number, query, render_page, typed_remark};
 use crate::{
-    AppError,
-    atoms::{ConfidenceMark, KnownMarkers, MarkedText, PartBadges, SampleBadge, WrittenDay},
-    format,
+    atoms::PartBadges,
     parts::{
-        Frame, NavItem, QuestionLine, ReaderNotes, ReadersNotice, TypedRemark, VisibilityAnswer,
+        ReaderNotes, ReadersNotice, TypedRemark,
         assessment::{
-            AnnotationNotice, Answers, BasisLine, ChangeNote, CheckList, Colophon, DissentNote, EvidenceFilter, EvidencePanels,
-            EvidenceView, Period, ReportActions, ReportContext, ReportCrumbs, Tab, Tabs, Thread, Unknown, WhoIsHit, Why,
-            WouldFlip,
+            AnnotationNotice, Answers, BasisLine, ChangeNote, CheckList, Colophon, DissentNote, EvidenceFilter, Period,
+            ReportActions, ReportCrumbs, Thread, Unknown, WhoIsHit, Why, WouldFlip,
         },
     },
+    prelude::*,
 };
 use analysis::Analysis;
 use brief::Brief;
 use domain::{
-    AssessmentId, Timestamp,
     annotation::Annotations,
     assessment::{
-        AnalyticConfidence, Assessment, AssessmentKind, BeliefChange, Digest, InformationPeriod, Producer, QuestionScope,
-        SourceStatement,
+        AnalyticConfidence, AssessmentKind, BeliefChange, Digest, InformationPeriod, Producer, QuestionScope, SourceStatement,
     },
     document::Document,
     fetch::PageFinding,
     investigation::FollowKind,
-    user::{Action, Role, User},
 };
 use evidence::Evidence;
-use leptos::prelude::*;
-use leptos_meta::Title;
 pub use print::{PrintForm, printed_body};
-use views::{AssessmentView, FollowedReport};
+use views::FollowedReport;
 
 /// The Markdown of an assessment as safe HTML.
 #[derive(Debug, Clone)]

@@ -1,13 +1,7 @@
 //! The audit log, newest first. For administrators.
 
 use super::{Visit, number, render_page};
-use crate::{
-    AppError, format,
-    parts::{Frame, NavItem, PageLinks},
-};
-use domain::user::User;
-use leptos::prelude::*;
-use leptos_meta::Title;
+use crate::prelude::*;
 use views::{AuditLine, AuditView};
 
 async fn load_audit_log(page: u64) -> Result<Visit<AuditView>, AppError> {

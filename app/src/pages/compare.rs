@@ -1,16 +1,8 @@
 //! Comparison of two versions of an assessment.
 
 use super::{Visit, id_in_path, query, render_page};
-use crate::{
-    AppError, Pieces, Slot, format,
-    parts::{Breadcrumbs, Frame, NavItem, SnippetText},
-};
-use domain::{
-    assessment::{StatementChange, point_words, unmarked},
-    user::User,
-};
-use leptos::prelude::*;
-use leptos_meta::Title;
+use crate::{parts::SnippetText, prelude::*};
+use domain::assessment::{StatementChange, point_words, unmarked};
 use std::collections::BTreeSet;
 use views::{ComparisonView, OneSidedCitation, Snippet};
 

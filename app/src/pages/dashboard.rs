@@ -6,17 +6,9 @@ use super::{
     query, render_page,
 };
 use crate::{
-    AppError, Contributions, Pieces, Slot, format,
-    parts::{
-        AssessmentFilters, AssessmentRow, Confirm, EmptyState, Frame, InvestigationRow, NavItem, NoticeBanner, SinceVisit,
-    },
+    parts::{AssessmentFilters, AssessmentRow, InvestigationRow, SinceVisit},
+    prelude::*,
 };
-use domain::{
-    CollectionId, Timestamp,
-    user::{Action, User},
-};
-use leptos::prelude::*;
-use leptos_meta::Title;
 use views::{AssessmentCard, Dashboard, InvestigationCard, ListFilter, SetupSteps};
 
 async fn load_dashboard(filter: ListFilter) -> Result<Visit<Dashboard>, AppError> {

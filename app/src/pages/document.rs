@@ -2,21 +2,17 @@
 
 use super::{Visit, id_in_path, number, query, render_page, typed_remark};
 use crate::{
-    AppError, Pieces, Slot,
-    atoms::{Day, PageFindingMark, SampleBadge},
-    format,
+    atoms::PageFindingMark,
     live::sessions::InjectionFindings,
-    parts::{Breadcrumbs, Frame, Manage, NavItem, NoticeBanner, QuotedText, ReaderNotes, TidyKind, TypedRemark},
+    parts::{Manage, QuotedText, ReaderNotes, TypedRemark},
+    prelude::*,
 };
 use domain::{
-    AssessmentId, PublicationDate,
+    PublicationDate,
     claim::{Claim, Span},
     document::{Document, DocumentDetails, outlet_name},
     fetch::{RetrievalMethod, Table, WebCapture},
-    user::{Role, User},
 };
-use leptos::prelude::*;
-use leptos_meta::Title;
 use views::{DocumentView, TextWindow};
 
 async fn load_document(

@@ -2,21 +2,11 @@
 
 use super::{Visit, number, period, query, query_values, render_page};
 use crate::{
-    AppError,
-    atoms::{Day, OwnershipBadge},
-    format,
-    parts::{
-        CollectionFilter, EmptyState, FilterSelect, Frame, NavItem, NoticeBanner, PageLinks, PeriodFields, Rejected, TIDY_FORM,
-        TagFilter, TagLink, TidyForm, TidyKind, UndoNotice,
-    },
+    atoms::OwnershipBadge,
+    parts::{CollectionFilter, Rejected, TIDY_FORM, TagFilter, TagLink, TidyForm, UndoNotice},
+    prelude::*,
 };
-use domain::{
-    CollectionId,
-    document::outlet_name,
-    user::{Action, User},
-};
-use leptos::prelude::*;
-use leptos_meta::Title;
+use domain::document::outlet_name;
 use views::{CollectionReaders, DocumentFilter, DocumentLine, DocumentsView, LibraryTab};
 
 async fn load_documents(tab: LibraryTab, filter: DocumentFilter, page: u64) -> Result<Visit<DocumentsView>, AppError> {

@@ -1,13 +1,7 @@
 //! Work orders that failed for good, newest first. For administrators.
 
 use super::{Visit, number, query, render_page};
-use crate::{
-    AppError, format,
-    parts::{Breadcrumbs, EmptyState, Frame, NavItem, NoticeBanner, PageLinks},
-};
-use domain::user::User;
-use leptos::prelude::*;
-use leptos_meta::Title;
+use crate::prelude::*;
 use views::{FailedOrderLine, FailedOrdersView, OrderWords};
 
 async fn load_failed_orders(page: u64) -> Result<Visit<FailedOrdersView>, AppError> {

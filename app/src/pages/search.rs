@@ -7,15 +7,9 @@ mod hits;
 pub use added::{AddedSource, SourceHits, added_groups};
 
 use super::{Visit, query, render_page};
-use crate::{
-    AppError, Contributions, Pieces, Slot, format,
-    parts::{EmptyState, FilterSelect, Frame, NavItem, PeriodFields, assessment::AskButton},
-};
+use crate::{parts::assessment::AskButton, prelude::*};
 use address::{address, from_address, kind_text, value_text};
-use domain::user::{Action, User};
 use hits::{Added, Group};
-use leptos::prelude::*;
-use leptos_meta::Title;
 use views::{AddedGroup, FacetKind, SearchFacet, SearchGroup, SearchKind, SearchOrder, SearchQuery, SearchView};
 
 /// Values of a filter that are offered.

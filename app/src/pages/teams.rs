@@ -1,20 +1,8 @@
 //! Teams: people to whom reports are made visible and collections opened together.
 
 use super::{Visit, query, render_page};
-use crate::{
-    AppError,
-    atoms::{Badge, Tone},
-    format,
-    parts::{Confirm, EmptyState, Frame, NavItem, NoticeBanner},
-    session::KeptForm,
-};
-use domain::{
-    UserId,
-    team::{Team, TeamInvitation, TeamMember},
-    user::User,
-};
-use leptos::prelude::*;
-use leptos_meta::Title;
+use crate::prelude::*;
+use domain::team::{Team, TeamInvitation, TeamMember};
 use views::teams::{TeamLine, TeamsView};
 
 /// Loads the teams, with the values of a refused form of `team`.

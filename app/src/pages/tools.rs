@@ -1,18 +1,8 @@
 //! Tool statistics: cache hit rate, quality of results, verified verdicts, latency.
 
 use super::{Visit, query, render_page};
-use crate::{
-    AppError,
-    atoms::QualityBar,
-    format,
-    parts::{EmptyState, Frame, NavItem},
-};
-use domain::{
-    agent::{ToolLatency, ToolQuality},
-    user::User,
-};
-use leptos::prelude::*;
-use leptos_meta::Title;
+use crate::{atoms::QualityBar, prelude::*};
+use domain::agent::{ToolLatency, ToolQuality};
 use views::ToolsView;
 
 async fn load_tools(days: Option<u32>) -> Result<Visit<ToolsView>, AppError> {

@@ -1,16 +1,14 @@
 //! Filter of a list of assessments.
 
 use crate::{
-    Contributions, format,
-    parts::{CollectionFilter, FilterSelect, PeriodFields, SampleFilter, TagFilter},
+    parts::{CollectionFilter, SampleFilter, TagFilter},
+    prelude::*,
 };
 use domain::{
-    CollectionId,
     assessment::{AssessmentKind, AssessmentState},
     investigation::Period,
     visibility::VisibilityKind,
 };
-use leptos::prelude::*;
 use views::ListFilter;
 
 /// Choices of the filter by readers.

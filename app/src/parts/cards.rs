@@ -1,17 +1,15 @@
 //! Rows of assessments and investigations.
 
 use crate::{
-    atoms::{Age, Badge, ConfidenceMark, RecordedBadge, SampleBadge, StateBadge, StatusBadge, Tone, WrittenDay},
-    format,
-    parts::{AccessMark, Confirm, Phase, STOP_WARNING},
+    atoms::{Age, RecordedBadge, StateBadge, StatusBadge},
+    parts::{AccessMark, Phase, STOP_WARNING},
+    prelude::*,
 };
 use domain::{
-    Timestamp,
     annotation::Tag,
     assessment::unmarked,
     investigation::{ProgressSummary, Status},
 };
-use leptos::prelude::*;
 use views::{AssessmentCard, InvestigationCard};
 
 /// Characters of a question that a card shows.

@@ -1,6 +1,6 @@
 //! Empty lists: one sentence, and one button that their viewer may use.
 
-use leptos::prelude::*;
+use crate::prelude::*;
 
 #[component]
 pub fn EmptyState(

@@ -7,10 +7,8 @@ mod menu;
 pub use breadcrumbs::Breadcrumbs;
 
 use super::ThemeSwitch;
-use crate::{Area, Pieces, Slot};
+use crate::{Area, prelude::*};
 use areas::{AreaPage, ShownPages};
-use domain::user::{Action, User};
-use leptos::prelude::*;
 use menu::MenuItems;
 
 /// Page of the navigation: of the bar, or of the second row.

@@ -1,12 +1,6 @@
 //! Error pages and form messages.
 
-use crate::{
-    AppError, Contributions, Fault, Notice, NoticeAction,
-    parts::{AuthLayout, Frame, NavItem},
-};
-use domain::user::User;
-use leptos::prelude::*;
-use leptos_meta::Title;
+use crate::{Fault, NoticeAction, parts::AuthLayout, prelude::*};
 
 /// Error page in the frame of its viewer; sets the status of the response.
 #[component]

@@ -1,7 +1,6 @@
 //! The question of a page. A long one is cut; the full text opens below.
 
-use crate::format;
-use leptos::prelude::*;
+use crate::prelude::*;
 
 /// Characters of a question that stand in a heading or a line.
 const SHOWN_CHARS: usize = 240;

@@ -1,14 +1,7 @@
 //! Tags and notes of readers on a report or a document, with the forms that add and remove them.
 
-use crate::{
-    format,
-    parts::{Confirm, TagLink},
-};
-use domain::{
-    UserId,
-    annotation::{AnnotationSubject, MAX_NOTE_CHARS, MAX_TAG_CHARS, NOTES_PER_PAGE, Note, Tag},
-};
-use leptos::prelude::*;
+use crate::{parts::TagLink, prelude::*};
+use domain::annotation::{AnnotationSubject, MAX_NOTE_CHARS, MAX_TAG_CHARS, NOTES_PER_PAGE, Note, Tag};
 use std::ops::Range;
 
 /// Values of a refused form.

@@ -1,8 +1,6 @@
 //! Changes since the last visit.
 
-use crate::{atoms::Age, format};
-use domain::Timestamp;
-use leptos::prelude::*;
+use crate::{atoms::Age, prelude::*};
 use views::{VisitChange, VisitChangeKind, VisitChanges};
 
 /// Characters of a question in one line.

@@ -1,6 +1,6 @@
 //! Light, dark, or as the system has it.
 
-use leptos::prelude::*;
+use crate::prelude::*;
 
 /// A button that goes round the three (`public/theme.js`). Without JavaScript it is not shown, and the system's colours hold.
 #[component]

@@ -1,7 +1,6 @@
 //! Forms that archive and delete investigations or documents.
 
-use crate::format;
-use leptos::prelude::*;
+use crate::prelude::*;
 
 /// Kind of objects that a form archives and deletes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,16 +1,11 @@
 //! Owner and visibility of a report, and the form that changes who may read it.
 
 use super::NoticeBanner;
-use crate::{
-    Notice,
-    atoms::{Badge, Tone},
-};
+use crate::prelude::*;
 use domain::{
-    AssessmentId,
     team::Team,
     visibility::{Visibility, VisibilityKind},
 };
-use leptos::prelude::*;
 use views::teams::{Access, VisibilityForm};
 
 /// Answer in the address to the last change of the visibility, or to another refused form of the page.

@@ -2,15 +2,13 @@
 
 use super::{Html, ShortHead};
 use crate::{
-    atoms::KnownMarkers,
     parts::assessment::{
-        Actors, Assumptions, Causes, Chronology, Contents, ContentsEntry, Disagreements, DissentSection, EvidencePanels,
-        Figures, Gaps, Hypotheses, Impacts, Indicators, Judgements, Scenarios, Section, Tab, Tabs,
+        Actors, Assumptions, Causes, Chronology, Contents, ContentsEntry, Disagreements, DissentSection, Figures, Gaps,
+        Hypotheses, Impacts, Indicators, Judgements, Scenarios,
     },
+    prelude::*,
 };
-use domain::assessment::{Argument, Assessment, Body, Dissent};
-use leptos::prelude::*;
-use views::AssessmentView;
+use domain::assessment::{Argument, Body, Dissent};
 
 #[component]
 pub fn Analysis(view: AssessmentView, html: Html) -> impl IntoView {

@@ -2,15 +2,11 @@
 
 use super::{ChangedPagesNotice, Dates, Html, NextModel};
 use crate::{
-    atoms::{KnownMarkers, StateBadge},
-    parts::{
-        QuestionLine,
-        assessment::{AnnotationNotice, Disclosure, EvidencePanels, QuotedStatement, ReportedAnswers, Statements, Tab, Tabs},
-    },
+    atoms::StateBadge,
+    parts::assessment::{AnnotationNotice, Disclosure, QuotedStatement, ReportedAnswers, Statements},
+    prelude::*,
 };
-use domain::assessment::{Assessment, AssessmentState, Body};
-use leptos::prelude::*;
-use views::AssessmentView;
+use domain::assessment::{AssessmentState, Body};
 
 /// The sections of statements, with their anchors.
 pub(super) struct BriefSections {

@@ -2,21 +2,14 @@
 
 use super::{Html, ShortHead};
 use crate::{
-    atoms::KnownMarkers,
     parts::assessment::{
-        Citations, EvidenceFilter, EvidencePanels, EvidenceView, EvidenceViews, FilterForm, Matrix, Origins, Outlets,
-        Recounted, RestsOn, Section, Sources, Tab, Tabs, Timeline, Unused,
+        Citations, EvidenceFilter, EvidenceViews, FilterForm, Matrix, Origins, Outlets, Recounted, RestsOn, Sources, Timeline,
+        Unused,
     },
+    prelude::*,
 };
-use domain::{
-    EntityId,
-    assessment::{Assessment, AssessmentKind, Citation},
-    document::Document,
-    outlet::OutletRecord,
-};
-use leptos::prelude::*;
+use domain::{assessment::AssessmentKind, document::Document, outlet::OutletRecord};
 use std::collections::BTreeSet;
-use views::AssessmentView;
 
 #[component]
 pub fn Evidence(

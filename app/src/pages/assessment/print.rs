@@ -2,23 +2,18 @@
 
 use super::{BriefLists, Dates, Html, analysis::Reasoning, author, brief::BriefSections, changed_pages};
 use crate::{
-    atoms::{ConfidenceMark, KnownMarkers, MarkedText, PartBadges},
-    format,
-    parts::{
-        QuestionLine,
-        assessment::{
-            CheckList, Colophon, Matrix, Outlets, Recounted, ReportedAnswers, RestsOn, Section, SourceList, Sources,
-            Statements, annotation_counts,
-        },
+    atoms::PartBadges,
+    parts::assessment::{
+        CheckList, Colophon, Matrix, Outlets, Recounted, ReportedAnswers, RestsOn, SourceList, Sources, Statements,
+        annotation_counts,
     },
+    prelude::*,
 };
 use domain::{
     annotation::{Contest, NOTES_PER_PAGE},
-    assessment::{AnalyticConfidence, Assessment, AssessmentKind, Digest, Marker, markers_in},
+    assessment::{AnalyticConfidence, AssessmentKind, Digest, markers_in},
 };
-use leptos::prelude::*;
 use std::collections::BTreeSet;
-use views::AssessmentView;
 
 /// Forms of the printed report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,20 +4,12 @@ use super::{
     ClaimItem, EntityTab, EntityTabs, Visit, id_in_path, neighbourhood::NeighbourhoodPicture, outlet::OutletSection, query,
     render_page, strength, support, value_text, when,
 };
-use crate::{
-    AppError, Pieces, Slot,
-    atoms::{SampleBadge, numbered_link},
-    format,
-    parts::{Breadcrumbs, Frame, NavItem, assessment::AskButton},
-};
+use crate::{atoms::numbered_link, parts::assessment::AskButton, prelude::*};
 use domain::{
-    EntityId, MergeId, Precision, Timestamp,
+    MergeId, Precision,
     entity::{DatedValue, Entity, EvidencedValue},
     subgraph::GraphEdge,
-    user::{Action, User},
 };
-use leptos::prelude::*;
-use leptos_meta::Title;
 use std::cmp::Reverse;
 use views::graph::{AssessmentMention, ClaimLine, EntityView, RelationshipLine};
 

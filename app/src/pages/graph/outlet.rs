@@ -1,12 +1,11 @@
 //! Section of an entity's page for what it is as an outlet: owners, base, record, and conflicts of interest.
 
 use super::entity::claim_links;
-use crate::format;
+use crate::prelude::*;
 use domain::{
-    ClaimId, EntityId,
+    ClaimId,
     outlet::{ConflictOfInterest, OutletBase, OutletOwnership, OutletProfile, OutletRecord, RecordLine},
 };
-use leptos::prelude::*;
 
 /// Claims linked behind one statement.
 const LINKED_CLAIMS: usize = 5;

@@ -4,17 +4,8 @@ use super::{
     Visit, query, render_page,
     reviews::{ReviewTab, ReviewTabs, reason},
 };
-use crate::{
-    AppError, format,
-    parts::{EmptyState, Frame, NavItem, NoticeBanner},
-};
-use domain::{
-    Timestamp,
-    entity::{Merge, ReviewStage},
-    user::{Action, User},
-};
-use leptos::prelude::*;
-use leptos_meta::Title;
+use crate::prelude::*;
+use domain::entity::{Merge, ReviewStage};
 use views::graph::{KeptApartLine, KeptApartView, MergeLine, MergesView};
 
 async fn load_merges(entity: Option<String>) -> Result<Visit<MergesView>, AppError> {

@@ -1,13 +1,9 @@
 //! Steps from version to version: what moved, with its evidence, and what got lost.
 
-use crate::format;
-use domain::{
-    AssessmentId,
-    assessment::{
-        Comparison, HypothesisChange, Losses, LostHypothesis, Marker, StatementChange, UnmatchedCitation, point_words, unmarked,
-    },
+use crate::prelude::*;
+use domain::assessment::{
+    Comparison, HypothesisChange, Losses, LostHypothesis, StatementChange, UnmatchedCitation, point_words, unmarked,
 };
-use leptos::prelude::*;
 use views::HistoryVersion;
 
 /// Characters of a quote in the list.

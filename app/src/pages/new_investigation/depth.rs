@@ -1,8 +1,7 @@
 //! Fields of the question form that say how deep it goes and with which model, with what earlier questions took.
 
-use crate::format;
+use crate::prelude::*;
 use domain::{budget::Estimate, investigation::Depth};
-use leptos::prelude::*;
 
 /// Choice of depth, each with its estimate.
 #[component]

@@ -1,7 +1,7 @@
 //! Fields of the question form that say what is read, and of which time.
 
-use domain::{CollectionId, fetch::address_problems, investigation::Reading};
-use leptos::prelude::*;
+use crate::prelude::*;
+use domain::{fetch::address_problems, investigation::Reading};
 use views::{CollectionChoice, Ownership, SourceChoice};
 
 /// Choice of documents: the library, collections of it, or nothing but the sources of the question.

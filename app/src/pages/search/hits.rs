@@ -1,8 +1,7 @@
 //! Hits of one kind.
 
 use super::address::{address, kind_text};
-use crate::{atoms::Day, format, parts::SnippetText};
-use leptos::prelude::*;
+use crate::{parts::SnippetText, prelude::*};
 use views::{AddedGroup, SearchGroup, SearchHit, SearchKind, SearchQuery, Snippet};
 
 /// Characters of the title of a hit.

@@ -1,14 +1,7 @@
 //! Models by role, with their connection tests.
 
-use crate::{
-    atoms::{Age, Badge, Tone},
-    format,
-};
-use domain::{
-    Timestamp,
-    model_choice::{ModelChoices, ModelRole},
-};
-use leptos::prelude::*;
+use crate::{atoms::Age, prelude::*};
+use domain::model_choice::{ModelChoices, ModelRole};
 use views::settings::{BUILT_IN_MODEL, FeatureRole, ModelLine, ModelTest, ProviderLine, RoleModels};
 
 /// Model of each role, with the field that chooses another.

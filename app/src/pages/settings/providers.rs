@@ -1,11 +1,7 @@
 //! The providers and whether there is a key for each. A stored key is never shown again.
 
 use super::models::EVERY_ROLE;
-use crate::{
-    atoms::{Badge, Tone},
-    parts::{Confirm, KEY_WARNING},
-};
-use leptos::prelude::*;
+use crate::{parts::KEY_WARNING, prelude::*};
 use views::settings::{KeyState, ListedModels, ProviderCard, ProviderLine};
 
 #[component]

@@ -1,8 +1,7 @@
 //! Budgets: configured caps and the spend of today.
 
-use crate::format;
+use crate::prelude::*;
 use domain::budget::{BudgetLevel, OwnCap, decimal};
-use leptos::prelude::*;
 use views::settings::{CapLine, PersonSpend, SpendToday, Spending};
 
 #[component]

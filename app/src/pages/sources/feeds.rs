@@ -1,9 +1,8 @@
 //! Feeds: how many are followed, those that people added, and adding more by address or from a list.
 
 use super::NoticeText;
-use crate::{format, parts::Confirm};
+use crate::prelude::*;
 use domain::fetch::{FeedEntry, FeedGroup, REGIONS};
-use leptos::prelude::*;
 use std::collections::BTreeMap;
 use views::sources::SourceNotice;
 

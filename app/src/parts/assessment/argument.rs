@@ -1,12 +1,7 @@
 //! Actors, chronology, disagreements, figures and scenarios of an assessment. Each section has content, or is left out.
 
-use crate::{
-    atoms::{Cites, KnownMarkers, MarkedText},
-    format,
-    parts::assessment::{Folded, FoldedList, Section},
-};
-use domain::assessment::{Actor, Argument, Body, Disagreement, Marker, Statement, markers_beside};
-use leptos::prelude::*;
+use crate::{parts::assessment::Folded, prelude::*};
+use domain::assessment::{Actor, Argument, Body, Disagreement, Statement, markers_beside};
 
 /// Events that stand open.
 const OPEN_EVENTS: usize = 3;

@@ -1,8 +1,7 @@
 //! The checks on the form of the assessment: the score, what they found, and what was looked at.
 
-use crate::parts::assessment::Section;
+use crate::prelude::*;
 use domain::assessment::{CheckOutcome, Checks, checks};
-use leptos::prelude::*;
 
 #[component]
 pub fn CheckList(checks: Checks) -> impl IntoView {

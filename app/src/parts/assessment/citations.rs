@@ -1,17 +1,12 @@
 //! The citations: as a list in lines, and as panels that their numbers open. Each panel leads to the quoted line of its document.
 
 use crate::{
-    atoms::{Badge, Day, PageFindingMark, Tone, cite},
-    format,
+    atoms::{PageFindingMark, cite},
     live::PageLinks,
-    parts::assessment::{CitationActions, EvidenceFilter, EvidenceView, Section, Tab, is_excluded},
+    parts::assessment::{CitationActions, EvidenceFilter, is_excluded},
+    prelude::*,
 };
-use domain::{
-    AssessmentId, DocumentId,
-    assessment::{Citation, Hypothesis, Marker},
-    fetch::PageFinding,
-};
-use leptos::prelude::*;
+use domain::{assessment::Hypothesis, fetch::PageFinding};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Citations of a page of the list.

@@ -1,8 +1,7 @@
 //! Views of the Evidence tab. The address holds the chosen one (`?view=list`).
 
 use super::EvidenceFilter;
-use domain::AssessmentId;
-use leptos::prelude::*;
+use crate::prelude::*;
 
 domain::words! {
     #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

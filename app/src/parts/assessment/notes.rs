@@ -1,16 +1,11 @@
 //! Gaps, assumptions and outlet notes.
 
-use crate::{
-    atoms::{KnownMarkers, MarkedText},
-    parts::assessment::{CollectButton, FoldedList, ReportContext, Section},
-};
+use crate::{parts::assessment::CollectButton, prelude::*};
 use domain::{
-    EntityId,
     assessment::{Assumption, Gap, OutletNote, without_markers},
     document::outlet_name,
     outlet::OutletRecord,
 };
-use leptos::prelude::*;
 
 #[component]
 pub fn Gaps(gaps: Vec<Gap>, known: KnownMarkers) -> impl IntoView {

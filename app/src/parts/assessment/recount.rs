@@ -1,10 +1,7 @@
 //! Recount without excluded citations, beside the original figures.
 
-use crate::{atoms::numbered_link, format, parts::assessment::Section};
-use domain::assessment::{
-    AnswerRecount, Assessment, BeforeAfter, Evidence, JudgementRecount, Marker, Recount, checks, unmarked,
-};
-use leptos::prelude::*;
+use crate::{atoms::numbered_link, prelude::*};
+use domain::assessment::{AnswerRecount, BeforeAfter, Evidence, JudgementRecount, Recount, checks, unmarked};
 use std::collections::BTreeSet;
 
 /// Characters of a statement in the table.

@@ -1,6 +1,6 @@
 //! A section, and the table of contents that leads to it. The style sheet numbers both.
 
-use leptos::prelude::*;
+use crate::prelude::*;
 
 /// Every section by its anchor, with its title: those of an assessment, of an evidence brief, and of the Brief tab.
 const TITLES: [(&str, &str); 39] = [

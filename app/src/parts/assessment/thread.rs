@@ -1,8 +1,7 @@
 //! Thread of a report: earlier and later questions, versions, and the field for the next question.
 
-use crate::format;
-use domain::{AssessmentId, InvestigationId, assessment::BeliefChange};
-use leptos::prelude::*;
+use crate::prelude::*;
+use domain::assessment::BeliefChange;
 use views::{FollowedReport, ThreadLine, previous_version};
 
 /// Characters of a question in the list.

@@ -1,9 +1,8 @@
 //! Objects of features over the graph of the explorer: their sources, and their table.
 
-use crate::format;
-use domain::{EntityId, subgraph::Subgraph, user::User};
+use crate::prelude::*;
+use domain::subgraph::Subgraph;
 use engine::StoreResult;
-use leptos::prelude::*;
 use std::{
     collections::{HashMap, HashSet},
     pin::Pin,

@@ -1,12 +1,8 @@
 //! The subgraph as tables, with the selection of the picture.
 
 use super::{address, strength, support, when, with_seeds};
-use crate::format;
-use domain::{
-    EntityId,
-    subgraph::{GraphEdge, GraphNode, Subgraph},
-};
-use leptos::prelude::*;
+use crate::prelude::*;
+use domain::subgraph::{GraphEdge, GraphNode, Subgraph};
 use std::collections::HashMap;
 use views::graph::ExplorerQuery;
 
