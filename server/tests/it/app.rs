@@ -1,8 +1,7 @@
 //! Test server on its own port, with a temporary data directory.
 
-use crate::client::Browser;
+use crate::prelude::*;
 use axum::Router;
-use domain::user::Role;
 use engine::{
     Engine, Parts,
     accounts::{self, Actor, NewAccount},
@@ -11,12 +10,7 @@ use engine::{
 use fetch::ParserCommand;
 use protocol::model::Model;
 use server::{Config, Program, Runner, http, setup_code};
-use std::{
-    fs,
-    net::SocketAddr,
-    path::{Path, PathBuf},
-    sync::Arc,
-};
+use std::net::SocketAddr;
 use tempfile::TempDir;
 use tokio::{net::TcpListener, sync::Mutex};
 use tokio_util::sync::CancellationToken;

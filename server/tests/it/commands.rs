@@ -24,12 +24,8 @@ mod statements;
 mod uploads;
 mod user;
 
-use crate::app::PASSWORD;
-use std::{
-    io::{BufRead, BufReader, Write},
-    path::Path,
-    process::{Child, Command, Output, Stdio},
-};
+use crate::prelude::*;
+use std::{io::Write, process::Output};
 
 /// Result of a command.
 pub struct CommandOutput {

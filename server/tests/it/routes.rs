@@ -35,8 +35,7 @@ mod tools;
 mod uploads;
 mod work_orders;
 
-use crate::{app::App, client::Browser, eventually::eventually};
-use domain::InvestigationId;
+use crate::prelude::*;
 
 /// Ids of an answered question of a person.
 struct AnsweredQuestion {

@@ -8,8 +8,8 @@ pub mod scripted_model;
 mod service;
 pub mod site;
 
-use crate::app::{App, spawn_playing};
-use domain::{InvestigationId, agent::AgentRole, investigation::Investigation, user::Role};
+use crate::prelude::*;
+use domain::{agent::AgentRole, investigation::Investigation};
 use fetch::Exception;
 use futures::StreamExt;
 use scripted_model::ScriptedModel;

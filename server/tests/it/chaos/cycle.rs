@@ -5,26 +5,17 @@
 
 use super::{faults::SeededRandom, size::Size};
 use crate::{
-    app::PASSWORD,
-    client::Browser,
     commands::{add_user, autosint, succeed},
-    eventually::eventually,
+    prelude::*,
     web::site::{Page, Site},
 };
 use axum::{Json, Router, routing::post};
-use serde_json::{Value, json};
 use sqlx::{Connection, SqliteConnection, sqlite::SqliteConnectOptions};
 use std::{
-    collections::BTreeMap,
-    fs,
-    io::{BufRead, BufReader, Lines},
+    io::Lines,
     net::SocketAddr,
-    path::{Path, PathBuf},
-    process::{Child, ChildStderr, Command, Stdio},
-    sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering},
-    },
+    process::ChildStderr,
+    sync::atomic::{AtomicUsize, Ordering},
 };
 use tempfile::TempDir;
 use tokio::net::TcpListener;

@@ -8,13 +8,8 @@ use super::{
     faults::SeededRandom,
     size::Size,
 };
-use crate::eventually::eventually;
+use crate::prelude::*;
 use sqlx::{Connection, SqliteConnection, sqlite::SqliteConnectOptions};
-use std::{
-    collections::BTreeMap,
-    fs,
-    path::{Path, PathBuf},
-};
 use testkit::{SmtpBehaviour, SmtpServer};
 
 /// People with a confirmed address, each with two news.

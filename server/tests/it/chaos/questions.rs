@@ -5,6 +5,7 @@ use crate::{
     app::parser,
     eventually::within,
     normalized::{taken_up_again, without_ids},
+    prelude::*,
 };
 use domain::{
     CollectionKind, Timestamp,
@@ -12,7 +13,6 @@ use domain::{
     budget::{CallOutcome, ModelCall},
     event::{Event, EventKind},
     investigation::{Investigation, Status},
-    user::Role,
     work_order::WorkOrderStatus,
 };
 use engine::{
@@ -21,14 +21,7 @@ use engine::{
     investigations::{self, InvestigationFilter, InvestigationRequest},
 };
 use fetch::Input;
-use serde_json::Value;
 use server::{Program, config::load, intake};
-use std::{
-    collections::BTreeMap,
-    fs,
-    path::{Path, PathBuf},
-    time::Duration,
-};
 
 /// Timeout for all questions.
 const PATIENCE: Duration = Duration::from_secs(900);

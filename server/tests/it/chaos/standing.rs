@@ -8,11 +8,7 @@ use super::{
     faults::SeededRandom,
     size::Size,
 };
-use crate::eventually::eventually;
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use crate::prelude::*;
 
 const QUESTIONS: usize = 6;
 /// Statement with which a run ends.

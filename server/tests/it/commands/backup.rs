@@ -1,11 +1,7 @@
 //! Tests of `autosint backup` and `restore`.
 
 use super::{autosint, run, succeed};
-use serde_json::Value;
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use crate::prelude::*;
 
 const QUESTION: &str = "Who set the fire at the grain store of Port Halen?";
 

@@ -1,7 +1,7 @@
 //! Tests of behaviour shared by all commands: global options, help, and closed pipes.
 
 use super::{autosint, run, succeed};
-use std::{fs, process::Stdio};
+use crate::prelude::*;
 
 const REPORT: &str = "PORT HALEN, March 4, 2031 (Coast Gazette) -- Police said that the Red Tide group was behind the fire.";
 const QUESTION: &str = "Who was behind the fire?";

@@ -2,15 +2,7 @@
 //! theme?
 
 use super::{add_user, autosint, succeed};
-use crate::{client::Browser, eventually::pause};
-use serde_json::Value;
-use std::{
-    fs,
-    io::{BufRead, BufReader},
-    path::{Path, PathBuf},
-    process::{Command, Stdio},
-    time::Duration,
-};
+use crate::{eventually::pause, prelude::*};
 
 /// Tensions printed of each folder, evenly spread over their titles.
 const PRINTED: usize = 30;

@@ -1,7 +1,7 @@
 //! Limit on SQL statements per document, from the text to its claims in the graph: counted from the log, as the difference of two runs.
 
 use super::{autosint, succeed};
-use std::{fs, path::Path};
+use crate::prelude::*;
 
 /// Maximum statements per document in packs of ten, model calls and events included.
 const MOST: usize = 10;

@@ -1,14 +1,8 @@
 //! Tests of `autosint investigate` and `export`.
 
 use super::{CommandOutput, autosint, run, succeed};
-use crate::app::spawn_with;
-use domain::user::Role;
-use serde_json::Value;
-use std::{
-    fs,
-    io::{Read, Write},
-    path::Path,
-};
+use crate::prelude::*;
+use std::io::{Read, Write};
 
 const QUESTION: &str = "Who set the fire at the grain store of Port Halen?";
 

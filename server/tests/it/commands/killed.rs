@@ -4,19 +4,14 @@
 
 use super::autosint;
 use crate::{
-    app::open_folder,
     chaos::size::Size,
     normalized::{taken_up_again, without_ids},
+    prelude::*,
 };
 use domain::{Scope, investigation::Investigation, work_order::WorkOrderStatus};
 use engine::{assessments::AssessmentQuery, investigations::InvestigationFilter, library::DocumentQuery};
 use futures::StreamExt;
 use server::{Program, Runner};
-use std::{
-    io::{BufRead, BufReader},
-    path::Path,
-    process::Stdio,
-};
 
 /// Kills in each data directory.
 const DEATHS: u64 = 4;

@@ -1,8 +1,7 @@
 //! Tests of `autosint list`, and of unfinished investigations in `doctor`.
 
 use super::{autosint, run, succeed};
-use serde_json::Value;
-use std::fs;
+use crate::prelude::*;
 
 const QUESTION: &str = "Who set the fire at the grain store of Port Halen?";
 

@@ -1,14 +1,13 @@
 //! Test of `autosint restore` with a backup of a program that named fields otherwise, lacked others, and had no features.
 
 use super::{autosint, succeed};
-use crate::app::open_folder;
+use crate::prelude::*;
 use domain::{
-    InvestigationId, SessionId, Timestamp,
+    SessionId, Timestamp,
     agent::{AgentRole, SessionOwner},
     event::EventKind,
 };
 use engine::archive::{ArchiveRecord, Batch, RecordKind, file::Writer};
-use serde_json::Value;
 use sqlx::{Connection, SqliteConnection, sqlite::SqliteConnectOptions};
 use std::fs::File;
 

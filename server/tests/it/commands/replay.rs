@@ -1,15 +1,13 @@
 //! Tests of `autosint replay`: output and exit codes.
 
 use super::{CommandOutput, autosint, run, succeed};
-use crate::app::open_folder;
+use crate::prelude::*;
 use domain::budget::BudgetLevel;
 use engine::{
     accounts,
     budget::{LevelUsage, day_keys},
 };
 use scripted::{Options, Server};
-use serde_json::Value;
-use std::{fs, path::Path};
 
 const REPORT: &str = "PORT HALEN, March 4, 2031 (Coast Gazette) -- Police said that the Red Tide group was behind the fire at the \
                       grain store in Port Halen. The harbour master denied that the store had been guarded.";

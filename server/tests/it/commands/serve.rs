@@ -1,14 +1,12 @@
 //! Tests of `autosint serve`: several processes, and shutdown.
 
 use super::{add_user, autosint, run, signal};
-use crate::{app::PASSWORD, client::Browser};
+use crate::prelude::*;
 use std::{
     fs::{self, File},
-    io::{BufRead, BufReader, Write},
+    io::Write,
     net::{TcpListener, TcpStream},
-    path::Path,
-    process::{Child, Command, Stdio},
-    time::{Duration, Instant},
+    time::Instant,
 };
 
 /// Running server. Dropping it stops it.

@@ -2,20 +2,9 @@
 //! a statement's log line does not name its request, so that those of jobs cannot be told from those of a page.
 
 use super::{add_user, autosint, succeed};
-use crate::{
-    client::Browser,
-    eventually::{eventually, pause},
-    scaled::Services,
-};
+use crate::{eventually::pause, prelude::*, scaled::Services};
 use serde::Deserialize;
-use std::{
-    collections::HashMap,
-    fs,
-    io::{BufRead, BufReader},
-    process::{Child, ChildStderr, Command, Stdio},
-    sync::{Arc, Mutex},
-    time::Duration,
-};
+use std::{collections::HashMap, process::ChildStderr, sync::Mutex};
 
 /// Maximum statements of one page: two of them count for the bell, one of notifications and one of matches.
 const MOST: usize = 12;

@@ -4,7 +4,7 @@ use super::{
     add_user, autosint,
     serve::{serve_with_account, sign_in},
 };
-use std::fs;
+use crate::prelude::*;
 
 const MIB: usize = 1024 * 1024;
 

@@ -1,7 +1,6 @@
 //! Tests of `/account`: passwords, devices, and the password asked for again.
 
-use crate::app::{App, PASSWORD, spawn_app, spawn_for, spawn_with};
-use domain::user::Role;
+use crate::prelude::*;
 use engine::accounts::PasswordConfig;
 
 const NEW: &str = "a heron over the weir";

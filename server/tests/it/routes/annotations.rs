@@ -1,14 +1,9 @@
 //! Tests of excluding evidence, contesting ratings, watching indicators, notifications, saved views and PDF.
 
 use super::ask_and_wait;
-use crate::{
-    app::{App, spawn_for, spawn_with},
-    client::Browser,
-    eventually::eventually,
-};
-use domain::{AssessmentId, assessment::Assessment, user::Role};
+use crate::prelude::*;
+use domain::{AssessmentId, assessment::Assessment};
 use engine::{assessments::StoredAssessment, investigations::InvestigationFilter};
-use serde_json::json;
 
 const REPORT: [(&str, &str); 1] =
     [("one.txt", "PORT HALEN, March 3, 2031 -- Police said that the Red Tide group set fire to the grain store.")];

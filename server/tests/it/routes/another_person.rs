@@ -1,9 +1,8 @@
 //! Tests of every route that takes an id, with the ids of another person's private work.
 
-use crate::{app::spawn_for, client::Browser};
-use domain::{InvestigationId, agent::AgentRole, user::Role};
+use crate::prelude::*;
+use domain::agent::AgentRole;
 use engine::graph::{ClaimQuery, RelationshipQuery};
-use std::{collections::BTreeSet, path::Path};
 
 const REPORT: [(&str, &str); 1] = [(
     "two.txt",

@@ -1,9 +1,7 @@
 //! Tests of `/api/v1`.
 
 use super::another_person::feature_source;
-use crate::app::{spawn_app, spawn_for};
-use domain::user::Role;
-use std::{collections::BTreeSet, path::Path};
+use crate::prelude::*;
 
 #[tokio::test]
 async fn strangers_get_401_as_json() {

@@ -1,7 +1,6 @@
 //! Test of the areas of the bar, by the right and by the data of the viewer.
 
-use crate::{app::spawn_for, client::Browser};
-use domain::user::Role;
+use crate::prelude::*;
 
 /// Returns the bar of the home page.
 async fn bar(browser: &mut Browser) -> String {

@@ -1,6 +1,6 @@
 //! Test of `/readyz` and `/metrics` of a server whose store is closed.
 
-use crate::app::{METRICS_LOCK, spawn_with};
+use crate::{app::METRICS_LOCK, prelude::*};
 
 #[tokio::test]
 async fn failed_dependencies_are_named_and_their_metrics_are_nan() {

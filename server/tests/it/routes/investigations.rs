@@ -1,15 +1,8 @@
 //! Tests of `/investigations`: upload, live events, assessment, privacy.
 
-use crate::{
-    app::{spawn_for, spawn_with},
-    client::Browser,
-};
-use domain::{
-    investigation::{Depth, WebAccess},
-    user::Role,
-};
+use crate::prelude::*;
+use domain::investigation::{Depth, WebAccess};
 use engine::investigations::InvestigationFilter;
-use std::fs;
 
 const REPORTS: [(&str, &str); 3] = [
     (

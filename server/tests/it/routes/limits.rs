@@ -1,12 +1,7 @@
 //! Tests of what one person can do to the server: long queries, many requests, large forms, many annotations.
 
 use super::uploads::begin_upload;
-use crate::{
-    app::{App, spawn_for, spawn_with},
-    client::Browser,
-    eventually::eventually,
-};
-use domain::user::Role;
+use crate::prelude::*;
 
 const REPORT: [(&str, &str); 1] =
     [("one.txt", "PORT HALEN, March 3, 2031 -- Police said that the Red Tide group set fire to the grain store.")];

@@ -1,11 +1,7 @@
 //! Test of every link: what a page leads its viewer to is there and allowed.
 
-use crate::{
-    app::{App, spawn_for},
-    client::{Answer, Browser},
-};
-use domain::user::Role;
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use crate::{client::Answer, prelude::*};
+use std::collections::VecDeque;
 
 /// Addresses of one pattern that the analyst follows; the others follow one.
 const EXAMPLES: usize = 3;

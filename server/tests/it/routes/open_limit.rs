@@ -1,8 +1,8 @@
 //! Tests of the limit of unfinished investigations per person.
 
-use crate::app::spawn_playing;
+use crate::prelude::*;
 use async_trait::async_trait;
-use domain::{CollectionKind, user::Role};
+use domain::CollectionKind;
 use engine::{
     accounts,
     investigations::{self, InvestigationRequest, StartError},

@@ -1,10 +1,6 @@
 //! Tests of properties shared by all pages.
 
-use crate::{
-    app::{spawn_app, spawn_for, spawn_with},
-    client::Answer,
-};
-use domain::user::Role;
+use crate::{client::Answer, prelude::*};
 
 /// Returns the nonce of the content policy.
 fn nonce(answer: &Answer) -> String {

@@ -1,9 +1,8 @@
 //! Tests of `/people`: adding, roles, disabling.
 
-use crate::app::{App, PASSWORD, spawn_for, spawn_with};
+use crate::prelude::*;
 use adapters::llm::{ApiKind, ProviderConfig};
-use domain::user::Role;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use tokio::{io::AsyncReadExt, net::TcpListener};
 
 async fn id_of(app: &App, name: &str) -> String {

@@ -1,21 +1,11 @@
 //! Tests of `/investigations/{id}/plan`: a person removes, raises and adds reading tasks while the investigation runs.
 
 use super::sources::site;
-use crate::{
-    app::{App, spawn_playing},
-    client::Browser,
-    eventually::eventually,
-    web::scripted_model::ScriptedModel,
-};
+use crate::{prelude::*, web::scripted_model::ScriptedModel};
 use async_trait::async_trait;
-use domain::{
-    InvestigationId,
-    user::Role,
-    work_order::{Priority, WorkOrder, WorkOrderStatus},
-};
+use domain::work_order::{Priority, WorkOrder, WorkOrderStatus};
 use fetch::Exception;
 use protocol::model::{Model, ModelError, ModelReply, ModelRequest};
-use serde_json::json;
 use tokio::sync::watch;
 
 const REPORT: [(&str, &str); 1] = [(

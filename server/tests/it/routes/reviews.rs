@@ -1,11 +1,7 @@
 //! Tests of merging entities, undoing merges, and deciding about probable duplicates.
 
-use crate::{
-    app::{App, spawn_app, spawn_for},
-    client::Browser,
-    graph_write::write_on_known_claim,
-};
-use domain::{EntityId, ReviewId, user::Role};
+use crate::{graph_write::write_on_known_claim, prelude::*};
+use domain::{EntityId, ReviewId};
 use engine::graph::{EntityRef, GraphWrite, SameAs, resolve::Cascade};
 use std::cmp::Reverse;
 use views::graph::ClaimsFilter;

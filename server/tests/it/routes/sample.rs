@@ -1,7 +1,6 @@
 //! Tests of `/sample`.
 
-use crate::{app::spawn_for, client::Browser};
-use domain::user::Role;
+use crate::prelude::*;
 use engine::investigations::InvestigationFilter;
 use server::sample;
 use views::settings::BUILT_IN_MODEL;

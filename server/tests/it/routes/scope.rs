@@ -1,8 +1,6 @@
 //! Tests of what a question may read: documents, period, depth, and the form that keeps it.
 
-use crate::{app::spawn_for, client::Browser};
-use domain::user::Role;
-use serde_json::Value;
+use crate::prelude::*;
 
 const EARLY: (&str, &str) = (
     "early.txt",

@@ -1,8 +1,8 @@
 //! Tests of `/settings`.
 
-use crate::app::{App, files_below, spawn_for, spawn_with};
+use crate::{app::files_below, prelude::*};
 use adapters::llm::{ApiKind, ProviderConfig};
-use domain::{budget::OwnCap, user::Role};
+use domain::budget::OwnCap;
 use engine::models::Keys;
 use secrecy::ExposeSecret;
 

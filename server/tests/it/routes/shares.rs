@@ -1,11 +1,9 @@
 //! Tests of public links with what other features offer to their readers.
 
 use crate::{
-    app::spawn_for,
     commands::{autosint, succeed},
+    prelude::*,
 };
-use domain::user::Role;
-use std::fs;
 
 const REPORT: [(&str, &str); 1] = [(
     "inbox-7.txt",

@@ -1,11 +1,7 @@
 //! Tests of `/sign-in` and `/sign-out`.
 
-use crate::{
-    app::{PASSWORD, spawn_app, spawn_for, spawn_with},
-    client::Answer,
-    eventually::eventually,
-};
-use domain::{Timestamp, user::Role};
+use crate::{client::Answer, prelude::*};
+use domain::Timestamp;
 use engine::{
     accounts::{AuditEntry, WebSession, hash_token},
     limits::Pauses,

@@ -1,11 +1,8 @@
 //! Tests of teams and of reports that are made visible to others: what those may read, and what stays closed.
 
 use super::{AnsweredQuestion, answered};
-use crate::{
-    app::{App, spawn_for},
-    client::Browser,
-};
-use domain::{CollectionKind, UserId, investigation::WebAccess, user::Role};
+use crate::prelude::*;
+use domain::{CollectionKind, UserId, investigation::WebAccess};
 use engine::{accounts::own_collection, graph::ClaimQuery};
 
 const REPORT: [(&str, &str); 1] = [(

@@ -1,11 +1,7 @@
 //! Tests of continuing, archiving and deleting investigations, and of documents that are archived, deleted, tagged and noted.
 
 use super::ask_and_wait;
-use crate::{
-    app::{App, spawn_for},
-    client::Browser,
-};
-use domain::user::Role;
+use crate::prelude::*;
 
 const REPORT: [(&str, &str); 1] =
     [("one.txt", "PORT HALEN, March 3, 2031 -- Police said that the Red Tide group set fire to the grain store.")];

@@ -1,7 +1,6 @@
 //! Tests of `/tools`.
 
-use crate::app::spawn_for;
-use domain::user::Role;
+use crate::prelude::*;
 
 #[tokio::test]
 async fn analysts_see_tool_quality() {

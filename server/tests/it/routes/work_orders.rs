@@ -1,7 +1,6 @@
 //! Tests of `/work-orders/failed`.
 
-use crate::app::spawn_for;
-use domain::user::Role;
+use crate::prelude::*;
 use uuid::Uuid;
 
 #[tokio::test]

@@ -2,22 +2,13 @@
 
 use super::{RunningProgram, Services, autosint, backend, run, signal};
 use crate::{
-    app::open_folder,
-    client::Browser,
     commands::{add_user, first_line, succeed},
+    prelude::*,
     service::{Kind, Service},
 };
 use adapters::embed::HashingEmbedder;
 use engine::embeddings::backfill_once;
-use serde_json::Value;
-use std::{
-    fmt::Write as _,
-    fs,
-    io::{BufRead, BufReader},
-    path::Path,
-    process::{Command, Stdio},
-    time::Instant,
-};
+use std::{fmt::Write as _, time::Instant};
 
 const WHICH_BARGES: &str = "Which barges passed the locks?";
 /// Claims per document.

@@ -6,7 +6,7 @@ use super::{
     scripted_model::{ScriptedModel, calls, says, shape},
     site::{Page, Site},
 };
-use crate::app::spawn_playing;
+use crate::prelude::*;
 use engine::library::DocumentQuery;
 use fetch::{Exception, JsonSearch, Paging};
 use protocol::{
@@ -14,8 +14,6 @@ use protocol::{
     model::{Message, ModelReply, ModelRequest},
     tools::UrlFetched,
 };
-use serde_json::json;
-use std::collections::{BTreeMap, BTreeSet};
 
 const QUESTION: &str = "Who set the fire at the grain store of Port Halen?";
 /// Id of the search service.

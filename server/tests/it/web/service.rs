@@ -5,15 +5,14 @@ use super::{
     scripted_model::{ScriptedModel, calls, says, shape},
 };
 use crate::{
-    app::{App, spawn_playing},
     commands::module::{can_render, service},
+    prelude::*,
     routes::sources::site,
     service::free_port,
 };
 use domain::investigation::{Investigation, Status};
 use engine::library::DocumentQuery;
 use protocol::model::{Message, ModelReply, ModelRequest};
-use serde_json::{Value, json};
 use server::Config;
 
 const QUESTION: &str = "Who set the fire at the grain store of Port Halen?";
