@@ -1,21 +1,14 @@
 //! Extractors for the signed-in user of a request.
 
-use super::{WebState, answer, client_address::ClientAddress, sessions};
+use super::{answer, prelude::*, sessions};
 use crate::features;
-use app::{Notice, session::encode};
+use app::session::encode;
 use axum::{
-    body::Body,
-    extract::{FromRequestParts, Request, State},
-    http::{Method, Response, request::Parts},
-    middleware::Next,
+    extract::FromRequestParts,
+    http::{Method, request::Parts},
 };
-use domain::user::{Action, User};
-use engine::{
-    StoreResult,
-    accounts::{self, Actor},
-};
+use engine::accounts::{self};
 pub(super) use feature::{AccountUser, ApiUser, SessionUser};
-use tower_sessions::Session;
 
 /// Signed-in user, also as the actor of audit entries, and the server.
 pub(super) struct Caller {

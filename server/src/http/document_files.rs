@@ -1,18 +1,6 @@
 //! Download of a document: its text as it was read, and the bytes as they came. Both as attachments, so that nothing of them runs.
 
-use super::{
-    answer::{ApiError, refuse},
-    auth::Caller,
-};
-use app::Notice;
-use axum::{
-    body::Body,
-    extract::Path,
-    http::{Response, StatusCode, header},
-    response::IntoResponse,
-};
-use domain::DocumentId;
-use engine::StoreError;
+use super::prelude::*;
 
 /// Most characters of the name of a file.
 const NAME_CHARS: usize = 80;

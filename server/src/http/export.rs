@@ -1,16 +1,6 @@
 //! Download of an assessment as JSON or Markdown.
 
-use super::{
-    answer::{ApiError, refuse},
-    auth::Caller,
-};
-use app::Notice;
-use axum::{
-    body::Body,
-    extract::Path,
-    http::{Response, StatusCode, header},
-    response::IntoResponse,
-};
+use super::prelude::*;
 use domain::{assessment::Assessment, fetch::PageFinding};
 use engine::assessments;
 

@@ -1,15 +1,9 @@
 //! Download of the explorer's subgraph as JSON, CSV or GraphML. The picture in the browser is drawn from the JSON.
 
-use super::{answer::ApiError, auth::Caller};
+use super::prelude::*;
 use crate::features;
 use app::lay_over;
-use axum::{
-    Json,
-    body::Body,
-    extract::RawQuery,
-    http::{Response, header},
-    response::IntoResponse,
-};
+use axum::{Json, extract::RawQuery};
 use domain::{EntityId, subgraph::Subgraph};
 use engine::graph::layout;
 use quick_xml::{Writer, events::BytesText};

@@ -1,21 +1,14 @@
 //! Form post that adds files to the library without a question. The next question that reads them draws their claims.
 
 use super::{
-    WebState,
-    answer::{self, redirect, redirect_back, store_notice},
+    answer::{self},
     auth::SessionUser,
+    prelude::*,
     upload::{Upload, is_multipart},
 };
 use crate::intake;
-use app::Notice;
-use axum::{
-    body::Body,
-    extract::{Request, State},
-    http::{Response, StatusCode},
-};
-use domain::user::{Action, User};
 use engine::{
-    StoreError, accounts,
+    accounts,
     library::{self, IngestReport},
 };
 use fetch::Input;

@@ -1,16 +1,12 @@
 //! Form posts that add people, change roles, reset passwords, and disable or enable accounts.
 
 use super::{
-    answer::{redirect, redirect_back, store_notice},
     auth::{Administrator, ConfirmedUser, ask_to_confirm, is_confirmed},
+    prelude::*,
     sign_in::{notice_of, with_typed_name},
 };
-use app::Notice;
-use axum::{Form, body::Body, extract::Path, http::Response};
-use domain::{UserId, user::Role};
+use domain::user::Role;
 use engine::accounts::{self, AccountChange, NewAccount};
-use serde::Deserialize;
-use tower_sessions::Session;
 
 const PAGE: &str = "/people";
 

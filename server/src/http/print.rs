@@ -1,18 +1,9 @@
 //! Download of an assessment as PDF, printed by the browser of the server.
 
-use super::{
-    answer::{ApiError, redirect_back, refuse},
-    auth::Caller,
-};
-use app::{Notice, PrintForm, printed_body};
-use axum::{
-    body::Body,
-    extract::Path,
-    http::{Response, StatusCode, header},
-    response::IntoResponse,
-};
+use super::prelude::*;
+use app::{PrintForm, printed_body};
 use base64::{Engine as _, prelude::BASE64_STANDARD};
-use domain::{AssessmentId, Timestamp};
+use domain::Timestamp;
 use fetch::PrintRequest;
 use std::{io, path::Path as FilePath};
 

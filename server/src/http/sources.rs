@@ -1,36 +1,19 @@
 //! Form posts of the sources page: switches, keys, tests, feeds and feed lists.
 
 use super::{
-    WebState,
-    answer::{redirect, redirect_back},
-    auth::{Caller, ConfirmedUser, SessionUser},
-    client_address::ClientAddress,
+    auth::{ConfirmedUser, SessionUser},
+    prelude::*,
     settings::notice_of,
     upload::first_file,
 };
-use app::{
-    Notice,
-    session::{SOURCE_NOTICE_KEY, encode, local_path},
-};
-use axum::{
-    Form,
-    body::Body,
-    extract::{Multipart, State, multipart::MultipartRejection},
-    http::{Response, header},
-    response::IntoResponse,
-};
-use domain::{
-    fetch::{FeedEntry, FeedGroup, REGIONS, is_language, region_of},
-    user::Action,
-};
+use app::session::{SOURCE_NOTICE_KEY, encode, local_path};
+use axum::extract::{Multipart, multipart::MultipartRejection};
+use domain::fetch::{FeedEntry, FeedGroup, REGIONS, is_language, region_of};
 use engine::{
     models::Secret,
     settings::{SettingError, SourceTrial},
 };
-use feature::FormPost;
 use fetch::{OpmlFeed, OpmlList, write_opml};
-use serde::Deserialize;
-use tower_sessions::Session;
 use views::sources::SourceNotice;
 
 const PAGE: &str = "/sources";

@@ -1,16 +1,6 @@
 //! Full text of a long step of a session, as plain text so that nothing in it can run.
 
-use super::{
-    answer::{ApiError, refuse},
-    auth::Caller,
-};
-use app::Notice;
-use axum::{
-    body::Body,
-    extract::Path,
-    http::{Response, StatusCode, header},
-    response::IntoResponse,
-};
+use super::prelude::*;
 use domain::SessionId;
 use views::StepPart;
 

@@ -1,13 +1,8 @@
 //! Form posts on failed work orders: requeue and discard.
 
-use super::{
-    answer::{redirect, redirect_back, store_notice},
-    auth::Administrator,
-};
-use app::Notice;
-use axum::{body::Body, extract::Path, http::Response};
+use super::{auth::Administrator, prelude::*};
 use domain::WorkOrderId;
-use engine::{StoreResult, investigations};
+use engine::investigations;
 
 const PAGE: &str = "/work-orders/failed";
 
