@@ -2,7 +2,7 @@
 
 pub(crate) use crate::{
     AppError, Contributions, Notice, Pieces, Slot,
-    atoms::{Badge, Cites, ConfidenceMark, Day, KnownMarkers, MarkedText, SampleBadge, Scale, Tone, WrittenDay},
+    atoms::{Badge, Cites, Columns, ConfidenceMark, Day, KnownMarkers, MarkedText, SampleBadge, Scale, Tone, WrittenDay},
     format,
     parts::{
         Breadcrumbs, Confirm, EmptyState, FilterSelect, Frame, NavItem, NoticeBanner, PageLinks, PeriodFields, QuestionLine,

@@ -119,14 +119,7 @@ fn Rows(title: &'static str, rows: Vec<StatementChange>) -> impl IntoView {
             <section class="compared">
                 <h2>{title}</h2>
                 <table role="table" class="stacked">
-                    <thead role="rowgroup">
-                        <tr role="row">
-                            <th role="columnheader" scope="col">"Statement"</th>
-                            <th role="columnheader" scope="col" class="number">"Earlier"</th>
-                            <th role="columnheader" scope="col" class="number">"Later"</th>
-                            <th role="columnheader" scope="col" class="number">"Change"</th>
-                        </tr>
-                    </thead>
+                    <Columns names=&["Statement", "Earlier", "Later", "Change"] numbers=&["Earlier", "Later", "Change"] />
                     <tbody role="rowgroup">{rows}</tbody>
                 </table>
             </section>

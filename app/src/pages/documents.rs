@@ -151,15 +151,7 @@ fn Documents(page: DocumentsView, is_shared: bool, may_add: bool) -> impl IntoVi
         </p>
         {(!is_empty).then(|| view! {
             <table class="library stacked" role="table" aria-label="Documents">
-                <thead role="rowgroup">
-                    <tr role="row">
-                        <th role="columnheader" scope="col">"Title"</th>
-                        <th role="columnheader" scope="col">"Outlet"</th>
-                        <th role="columnheader" scope="col">"Published"</th>
-                        <th role="columnheader" scope="col" class="number">"Claims"</th>
-                        <th role="columnheader" scope="col" class="number">"Size"</th>
-                    </tr>
-                </thead>
+                <Columns names=&["Title", "Outlet", "Published", "Claims", "Size"] numbers=&["Claims", "Size"] />
                 <tbody role="rowgroup">{rows}</tbody>
             </table>
         })}

@@ -297,9 +297,7 @@ fn Relationships(id: EntityId, relationships: Vec<RelationshipLine>, max: usize,
                 <a href=format!("/entities/{id}?sort={BY_TIME}") aria-current=by_time>"time"</a>
             </p>
             <table role="table" class="stacked relationships">
-                <thead role="rowgroup">
-                    <tr role="row"><th role="columnheader" scope="col">"Entity"</th><th role="columnheader" scope="col">"Relationship"</th><th role="columnheader" scope="col">"When"</th><th role="columnheader" scope="col" class="number">"Strength"</th><th role="columnheader" scope="col">"Evidence"</th></tr>
-                </thead>
+                <Columns names=&["Entity", "Relationship", "When", "Strength", "Evidence"] numbers=&["Strength"] />
                 {groups}
             </table>
         </section>

@@ -74,9 +74,7 @@ fn Record(id: EntityId, record: OutletRecord) -> impl IntoView {
     view! {
         <h3 id="record-title">"Record"</h3>
         <table role="table" class="stacked" aria-labelledby="record-title">
-            <thead role="rowgroup">
-                <tr role="row"><th role="columnheader" scope="col">"What"</th><th role="columnheader" scope="col" class="number">"Number"</th><th role="columnheader" scope="col">"Definition"</th></tr>
-            </thead>
+            <Columns names=&["What", "Number", "Definition"] numbers=&["Number"] />
             <tbody role="rowgroup">{rows.collect_view()}</tbody>
         </table>
         <p><a href=format!("/entities/{id}/claims?published=1")>"Claims published by it"</a></p>

@@ -19,14 +19,7 @@ pub fn Actors(actors: Vec<Actor>, known: KnownMarkers) -> impl IntoView {
             <Section id="actors">
                 <Folded summary>
                     <table role="table" class="stacked" aria-label="Actors">
-                        <thead role="rowgroup">
-                            <tr role="row">
-                                <th role="columnheader" scope="col">"Who"</th>
-                                <th role="columnheader" scope="col">"Wants"</th>
-                                <th role="columnheader" scope="col">"Can"</th>
-                                <th role="columnheader" scope="col">"Is bound by"</th>
-                            </tr>
-                        </thead>
+                        <Columns names=&["Who", "Wants", "Can", "Is bound by"] />
                         <tbody role="rowgroup">{rows}</tbody>
                     </table>
                 </Folded>

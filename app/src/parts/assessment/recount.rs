@@ -63,15 +63,10 @@ fn Answers(answers: Vec<AnswerRecount>) -> impl IntoView {
     });
     view! {
         <table role="table" class="stacked" aria-label="Answers with and without the excluded citations">
-            <thead role="rowgroup">
-                <tr role="row">
-                    <th role="columnheader" scope="col">"Answer"</th>
-                    <th role="columnheader" scope="col" class="number">"Probability, with all evidence"</th>
-                    <th role="columnheader" scope="col" class="number">"For"</th>
-                    <th role="columnheader" scope="col" class="number">"Against"</th>
-                    <th role="columnheader" scope="col" class="number">"Rated inconsistent"</th>
-                </tr>
-            </thead>
+            <Columns
+                names=&["Answer", "Probability, with all evidence", "For", "Against", "Rated inconsistent"]
+                numbers=&["Probability, with all evidence", "For", "Against", "Rated inconsistent"]
+            />
             <tbody role="rowgroup">{rows.collect_view()}</tbody>
         </table>
     }

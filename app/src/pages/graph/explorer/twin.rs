@@ -30,16 +30,14 @@ pub(super) fn Twin(query: ExplorerQuery, graph: Subgraph, communities: Vec<u32>,
         <section aria-labelledby="nodes-title">
             <h2 id="nodes-title">"Entities"</h2>
             <table role="table" class="stacked graph-nodes">
-                <thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col">"Entity"</th><th role="columnheader" scope="col">"Kind"</th><th role="columnheader" scope="col" class="number">"Group"</th><th role="columnheader" scope="col">"Actions"</th></tr></thead>
+                <Columns names=&["Entity", "Kind", "Group", "Actions"] numbers=&["Group"] />
                 <tbody role="rowgroup">{nodes}</tbody>
             </table>
         </section>
         <section aria-labelledby="edges-title">
             <h2 id="edges-title">"Relationships"</h2>
             <table role="table" class="stacked graph-edges">
-                <thead role="rowgroup">
-                    <tr role="row"><th role="columnheader" scope="col">"From"</th><th role="columnheader" scope="col">"Relationship"</th><th role="columnheader" scope="col">"To"</th><th role="columnheader" scope="col">"When"</th><th role="columnheader" scope="col" class="number">"Strength"</th><th role="columnheader" scope="col">"Evidence"</th></tr>
-                </thead>
+                <Columns names=&["From", "Relationship", "To", "When", "Strength", "Evidence"] numbers=&["Strength"] />
                 <tbody role="rowgroup">{edges}</tbody>
             </table>
         </section>
