@@ -20,7 +20,6 @@ impl Tool for WebSearchTool {
     type Input = WebSearch;
     const NAME: &'static str = "web_search";
     const TAINTED: bool = true;
-    const OUTSIDE: bool = true;
     const ON_WEB: bool = true;
 
     async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: WebSearch) -> Result<ToolReply, ToolError> {
@@ -44,7 +43,6 @@ impl Tool for ReadPageTool {
     type Input = ReadPage;
     const NAME: &'static str = "read_page";
     const TAINTED: bool = true;
-    const OUTSIDE: bool = true;
     const ON_WEB: bool = true;
 
     async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: ReadPage) -> Result<ToolReply, ToolError> {

@@ -25,7 +25,6 @@ impl Tool for FetchUrlTool {
     type Input = FetchUrl;
     const NAME: &'static str = "fetch_url";
     const TAINTED: bool = true;
-    const OUTSIDE: bool = true;
     const ON_WEB: bool = true;
 
     async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: FetchUrl) -> Result<ToolReply, ToolError> {
