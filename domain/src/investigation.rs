@@ -46,9 +46,7 @@ crate::words! {
         /// A standing question that was due.
         Schedule = "schedule",
     }
-}
 
-crate::words! {
     /// Status of an investigation; `Progress::after` is the table of transitions.
     #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
     #[serde(rename_all = "snake_case")]
@@ -77,9 +75,7 @@ crate::words! {
         Analyst = "analyst",
         Processing = "processing",
     }
-}
 
-crate::words! {
     /// Web access of the agents of an investigation.
     #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
     #[serde(rename_all = "snake_case")]
@@ -89,9 +85,7 @@ crate::words! {
         /// They read only documents of the library.
         Off = "off",
     }
-}
 
-crate::words! {
     /// How a question continues an earlier one.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
     #[serde(rename_all = "snake_case")]

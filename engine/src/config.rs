@@ -119,9 +119,7 @@ domain::settings! {
         /// Maximum number of documents of a pack.
         pub batch_documents: u32 = 10,
     }
-}
 
-domain::settings! {
     /// Configuration of the name judge: at most one call per pack.
     #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
     pub struct JudgeConfig {
@@ -134,9 +132,7 @@ domain::settings! {
         /// Maximum length of a stored reason, in characters.
         pub max_reason_chars: usize = 300,
     }
-}
 
-domain::settings! {
     /// Configuration of the dissent: one session that argues against the leading answer of a stored assessment.
     #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
     pub struct DissentConfig {
@@ -149,9 +145,7 @@ domain::settings! {
         /// Maximum length of its paragraph, in words.
         pub max_words: usize = 150,
     }
-}
 
-domain::settings! {
     /// Configuration of result scoring, by a model or by rules.
     #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
     pub struct ReflectConfig {

@@ -115,9 +115,7 @@ domain::settings! {
         pub max_mailbox_messages: usize = 50_000,
         pub max_attachments: usize = 200,
     }
-}
 
-domain::settings! {
     /// Settings of the pool of parser children.
     #[derive(Debug, Clone, Deserialize)]
     pub struct PoolConfig {

@@ -139,9 +139,7 @@ crate::words! {
         /// Changes what they can do for good, or threatens them.
         Major = "major",
     }
-}
 
-crate::words! {
     /// Whether an effect is good or bad for those whom it hits.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
     #[serde(rename_all = "snake_case")]

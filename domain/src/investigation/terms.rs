@@ -27,9 +27,7 @@ crate::words! {
         /// The files and pages given with the question, and what its agents find.
         Added = "added",
     }
-}
 
-crate::words! {
     /// Effort of an investigation; its numbers are in `[engine.depth]`.
     #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
     #[serde(rename_all = "snake_case")]

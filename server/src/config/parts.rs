@@ -187,9 +187,7 @@ domain::settings! {
         /// Timeout for each query of the state store, graph and queue by `/metrics` and `/readyz`.
         pub probe_timeout_ms: u64 = 2_000,
     }
-}
 
-domain::settings! {
     /// `[traces]`: spans for an OpenTelemetry collector.
     #[derive(Debug, Clone, PartialEq, Deserialize)]
     pub struct TracesConfig {
