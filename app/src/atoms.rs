@@ -3,6 +3,7 @@
 mod action_button;
 mod badge;
 mod cites;
+mod columns;
 mod confidence;
 mod field;
 mod finding;
@@ -14,6 +15,7 @@ mod when;
 pub use action_button::ActionButton;
 pub use badge::{Badge, OwnershipBadge, PartBadges, RecordedBadge, SampleBadge, StateBadge, StatusBadge, Tone};
 pub use cites::{Cites, KnownMarkers, MarkedText, cite, numbered_link};
+pub use columns::Columns;
 pub use confidence::ConfidenceMark;
 pub use field::TextField;
 pub use finding::PageFindingMark;

@@ -29,6 +29,8 @@ mod pages;
 #[cfg(feature = "ssr")]
 pub mod parts;
 #[cfg(feature = "ssr")]
+mod prelude;
+#[cfg(feature = "ssr")]
 pub mod session;
 
 #[cfg(feature = "ssr")]

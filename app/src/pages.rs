@@ -65,12 +65,10 @@ pub use teams::TeamsPage;
 pub use tools::ToolsPage;
 
 use crate::{
-    AppError,
     parts::{Problem, TypedRemark},
-    session::KeptForm,
+    prelude::*,
 };
-use domain::{PartialDate, UserId, investigation::Period, user::User};
-use leptos::prelude::*;
+use domain::investigation::Period;
 use leptos_router::hooks::{use_params_map, use_query_map};
 
 /// Data of a page with its viewer.

@@ -77,35 +77,19 @@ impl SessionOwner {
     }
 }
 
-/// Status of a session.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum SessionStatus {
-    Running,
-    /// The session delivered its result.
-    Completed,
-    /// The session ended without a work order or an assessment.
-    Empty,
-    Failed,
-    /// The process of the session died; a new session replaced it.
-    Abandoned,
-}
-
-impl SessionStatus {
-    pub const ALL: [Self; 5] = [Self::Running, Self::Completed, Self::Empty, Self::Failed, Self::Abandoned];
-
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Running => "running",
-            Self::Completed => "completed",
-            Self::Empty => "empty",
-            Self::Failed => "failed",
-            Self::Abandoned => "abandoned",
-        }
-    }
-
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|status| status.as_str() == text)
+crate::words! {
+    /// Status of a session.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum SessionStatus {
+        Running = "running",
+        /// The session delivered its result.
+        Completed = "completed",
+        /// The session ended without a work order or an assessment.
+        Empty = "empty",
+        Failed = "failed",
+        /// The process of the session died; a new session replaced it.
+        Abandoned = "abandoned",
     }
 }
 

@@ -7,32 +7,17 @@ use std::{
     ops::{Add, AddAssign},
 };
 
-/// Level of a cap, from the widest to the narrowest. Day and user count one day in UTC.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum BudgetLevel {
-    /// Everybody together on one day.
-    Day,
-    /// One person on one day.
-    User,
-    Investigation,
-    Session,
-}
-
-impl BudgetLevel {
-    pub const ALL: [Self; 4] = [Self::Day, Self::User, Self::Investigation, Self::Session];
-
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Day => "day",
-            Self::User => "user",
-            Self::Investigation => "investigation",
-            Self::Session => "session",
-        }
-    }
-
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|level| level.as_str() == text)
+crate::words! {
+    /// Level of a cap, from the widest to the narrowest. Day and user count one day in UTC.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum BudgetLevel {
+        /// Everybody together on one day.
+        Day = "day",
+        /// One person on one day.
+        User = "user",
+        Investigation = "investigation",
+        Session = "session",
     }
 }
 
@@ -133,57 +118,27 @@ pub struct Estimate {
     pub currency: String,
 }
 
-/// Outcome of a model call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum CallOutcome {
-    Running,
-    Answered,
-    /// Down, overloaded, rate-limited or timed out.
-    Unavailable,
-    /// The conversation is too long for the model.
-    TooLong,
-    /// A refused key, an unknown model.
-    Misconfigured,
-    /// The provider refused this request only.
-    Rejected,
-    /// The reply could not be read.
-    Malformed,
-    /// The request was sent and its end was not received. The spend is an estimate.
-    Cut,
-    /// Its process died.
-    Lost,
-}
-
-impl CallOutcome {
-    pub const ALL: [Self; 9] = [
-        Self::Running,
-        Self::Answered,
-        Self::Unavailable,
-        Self::TooLong,
-        Self::Misconfigured,
-        Self::Rejected,
-        Self::Malformed,
-        Self::Cut,
-        Self::Lost,
-    ];
-
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Running => "running",
-            Self::Answered => "answered",
-            Self::Unavailable => "unavailable",
-            Self::TooLong => "too_long",
-            Self::Misconfigured => "misconfigured",
-            Self::Rejected => "rejected",
-            Self::Malformed => "malformed",
-            Self::Cut => "cut",
-            Self::Lost => "lost",
-        }
-    }
-
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|outcome| outcome.as_str() == text)
+crate::words! {
+    /// Outcome of a model call.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum CallOutcome {
+        Running = "running",
+        Answered = "answered",
+        /// Down, overloaded, rate-limited or timed out.
+        Unavailable = "unavailable",
+        /// The conversation is too long for the model.
+        TooLong = "too_long",
+        /// A refused key, an unknown model.
+        Misconfigured = "misconfigured",
+        /// The provider refused this request only.
+        Rejected = "rejected",
+        /// The reply could not be read.
+        Malformed = "malformed",
+        /// The request was sent and its end was not received. The spend is an estimate.
+        Cut = "cut",
+        /// Its process died.
+        Lost = "lost",
     }
 }
 

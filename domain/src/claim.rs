@@ -28,29 +28,16 @@ pub enum Information {
     Testimony,
 }
 
-/// How the statement is put.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Mode {
-    Asserted,
-    Denied,
-    Alleged,
-    Promised,
-    Forecast,
-}
-
-impl Mode {
-    pub const ALL: [Self; 5] = [Self::Asserted, Self::Denied, Self::Alleged, Self::Promised, Self::Forecast];
-
-    /// The word in addresses and JSON.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Asserted => "asserted",
-            Self::Denied => "denied",
-            Self::Alleged => "alleged",
-            Self::Promised => "promised",
-            Self::Forecast => "forecast",
-        }
+crate::words! {
+    /// How the statement is put.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+    #[serde(rename_all = "snake_case")]
+    pub enum Mode {
+        Asserted = "asserted",
+        Denied = "denied",
+        Alleged = "alleged",
+        Promised = "promised",
+        Forecast = "forecast",
     }
 }
 

@@ -35,24 +35,13 @@ impl From<Confidence> for f64 {
     }
 }
 
-/// Analytic confidence: how good the basis of a judgement is, apart from how likely the judgement is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum ConfidenceLevel {
-    Low,
-    Moderate,
-    High,
-}
-
-impl ConfidenceLevel {
-    pub const ALL: [Self; 3] = [Self::Low, Self::Moderate, Self::High];
-
-    /// The word as it is written in JSON and shown to readers.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Low => "low",
-            Self::Moderate => "moderate",
-            Self::High => "high",
-        }
+crate::words! {
+    /// Analytic confidence: how good the basis of a judgement is, apart from how likely the judgement is.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+    #[serde(rename_all = "snake_case")]
+    pub enum ConfidenceLevel {
+        Low = "low",
+        Moderate = "moderate",
+        High = "high",
     }
 }

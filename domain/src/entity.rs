@@ -42,22 +42,14 @@ pub struct DatedValue {
     pub last: Option<Timestamp>,
 }
 
-/// Verdict of a judge on a pair of entities. `Unsure` leaves the pair to a person.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum IdentityVerdict {
-    Same,
-    Different,
-    Unsure,
-}
-
-impl IdentityVerdict {
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Same => "same",
-            Self::Different => "different",
-            Self::Unsure => "unsure",
-        }
+crate::words! {
+    /// Verdict of a judge on a pair of entities. `Unsure` leaves the pair to a person.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+    #[serde(rename_all = "snake_case")]
+    pub enum IdentityVerdict {
+        Same = "same",
+        Different = "different",
+        Unsure = "unsure",
     }
 }
 

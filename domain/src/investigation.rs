@@ -36,132 +36,64 @@ impl InvestigationKind {
     }
 }
 
-/// Trigger of an investigation.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Trigger {
-    #[default]
-    Prompt,
-    /// A standing question that was due.
-    Schedule,
-}
-
-impl Trigger {
-    pub const ALL: [Self; 2] = [Self::Prompt, Self::Schedule];
-
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Prompt => "prompt",
-            Self::Schedule => "schedule",
-        }
+crate::words! {
+    /// Trigger of an investigation.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+    #[serde(rename_all = "snake_case")]
+    pub enum Trigger {
+        #[default]
+        Prompt = "prompt",
+        /// A standing question that was due.
+        Schedule = "schedule",
     }
 
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|trigger| trigger.as_str() == text)
+    /// Status of an investigation; `Progress::after` is the table of transitions.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+    #[serde(rename_all = "snake_case")]
+    pub enum Status {
+        #[default]
+        Pending = "pending",
+        AnalystRunning = "analyst_running",
+        Processing = "processing",
+        Suspended = "suspended",
+        Completed = "completed",
+        Failed = "failed",
     }
-}
-
-/// Status of an investigation; `Progress::after` is the table of transitions.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Status {
-    #[default]
-    Pending,
-    AnalystRunning,
-    Processing,
-    Suspended,
-    Completed,
-    Failed,
 }
 
 impl Status {
-    pub const ALL: [Self; 6] =
-        [Self::Pending, Self::AnalystRunning, Self::Processing, Self::Suspended, Self::Completed, Self::Failed];
-
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Pending => "pending",
-            Self::AnalystRunning => "analyst_running",
-            Self::Processing => "processing",
-            Self::Suspended => "suspended",
-            Self::Completed => "completed",
-            Self::Failed => "failed",
-        }
-    }
-
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|status| status.as_str() == text)
-    }
-
     pub const fn is_terminal(self) -> bool {
         matches!(self, Self::Completed | Self::Failed)
     }
 }
 
-/// Point at which a suspended investigation resumes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ResumeFrom {
-    Analyst,
-    Processing,
-}
-
-impl ResumeFrom {
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Analyst => "analyst",
-            Self::Processing => "processing",
-        }
+crate::words! {
+    /// Point at which a suspended investigation resumes.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum ResumeFrom {
+        Analyst = "analyst",
+        Processing = "processing",
     }
 
-    pub fn parse(text: &str) -> Option<Self> {
-        [Self::Analyst, Self::Processing].into_iter().find(|point| point.as_str() == text)
-    }
-}
-
-/// Web access of the agents of an investigation.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum WebAccess {
-    #[default]
-    On,
-    /// They read only documents of the library.
-    Off,
-}
-
-impl WebAccess {
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::On => "on",
-            Self::Off => "off",
-        }
+    /// Web access of the agents of an investigation.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+    #[serde(rename_all = "snake_case")]
+    pub enum WebAccess {
+        #[default]
+        On = "on",
+        /// They read only documents of the library.
+        Off = "off",
     }
 
-    pub fn parse(text: &str) -> Option<Self> {
-        [Self::On, Self::Off].into_iter().find(|access| access.as_str() == text)
-    }
-}
-
-/// How a question continues an earlier one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum FollowKind {
-    /// Another question about the same matter.
-    FollowUp,
-    /// The same question run again: its next version.
-    Rerun,
-}
-
-impl FollowKind {
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::FollowUp => "follow_up",
-            Self::Rerun => "rerun",
-        }
-    }
-
-    pub fn parse(text: &str) -> Option<Self> {
-        [Self::FollowUp, Self::Rerun].into_iter().find(|kind| kind.as_str() == text)
+    /// How a question continues an earlier one.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum FollowKind {
+        /// Another question about the same matter.
+        FollowUp = "follow_up",
+        /// The same question run again: its next version.
+        Rerun = "rerun",
     }
 }
 

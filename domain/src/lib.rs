@@ -21,6 +21,7 @@ pub mod model_choice;
 pub mod outlet;
 pub mod query_text;
 pub mod relationship;
+mod settings;
 pub mod subgraph;
 pub mod team;
 pub mod text;

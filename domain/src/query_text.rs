@@ -6,19 +6,14 @@
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeSet, ops::Deref};
 
-/// Configuration `[search.query]`: limits on the text of every search, of people and agents.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct QueryLimits {
-    /// Maximum length, in characters.
-    pub max_chars: usize,
-    /// Maximum number of distinct words.
-    pub max_words: usize,
-}
-
-impl Default for QueryLimits {
-    fn default() -> Self {
-        Self { max_chars: 300, max_words: 32 }
+crate::settings! {
+    /// Configuration `[search.query]`: limits on the text of every search, of people and agents.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+    pub struct QueryLimits {
+        /// Maximum length, in characters.
+        pub max_chars: usize = 300,
+        /// Maximum number of distinct words.
+        pub max_words: usize = 32,
     }
 }
 

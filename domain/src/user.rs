@@ -9,16 +9,18 @@ pub use visits::Visits;
 use crate::{Timestamp, UserId, budget::OwnCap};
 use serde::{Deserialize, Serialize};
 
-/// A role; each includes what the ones before it may do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Role {
-    /// Reads assessments and documents that are open to them.
-    Reader,
-    /// Also launches and stops investigations and uploads documents.
-    Analyst,
-    /// Also manages people and removes the sample.
-    Admin,
+crate::words! {
+    /// A role; each includes what the ones before it may do.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum Role {
+        /// Reads assessments and documents that are open to them.
+        Reader = "reader",
+        /// Also launches and stops investigations and uploads documents.
+        Analyst = "analyst",
+        /// Also manages people and removes the sample.
+        Admin = "admin",
+    }
 }
 
 /// An action that needs a role.
@@ -35,20 +37,6 @@ pub enum Action {
 }
 
 impl Role {
-    pub const ALL: [Self; 3] = [Self::Reader, Self::Analyst, Self::Admin];
-
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Reader => "reader",
-            Self::Analyst => "analyst",
-            Self::Admin => "admin",
-        }
-    }
-
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|role| role.as_str() == text)
-    }
-
     /// The one table of role x action; docs/permissions.md shows the same.
     pub fn may(self, action: Action) -> bool {
         let needed = match action {

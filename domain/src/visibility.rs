@@ -48,29 +48,15 @@ impl fmt::Display for Visibility {
     }
 }
 
-/// Visibility without the name of the team, as lists filter by it.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum VisibilityKind {
-    #[default]
-    Private,
-    Workspace,
-    Team,
-}
-
-impl VisibilityKind {
-    pub const ALL: [Self; 3] = [Self::Private, Self::Workspace, Self::Team];
-
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Private => "private",
-            Self::Workspace => "workspace",
-            Self::Team => "team",
-        }
-    }
-
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == text)
+crate::words! {
+    /// Visibility without the name of the team, as lists filter by it.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum VisibilityKind {
+        #[default]
+        Private = "private",
+        Workspace = "workspace",
+        Team = "team",
     }
 }
 

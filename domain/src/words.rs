@@ -1,9 +1,9 @@
 //! Enums of words, as the store and the API write them.
 
-/// Declares an enum with the word of each variant, and gives it `ALL`, `as_str` and `parse`.
+/// Declares enums with the word of each variant, and gives them `ALL`, `as_str` and `parse`.
 #[macro_export]
 macro_rules! words {
-    ($(#[$meta:meta])* pub enum $name:ident { $($(#[$attribute:meta])* $variant:ident = $word:literal,)+ }) => {
+    ($($(#[$meta:meta])* pub enum $name:ident { $($(#[$attribute:meta])* $variant:ident = $word:literal,)+ })+) => {$(
         $(#[$meta])*
         pub enum $name {
             $($(#[$attribute])* $variant,)+
@@ -22,5 +22,5 @@ macro_rules! words {
                 Self::ALL.into_iter().find(|one| one.as_str() == text)
             }
         }
-    };
+    )+};
 }

@@ -29,38 +29,23 @@ impl Priority {
     }
 }
 
-/// Queued -> assigned -> completed, or failed once and queued again, or failed for good.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum WorkOrderStatus {
-    /// Written by a running Analyst session; not in the queue yet.
-    Staged,
-    Queued,
-    Assigned,
-    Completed,
-    Failed,
-    /// Taken out of the plan by a person before it began; not a failure.
-    Cancelled,
+crate::words! {
+    /// Queued -> assigned -> completed, or failed once and queued again, or failed for good.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum WorkOrderStatus {
+        /// Written by a running Analyst session; not in the queue yet.
+        Staged = "staged",
+        Queued = "queued",
+        Assigned = "assigned",
+        Completed = "completed",
+        Failed = "failed",
+        /// Taken out of the plan by a person before it began; not a failure.
+        Cancelled = "cancelled",
+    }
 }
 
 impl WorkOrderStatus {
-    pub const ALL: [Self; 6] = [Self::Staged, Self::Queued, Self::Assigned, Self::Completed, Self::Failed, Self::Cancelled];
-
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Staged => "staged",
-            Self::Queued => "queued",
-            Self::Assigned => "assigned",
-            Self::Completed => "completed",
-            Self::Failed => "failed",
-            Self::Cancelled => "cancelled",
-        }
-    }
-
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|status| status.as_str() == text)
-    }
-
     /// Completed, failed for good, or cancelled.
     pub const fn is_resolved(self) -> bool {
         matches!(self, Self::Completed | Self::Failed | Self::Cancelled)
@@ -109,29 +94,15 @@ pub struct PlanChange {
     pub at: Timestamp,
 }
 
-/// Kind of a plan change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum PlanChangeKind {
-    Added,
-    Removed,
-    /// Given high priority.
-    Raised,
-}
-
-impl PlanChangeKind {
-    pub const ALL: [Self; 3] = [Self::Added, Self::Removed, Self::Raised];
-
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Added => "added",
-            Self::Removed => "removed",
-            Self::Raised => "raised",
-        }
-    }
-
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == text)
+crate::words! {
+    /// Kind of a plan change.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+    #[serde(rename_all = "snake_case")]
+    pub enum PlanChangeKind {
+        Added = "added",
+        Removed = "removed",
+        /// Given high priority.
+        Raised = "raised",
     }
 }
 

@@ -49,20 +49,15 @@ pub trait AnnotationStore: Send + Sync {
     async fn withdraw(&self, assessment: AssessmentId, contest: ContestId, user: UserId) -> StoreResult<bool>;
 }
 
-/// Configuration `[engine.annotations]`: what readers may add to one report or document.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct AnnotationsConfig {
-    /// Notes and contested ratings of one person.
-    pub per_person: u64,
-    /// Notes and contested ratings of everybody.
-    pub per_subject: u64,
-    pub tags: u64,
-}
-
-impl Default for AnnotationsConfig {
-    fn default() -> Self {
-        Self { per_person: 50, per_subject: 200, tags: 30 }
+domain::settings! {
+    /// Configuration `[engine.annotations]`: what readers may add to one report or document.
+    #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+    pub struct AnnotationsConfig {
+        /// Notes and contested ratings of one person.
+        pub per_person: u64 = 50,
+        /// Notes and contested ratings of everybody.
+        pub per_subject: u64 = 200,
+        pub tags: u64 = 30,
     }
 }
 

@@ -8,99 +8,100 @@ use crate::{annotations::AnnotationsConfig, fetch::WebConfig, library::origins::
 use domain::visibility::VisibilityKind;
 use serde::{Deserialize, Serialize};
 
-/// Limits and time-outs of investigations, agents and workers.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct EngineConfig {
-    /// Cycles before the final session is forced.
-    pub max_cycles: u32,
-    /// Tool calls of one Analyst session before it is ended.
-    pub analyst_max_tool_calls: u32,
-    /// Tool calls of one Processor session before it is ended.
-    pub processor_max_tool_calls: u32,
-    /// Work orders of one cycle.
-    pub max_work_orders_per_cycle: u32,
-    /// Cycles in a row in which every order failed before the investigation fails.
-    pub max_failed_cycles: u32,
-    /// Empty Analyst sessions in a row before the final session is forced.
-    pub max_empty_sessions: u32,
-    /// Failures after which a work order fails for good (one try and one retry). The death of a worker is not counted.
-    pub max_order_attempts: u32,
-    /// Deliveries after which a work order fails for good, so that one which kills its workers ends too.
-    pub max_order_deliveries: u32,
-    /// Malformed tool calls in a row that end a session.
-    pub max_malformed_calls: u32,
-    /// Replies without a tool call that a session answers with what to call: of an Analyst, before its session counts as empty, or in a
-    /// row in a conversation with a person, before it ends early.
-    pub max_nudges: u32,
-    /// Maximum length of a model's answer, in tokens.
-    pub max_output_tokens: u32,
-    /// Number of workers in this process.
-    pub workers: u32,
-    /// Maximum number of investigations driven by one process, waiting ones included.
-    pub max_investigations: u32,
-    /// Maximum number of unfinished investigations of one person, 0 for no limit. The user `system` has none.
-    pub max_open_investigations: u32,
-    /// Maximum number of collections of one person, 0 for no limit: each question about its own files only makes one. The user `system` has
-    /// none.
-    pub max_collections: u32,
-    /// Maximum number of collections that are open to one team, 0 for no limit.
-    pub max_team_collections: u32,
-    /// Lease length of an investigation.
-    pub lease_ms: u64,
-    /// Heartbeat time-out, after which a work order goes to another worker.
-    pub heartbeat_ms: u64,
-    /// Pause after a store failure.
-    pub worker_pause_ms: u64,
-    /// Maximum time an investigation may be suspended before it fails.
-    pub max_suspended_ms: u64,
-    /// Maximum length of a question, in characters.
-    pub max_question_chars: usize,
-    /// Maximum length of a reading task that a person adds to a plan, in characters.
-    pub max_task_chars: usize,
-    /// Whether people are asked what a vague question is about before it starts.
-    pub clarify: bool,
-    /// Default maximum length of a tool result, in characters.
-    pub max_tool_result_chars: usize,
-    /// Maximum share of a model's context (`models.context_tokens`) that one tool result may take. Several may come in one turn
-    /// and stay in the conversation.
-    pub result_context_share: f64,
-    /// Texts per call of the embedder.
-    pub embedding_batch: u32,
-    /// Pause of the backfill when idle.
-    pub embedding_pause_ms: u64,
-    /// Whether the backfill computes vectors.
-    pub embedding_backfill: bool,
-    /// Maximum length of a claim's quote, in characters.
-    pub max_quote_chars: usize,
-    /// Text on each side of a quote that the tool `read_passage` returns unless it is asked for more or less, in characters.
-    pub passage_chars: usize,
-    /// Maximum number of quotes of the report on a failed investigation.
-    pub partial_quotes: usize,
-    /// Maximum number of queries of a Processor's plan.
-    pub max_planned_queries: u32,
-    /// Effort of quick and thorough investigations.
-    pub depth: DepthConfig,
-    /// Division of large questions.
-    pub decomposition: DecompositionConfig,
-    /// Packing of documents for extraction.
-    pub extract: ExtractConfig,
-    /// Judging of probable names.
-    pub judge: JudgeConfig,
-    /// Case against the leading answer.
-    pub dissent: DissentConfig,
-    /// Web access of Processors.
-    pub web: WebConfig,
-    /// Clustering of texts into origins.
-    pub origins: OriginsConfig,
-    /// Scoring of tool results.
-    pub reflect: ReflectConfig,
-    /// Locale profile of tool results, from `config/locale/profiles`.
-    pub locale: String,
-    /// List lengths of the web pages.
-    pub pages: PagesConfig,
-    /// Notes, contested ratings and tags of readers.
-    pub annotations: AnnotationsConfig,
+domain::settings! {
+    /// Limits and time-outs of investigations, agents and workers.
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    pub struct EngineConfig {
+        /// Cycles before the final session is forced.
+        pub max_cycles: u32 = 10,
+        /// Tool calls of one Analyst session before it is ended.
+        pub analyst_max_tool_calls: u32 = 50,
+        /// Tool calls of one Processor session before it is ended.
+        pub processor_max_tool_calls: u32 = 400,
+        /// Work orders of one cycle.
+        pub max_work_orders_per_cycle: u32 = 20,
+        /// Cycles in a row in which every order failed before the investigation fails.
+        pub max_failed_cycles: u32 = 2,
+        /// Empty Analyst sessions in a row before the final session is forced.
+        pub max_empty_sessions: u32 = 2,
+        /// Failures after which a work order fails for good (one try and one retry). The death of a worker is not counted.
+        pub max_order_attempts: u32 = 2,
+        /// Deliveries after which a work order fails for good, so that one which kills its workers ends too.
+        pub max_order_deliveries: u32 = 50,
+        /// Malformed tool calls in a row that end a session.
+        pub max_malformed_calls: u32 = 3,
+        /// Replies without a tool call that a session answers with what to call: of an Analyst, before its session counts as empty, or
+        /// in a row in a conversation with a person, before it ends early.
+        pub max_nudges: u32 = 1,
+        /// Maximum length of a model's answer, in tokens.
+        pub max_output_tokens: u32 = 16_384,
+        /// Number of workers in this process.
+        pub workers: u32 = 2,
+        /// Maximum number of investigations driven by one process, waiting ones included.
+        pub max_investigations: u32 = 1_000,
+        /// Maximum number of unfinished investigations of one person, 0 for no limit. The user `system` has none.
+        pub max_open_investigations: u32 = 20,
+        /// Maximum number of collections of one person, 0 for no limit: each question about its own files only makes one. The user
+        /// `system` has none.
+        pub max_collections: u32 = 1_000,
+        /// Maximum number of collections that are open to one team, 0 for no limit.
+        pub max_team_collections: u32 = 1_000,
+        /// Lease length of an investigation.
+        pub lease_ms: u64 = 15_000,
+        /// Heartbeat time-out, after which a work order goes to another worker.
+        pub heartbeat_ms: u64 = 60_000,
+        /// Pause after a store failure.
+        pub worker_pause_ms: u64 = 1_000,
+        /// Maximum time an investigation may be suspended before it fails.
+        pub max_suspended_ms: u64 = 24 * 60 * 60 * 1_000,
+        /// Maximum length of a question, in characters.
+        pub max_question_chars: usize = 10_000,
+        /// Maximum length of a reading task that a person adds to a plan, in characters.
+        pub max_task_chars: usize = 1_000,
+        /// Whether people are asked what a vague question is about before it starts.
+        pub clarify: bool = true,
+        /// Default maximum length of a tool result, in characters.
+        pub max_tool_result_chars: usize = 120_000,
+        /// Maximum share of a model's context (`models.context_tokens`) that one tool result may take. Several may come in one turn
+        /// and stay in the conversation.
+        pub result_context_share: f64 = 0.125,
+        /// Texts per call of the embedder.
+        pub embedding_batch: u32 = 32,
+        /// Pause of the backfill when idle.
+        pub embedding_pause_ms: u64 = 2_000,
+        /// Whether the backfill computes vectors.
+        pub embedding_backfill: bool = true,
+        /// Maximum length of a claim's quote, in characters.
+        pub max_quote_chars: usize = 2_000,
+        /// Text on each side of a quote that the tool `read_passage` returns unless it is asked for more or less, in characters.
+        pub passage_chars: usize = 600,
+        /// Maximum number of quotes of the report on a failed investigation.
+        pub partial_quotes: usize = 20,
+        /// Maximum number of queries of a Processor's plan.
+        pub max_planned_queries: u32 = 16,
+        /// Effort of quick and thorough investigations.
+        pub depth: DepthConfig = DepthConfig::default(),
+        /// Division of large questions.
+        pub decomposition: DecompositionConfig = DecompositionConfig::default(),
+        /// Packing of documents for extraction.
+        pub extract: ExtractConfig = ExtractConfig::default(),
+        /// Judging of probable names.
+        pub judge: JudgeConfig = JudgeConfig::default(),
+        /// Case against the leading answer.
+        pub dissent: DissentConfig = DissentConfig::default(),
+        /// Web access of Processors.
+        pub web: WebConfig = WebConfig::default(),
+        /// Clustering of texts into origins.
+        pub origins: OriginsConfig = OriginsConfig::default(),
+        /// Scoring of tool results.
+        pub reflect: ReflectConfig = ReflectConfig::default(),
+        /// Locale profile of tool results, from `config/locale/profiles`.
+        pub locale: String = "none".to_owned(),
+        /// List lengths of the web pages.
+        pub pages: PagesConfig = PagesConfig::default(),
+        /// Notes, contested ratings and tags of readers.
+        pub annotations: AnnotationsConfig = AnnotationsConfig::default(),
+    }
 }
 
 /// Configuration of question decomposition: parts become investigations of their own.
@@ -111,139 +112,56 @@ pub struct DecompositionConfig {
     pub max_parts: u32,
 }
 
-/// Configuration of extraction packs, which hold as many documents as both limits allow, at least one.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct ExtractConfig {
-    /// Maximum text of a pack, in bytes of UTF-8 (characters for English).
-    pub batch_chars: u64,
-    /// Maximum number of documents of a pack.
-    pub batch_documents: u32,
-}
-
-impl Default for ExtractConfig {
-    fn default() -> Self {
-        Self { batch_chars: 12_000, batch_documents: 10 }
+domain::settings! {
+    /// Configuration of extraction packs, which hold as many documents as both limits allow, at least one.
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    pub struct ExtractConfig {
+        /// Maximum text of a pack, in bytes of UTF-8 (characters for English).
+        pub batch_chars: u64 = 12_000,
+        /// Maximum number of documents of a pack.
+        pub batch_documents: u32 = 10,
     }
-}
 
-/// Configuration of the name judge: at most one call per pack.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct JudgeConfig {
-    /// Maximum number of pairs per call, most similar first; the others go to the review list. 0 disables the judge.
-    pub max_pairs: u32,
-    /// Maximum number of names shown per side.
-    pub max_names: u32,
-    /// Maximum length of a name and of a description, in characters.
-    pub max_words_chars: usize,
-    /// Maximum length of a stored reason, in characters.
-    pub max_reason_chars: usize,
-}
-
-impl Default for JudgeConfig {
-    fn default() -> Self {
-        Self { max_pairs: 20, max_names: 4, max_words_chars: 160, max_reason_chars: 300 }
+    /// Configuration of the name judge: at most one call per pack.
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    pub struct JudgeConfig {
+        /// Maximum number of pairs per call, most similar first; the others go to the review list. 0 disables the judge.
+        pub max_pairs: u32 = 20,
+        /// Maximum number of names shown per side.
+        pub max_names: u32 = 4,
+        /// Maximum length of a name and of a description, in characters.
+        pub max_words_chars: usize = 160,
+        /// Maximum length of a stored reason, in characters.
+        pub max_reason_chars: usize = 300,
     }
-}
 
-/// Configuration of the dissent: one session that argues against the leading answer of a stored assessment.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct DissentConfig {
-    /// Share of `budget.investigation` that it may use at each depth without `dissent_share`; 0 disables it.
-    pub budget_share: f64,
-    /// Maximum number of citations given to its author, those of the hypotheses first.
-    pub max_citations: usize,
-    /// Maximum length of a quote among them, in characters.
-    pub max_quote_chars: usize,
-    /// Maximum length of its paragraph, in words.
-    pub max_words: usize,
-}
-
-impl Default for DissentConfig {
-    fn default() -> Self {
-        Self { budget_share: 0.15, max_citations: 80, max_quote_chars: 400, max_words: 150 }
+    /// Configuration of the dissent: one session that argues against the leading answer of a stored assessment.
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    pub struct DissentConfig {
+        /// Share of `budget.investigation` that it may use at each depth without `dissent_share`; 0 disables it.
+        pub budget_share: f64 = 0.15,
+        /// Maximum number of citations given to its author, those of the hypotheses first.
+        pub max_citations: usize = 80,
+        /// Maximum length of a quote among them, in characters.
+        pub max_quote_chars: usize = 400,
+        /// Maximum length of its paragraph, in words.
+        pub max_words: usize = 150,
     }
-}
 
-/// Configuration of result scoring, by a model or by rules.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct ReflectConfig {
-    /// Maximum part of a result shown to the model, in characters.
-    pub max_chars: usize,
-    /// Time limit, after which the result is passed on unscored.
-    pub timeout_ms: u64,
-    /// Maximum length of a verdict, in tokens.
-    pub max_output_tokens: u32,
-    /// Time to live of a cached verdict, in seconds.
-    pub ttl_s: u64,
-    /// Percentage of the question's words from which fixed rules call a result good, and partial; below it is poor.
-    pub good_percent: u32,
-    pub partial_percent: u32,
-}
-
-impl Default for ReflectConfig {
-    fn default() -> Self {
-        Self {
-            max_chars: 4_000,
-            timeout_ms: 8_000,
-            max_output_tokens: 800,
-            ttl_s: 86_400,
-            good_percent: 60,
-            partial_percent: 20,
-        }
-    }
-}
-
-impl Default for EngineConfig {
-    fn default() -> Self {
-        Self {
-            max_cycles: 10,
-            analyst_max_tool_calls: 50,
-            processor_max_tool_calls: 400,
-            max_work_orders_per_cycle: 20,
-            max_failed_cycles: 2,
-            max_empty_sessions: 2,
-            max_order_attempts: 2,
-            max_order_deliveries: 50,
-            max_malformed_calls: 3,
-            max_nudges: 1,
-            max_output_tokens: 16_384,
-            workers: 2,
-            max_investigations: 1_000,
-            max_open_investigations: 20,
-            max_collections: 1_000,
-            max_team_collections: 1_000,
-            lease_ms: 15_000,
-            heartbeat_ms: 60_000,
-            worker_pause_ms: 1_000,
-            max_suspended_ms: 24 * 60 * 60 * 1_000,
-            max_question_chars: 10_000,
-            max_task_chars: 1_000,
-            clarify: true,
-            max_tool_result_chars: 120_000,
-            result_context_share: 0.125,
-            embedding_batch: 32,
-            embedding_pause_ms: 2_000,
-            embedding_backfill: true,
-            max_quote_chars: 2_000,
-            passage_chars: 600,
-            partial_quotes: 20,
-            max_planned_queries: 16,
-            depth: DepthConfig::default(),
-            decomposition: DecompositionConfig::default(),
-            extract: ExtractConfig::default(),
-            judge: JudgeConfig::default(),
-            dissent: DissentConfig::default(),
-            web: WebConfig::default(),
-            origins: OriginsConfig::default(),
-            reflect: ReflectConfig::default(),
-            locale: "none".to_owned(),
-            pages: PagesConfig::default(),
-            annotations: AnnotationsConfig::default(),
-        }
+    /// Configuration of result scoring, by a model or by rules.
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    pub struct ReflectConfig {
+        /// Maximum part of a result shown to the model, in characters.
+        pub max_chars: usize = 4_000,
+        /// Time limit, after which the result is passed on unscored.
+        pub timeout_ms: u64 = 8_000,
+        /// Maximum length of a verdict, in tokens.
+        pub max_output_tokens: u32 = 800,
+        /// Time to live of a cached verdict, in seconds.
+        pub ttl_s: u64 = 86_400,
+        /// Percentage of the question's words from which fixed rules call a result good, and partial; below it is poor.
+        pub good_percent: u32 = 60,
+        pub partial_percent: u32 = 20,
     }
 }
 

@@ -72,45 +72,29 @@ pub trait Captures: Send + Sync {
     async fn findings(&self, scope: &Scope, documents: &[DocumentId]) -> StoreResult<Vec<PageFinding>>;
 }
 
-/// Configuration of web access.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct WebConfig {
-    /// Whether agents and people reach the web at all: pages, browser and sources.
-    pub enabled: bool,
-    /// Sources enabled by default, until someone switches them on the page of sources.
-    pub sources: Vec<String>,
-    /// Time limit of a source.
-    pub source_timeout_ms: u64,
-    /// Time limit of the list of sources.
-    pub source_list_timeout_ms: u64,
-    /// Maximum link distance of a page from an address named by the order or a source.
-    pub max_steps: u32,
-    /// Maximum number of feeds that users may add.
-    pub max_feeds: usize,
-    /// Maximum number of addresses per investigation.
-    pub max_addresses: usize,
-    /// Number of these addresses fetched concurrently.
-    pub addresses_at_once: usize,
-    /// Text length below which a scripted page is rendered in the browser, if there is one.
-    pub scripted_below_chars: usize,
-    /// Citation watch.
-    pub watch: WatchConfig,
-}
-
-impl Default for WebConfig {
-    fn default() -> Self {
-        Self {
-            enabled: true,
-            sources: vec![],
-            source_timeout_ms: 60_000,
-            source_list_timeout_ms: 2_000,
-            max_steps: 2,
-            max_feeds: 1_000,
-            max_addresses: 50,
-            addresses_at_once: 8,
-            scripted_below_chars: 200,
-            watch: WatchConfig::default(),
-        }
+domain::settings! {
+    /// Configuration of web access.
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    pub struct WebConfig {
+        /// Whether agents and people reach the web at all: pages, browser and sources.
+        pub enabled: bool = true,
+        /// Sources enabled by default, until someone switches them on the page of sources.
+        pub sources: Vec<String> = vec![],
+        /// Time limit of a source.
+        pub source_timeout_ms: u64 = 60_000,
+        /// Time limit of the list of sources.
+        pub source_list_timeout_ms: u64 = 2_000,
+        /// Maximum link distance of a page from an address named by the order or a source.
+        pub max_steps: u32 = 2,
+        /// Maximum number of feeds that users may add.
+        pub max_feeds: usize = 1_000,
+        /// Maximum number of addresses per investigation.
+        pub max_addresses: usize = 50,
+        /// Number of these addresses fetched concurrently.
+        pub addresses_at_once: usize = 8,
+        /// Text length below which a scripted page is rendered in the browser, if there is one.
+        pub scripted_below_chars: usize = 200,
+        /// Citation watch.
+        pub watch: WatchConfig = WatchConfig::default(),
     }
 }

@@ -29,22 +29,17 @@ pub enum Attempt {
     },
 }
 
-/// Growing pauses between failed attempts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Pauses {
-    /// Number of the failure that the first pause follows.
-    pub after_failures: u32,
-    /// First pause; each further failure doubles it.
-    pub first_ms: u64,
-    pub max_ms: u64,
-    /// Time without an attempt after which failures are forgotten.
-    pub forget_ms: u64,
-}
-
-impl Default for Pauses {
-    fn default() -> Self {
-        Self { after_failures: 5, first_ms: 1_000, max_ms: 120_000, forget_ms: HOUR_MS }
+domain::settings! {
+    /// Growing pauses between failed attempts.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+    pub struct Pauses {
+        /// Number of the failure that the first pause follows.
+        pub after_failures: u32 = 5,
+        /// First pause; each further failure doubles it.
+        pub first_ms: u64 = 1_000,
+        pub max_ms: u64 = 120_000,
+        /// Time without an attempt after which failures are forgotten.
+        pub forget_ms: u64 = HOUR_MS,
     }
 }
 

@@ -68,58 +68,38 @@ pub struct NameMatch {
     pub is_loose: bool,
 }
 
-/// Configuration of name comparison.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct NameConfig {
-    /// Score from which two names are a probable match.
-    pub probable_score: f32,
-    /// Score below which names are never `Same`.
-    pub same_score: f32,
-    /// Maximum share of differing letters in spellings of one word.
-    pub word_distance: f32,
-    /// Cost of differing letters inside matched words.
-    pub edit_cost: f32,
-    /// Cost of contradicting words (each side has one the other lacks).
-    pub conflict_cost: f32,
-    /// Minimum cost of a contradicting word, however long the names.
-    pub contradiction_cost: f32,
-    /// Cost of words on one side only, for organisations and places.
-    pub extra_cost: f32,
-    /// Cost of each name on one side only, for persons.
-    pub person_extra_cost: f32,
-    /// Minimum letters, in order, for an acronym to be the same as its long form; shorter ones are probable.
-    pub acronym_same_letters: usize,
-    /// Whether persons match when one side lacks middle names (other than a patronymic), however many and however common the rest.
-    pub middle_name_optional: bool,
-    /// Minimum letters of a word that may have a slip of spelling in one otherwise equal name; 0 for none.
-    pub slip_letters: usize,
-    /// Maximum length of a name, in characters.
-    pub max_chars: usize,
-    /// Maximum number of words of a name.
-    pub max_words: usize,
-    /// Maximum number of blocking keys per name.
-    pub max_keys: usize,
-}
-
-impl Default for NameConfig {
-    fn default() -> Self {
-        Self {
-            probable_score: 0.7,
-            same_score: 0.9,
-            word_distance: 0.5,
-            edit_cost: 1.6,
-            conflict_cost: 1.3,
-            contradiction_cost: 0.31,
-            extra_cost: 0.9,
-            person_extra_cost: 0.045,
-            acronym_same_letters: 5,
-            middle_name_optional: false,
-            slip_letters: 7,
-            max_chars: 256,
-            max_words: 24,
-            max_keys: 12,
-        }
+domain::settings! {
+    /// Configuration of name comparison.
+    #[derive(Clone, Debug, PartialEq, Deserialize)]
+    pub struct NameConfig {
+        /// Score from which two names are a probable match.
+        pub probable_score: f32 = 0.7,
+        /// Score below which names are never `Same`.
+        pub same_score: f32 = 0.9,
+        /// Maximum share of differing letters in spellings of one word.
+        pub word_distance: f32 = 0.5,
+        /// Cost of differing letters inside matched words.
+        pub edit_cost: f32 = 1.6,
+        /// Cost of contradicting words (each side has one the other lacks).
+        pub conflict_cost: f32 = 1.3,
+        /// Minimum cost of a contradicting word, however long the names.
+        pub contradiction_cost: f32 = 0.31,
+        /// Cost of words on one side only, for organisations and places.
+        pub extra_cost: f32 = 0.9,
+        /// Cost of each name on one side only, for persons.
+        pub person_extra_cost: f32 = 0.045,
+        /// Minimum letters, in order, for an acronym to be the same as its long form; shorter ones are probable.
+        pub acronym_same_letters: usize = 5,
+        /// Whether persons match when one side lacks middle names (other than a patronymic), however many and however common the rest.
+        pub middle_name_optional: bool = false,
+        /// Minimum letters of a word that may have a slip of spelling in one otherwise equal name; 0 for none.
+        pub slip_letters: usize = 7,
+        /// Maximum length of a name, in characters.
+        pub max_chars: usize = 256,
+        /// Maximum number of words of a name.
+        pub max_words: usize = 24,
+        /// Maximum number of blocking keys per name.
+        pub max_keys: usize = 12,
     }
 }
 

@@ -17,19 +17,14 @@ use std::{
     sync::Arc,
 };
 
-/// The `fetch.cache` part of the configuration.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct CacheConfig {
-    /// Age until which a copy is used without asking; after that it is revalidated. 0: always revalidate.
-    pub ttl_ms: u64,
-    /// Disk space for copies, evicted least recently used first. 0: no cache.
-    pub max_bytes: u64,
-}
-
-impl Default for CacheConfig {
-    fn default() -> Self {
-        Self { ttl_ms: 6 * 3_600_000, max_bytes: 512 * 1024 * 1024 }
+domain::settings! {
+    /// The `fetch.cache` part of the configuration.
+    #[derive(Debug, Clone, Deserialize)]
+    pub struct CacheConfig {
+        /// Age until which a copy is used without asking; after that it is revalidated. 0: always revalidate.
+        pub ttl_ms: u64 = 6 * 3_600_000,
+        /// Disk space for copies, evicted least recently used first. 0: no cache.
+        pub max_bytes: u64 = 512 * 1024 * 1024,
     }
 }
 

@@ -12,46 +12,27 @@ use serde::{Deserialize, Serialize};
 
 const MIB: u64 = 1024 * 1024;
 
-/// The `fetch` part of the configuration.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct FetchConfig {
-    /// Address of an `autosint module fetch` to use instead of this process; `None`: this process fetches.
-    pub url: Option<String>,
-    /// Whether that address may be plain HTTP beyond loopback, where others can read token and keys.
-    pub url_plain_http: bool,
-    /// Timeout of one request to that service.
-    pub url_timeout_ms: u64,
-    /// E-mail address or web page of the operator, sent in the `User-Agent`. Some sources require it.
-    pub contact: String,
-    pub http: HttpConfig,
-    pub rate_limit: RateLimitConfig,
-    pub robots: RobotsConfig,
-    pub cache: CacheConfig,
-    pub browser: BrowserConfig,
-    pub sources: SourcesConfig,
-    pub read: ReadConfig,
-    pub parse: ParseConfig,
-    pub pool: PoolConfig,
-}
-
-impl Default for FetchConfig {
-    fn default() -> Self {
-        Self {
-            url: None,
-            url_plain_http: false,
-            url_timeout_ms: 240_000,
-            contact: String::new(),
-            http: HttpConfig::default(),
-            rate_limit: RateLimitConfig::default(),
-            robots: RobotsConfig::default(),
-            cache: CacheConfig::default(),
-            browser: BrowserConfig::default(),
-            sources: SourcesConfig::default(),
-            read: ReadConfig::default(),
-            parse: ParseConfig::default(),
-            pool: PoolConfig::default(),
-        }
+domain::settings! {
+    /// The `fetch` part of the configuration.
+    #[derive(Debug, Clone, Deserialize)]
+    pub struct FetchConfig {
+        /// Address of an `autosint module fetch` to use instead of this process; `None`: this process fetches.
+        pub url: Option<String> = None,
+        /// Whether that address may be plain HTTP beyond loopback, where others can read token and keys.
+        pub url_plain_http: bool = false,
+        /// Timeout of one request to that service.
+        pub url_timeout_ms: u64 = 240_000,
+        /// E-mail address or web page of the operator, sent in the `User-Agent`. Some sources require it.
+        pub contact: String = String::new(),
+        pub http: HttpConfig = HttpConfig::default(),
+        pub rate_limit: RateLimitConfig = RateLimitConfig::default(),
+        pub robots: RobotsConfig = RobotsConfig::default(),
+        pub cache: CacheConfig = CacheConfig::default(),
+        pub browser: BrowserConfig = BrowserConfig::default(),
+        pub sources: SourcesConfig = SourcesConfig::default(),
+        pub read: ReadConfig = ReadConfig::default(),
+        pub parse: ParseConfig = ParseConfig::default(),
+        pub pool: PoolConfig = PoolConfig::default(),
     }
 }
 
@@ -107,83 +88,47 @@ impl Default for ReadConfig {
     }
 }
 
-/// Limits on parsing one file. Sent to the child with each request.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct ParseConfig {
-    pub max_text_bytes: usize,
-    /// Nesting of HTML elements.
-    pub max_html_depth: usize,
-    pub max_html_elements: usize,
-    /// Attributes per element.
-    pub max_html_attributes: usize,
-    /// Length of main content, in characters, below which the whole page is used if it has more.
-    pub min_article_chars: usize,
-    pub max_links: usize,
-    /// Tables per document and cells per table; the rest stays in the text only.
-    pub max_tables: usize,
-    pub max_table_cells: usize,
-    /// Items per feed; later (older) ones are dropped.
-    pub max_feed_items: usize,
-    pub max_pdf_pages: usize,
-    pub max_zip_entries: usize,
-    pub max_zip_total_bytes: u64,
-    pub max_zip_member_bytes: u64,
-    /// Unpacked bytes per packed byte, per member and in total.
-    pub max_zip_ratio: u64,
-    pub max_mailbox_messages: usize,
-    pub max_attachments: usize,
-}
-
-impl Default for ParseConfig {
-    fn default() -> Self {
-        Self {
-            max_text_bytes: 16 * MIB as usize,
-            max_html_depth: 1_000,
-            max_html_elements: 300_000,
-            max_html_attributes: 500,
-            min_article_chars: 250,
-            max_links: 200,
-            max_tables: 50,
-            max_table_cells: 5_000,
-            max_feed_items: 1_000,
-            max_pdf_pages: 5_000,
-            max_zip_entries: 20_000,
-            max_zip_total_bytes: 512 * MIB,
-            max_zip_member_bytes: 64 * MIB,
-            max_zip_ratio: 200,
-            max_mailbox_messages: 50_000,
-            max_attachments: 200,
-        }
+domain::settings! {
+    /// Limits on parsing one file. Sent to the child with each request.
+    #[derive(Debug, Clone, Serialize, Deserialize)]
+    pub struct ParseConfig {
+        pub max_text_bytes: usize = 16 * MIB as usize,
+        /// Nesting of HTML elements.
+        pub max_html_depth: usize = 1_000,
+        pub max_html_elements: usize = 300_000,
+        /// Attributes per element.
+        pub max_html_attributes: usize = 500,
+        /// Length of main content, in characters, below which the whole page is used if it has more.
+        pub min_article_chars: usize = 250,
+        pub max_links: usize = 200,
+        /// Tables per document and cells per table; the rest stays in the text only.
+        pub max_tables: usize = 50,
+        pub max_table_cells: usize = 5_000,
+        /// Items per feed; later (older) ones are dropped.
+        pub max_feed_items: usize = 1_000,
+        pub max_pdf_pages: usize = 5_000,
+        pub max_zip_entries: usize = 20_000,
+        pub max_zip_total_bytes: u64 = 512 * MIB,
+        pub max_zip_member_bytes: u64 = 64 * MIB,
+        /// Unpacked bytes per packed byte, per member and in total.
+        pub max_zip_ratio: u64 = 200,
+        pub max_mailbox_messages: usize = 50_000,
+        pub max_attachments: usize = 200,
     }
-}
 
-/// Settings of the pool of parser children.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct PoolConfig {
-    pub children: usize,
-    /// Address space of one child.
-    pub max_memory_bytes: u64,
-    /// Stack of the parser thread.
-    pub stack_bytes: u64,
-    /// Time after which the child is killed and the file rejected.
-    pub parse_timeout_ms: u64,
-    /// Time that a file waits for a free child before it is rejected.
-    pub wait_timeout_ms: u64,
-    /// Files after which a child is replaced, so that leaks stay small.
-    pub max_files_per_child: usize,
-}
-
-impl Default for PoolConfig {
-    fn default() -> Self {
-        Self {
-            children: 2,
-            max_memory_bytes: 2_048 * MIB,
-            stack_bytes: 64 * MIB,
-            parse_timeout_ms: 20_000,
-            wait_timeout_ms: 300_000,
-            max_files_per_child: 1_000,
-        }
+    /// Settings of the pool of parser children.
+    #[derive(Debug, Clone, Deserialize)]
+    pub struct PoolConfig {
+        pub children: usize = 2,
+        /// Address space of one child.
+        pub max_memory_bytes: u64 = 2_048 * MIB,
+        /// Stack of the parser thread.
+        pub stack_bytes: u64 = 64 * MIB,
+        /// Time after which the child is killed and the file rejected.
+        pub parse_timeout_ms: u64 = 20_000,
+        /// Time that a file waits for a free child before it is rejected.
+        pub wait_timeout_ms: u64 = 300_000,
+        /// Files after which a child is replaced, so that leaks stay small.
+        pub max_files_per_child: usize = 1_000,
     }
 }

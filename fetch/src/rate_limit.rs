@@ -20,36 +20,23 @@ use tokio::{
     time::{sleep, timeout},
 };
 
-/// The `fetch.rate_limit` part of the configuration.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct RateLimitConfig {
-    /// Interval between two requests to one host; a longer crawl delay in robots.txt takes precedence.
-    pub interval_ms: u64,
-    /// Requests that an idle host may receive at once.
-    pub burst: u32,
-    /// Concurrent requests to one host, and in total.
-    pub at_once_per_host: usize,
-    pub at_once: usize,
-    /// Longest wait for a host permit; longer waits fail with the time to retry.
-    pub max_wait_ms: u64,
-    /// Upper bound on `Retry-After` and crawl delays.
-    pub max_pause_ms: u64,
-    /// Hosts that are tracked; idle ones are evicted first.
-    pub max_hosts: usize,
-}
-
-impl Default for RateLimitConfig {
-    fn default() -> Self {
-        Self {
-            interval_ms: 1_000,
-            burst: 2,
-            at_once_per_host: 2,
-            at_once: 32,
-            max_wait_ms: 120_000,
-            max_pause_ms: 86_400_000,
-            max_hosts: 10_000,
-        }
+domain::settings! {
+    /// The `fetch.rate_limit` part of the configuration.
+    #[derive(Debug, Clone, Deserialize)]
+    pub struct RateLimitConfig {
+        /// Interval between two requests to one host; a longer crawl delay in robots.txt takes precedence.
+        pub interval_ms: u64 = 1_000,
+        /// Requests that an idle host may receive at once.
+        pub burst: u32 = 2,
+        /// Concurrent requests to one host, and in total.
+        pub at_once_per_host: usize = 2,
+        pub at_once: usize = 32,
+        /// Longest wait for a host permit; longer waits fail with the time to retry.
+        pub max_wait_ms: u64 = 120_000,
+        /// Upper bound on `Retry-After` and crawl delays.
+        pub max_pause_ms: u64 = 86_400_000,
+        /// Hosts that are tracked; idle ones are evicted first.
+        pub max_hosts: usize = 10_000,
     }
 }
 

@@ -13,31 +13,20 @@ use std::{
 use texting_robots::Robot;
 use url::Url;
 
-/// The `fetch.robots` part of the configuration.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct RobotsConfig {
-    /// Lifetime of rules.
-    pub ttl_ms: u64,
-    /// Lifetime of a failure to read robots.txt, during which the site is not fetched.
-    pub error_ttl_ms: u64,
-    /// Bytes read of a robots.txt; at least 500 KiB by RFC 9309, section 2.5.
-    pub max_bytes: u64,
-    /// Lines read of a robots.txt, without blank ones and comments; the rest is ignored.
-    pub max_lines: usize,
-    /// Memory for the rules of all sites; the least used are evicted first.
-    pub max_cache_bytes: u64,
-}
-
-impl Default for RobotsConfig {
-    fn default() -> Self {
-        Self {
-            ttl_ms: 86_400_000,
-            error_ttl_ms: 600_000,
-            max_bytes: 512 * 1024,
-            max_lines: 5_000,
-            max_cache_bytes: 64 * 1024 * 1024,
-        }
+domain::settings! {
+    /// The `fetch.robots` part of the configuration.
+    #[derive(Debug, Clone, Deserialize)]
+    pub struct RobotsConfig {
+        /// Lifetime of rules.
+        pub ttl_ms: u64 = 86_400_000,
+        /// Lifetime of a failure to read robots.txt, during which the site is not fetched.
+        pub error_ttl_ms: u64 = 600_000,
+        /// Bytes read of a robots.txt; at least 500 KiB by RFC 9309, section 2.5.
+        pub max_bytes: u64 = 512 * 1024,
+        /// Lines read of a robots.txt, without blank ones and comments; the rest is ignored.
+        pub max_lines: usize = 5_000,
+        /// Memory for the rules of all sites; the least used are evicted first.
+        pub max_cache_bytes: u64 = 64 * 1024 * 1024,
     }
 }
 

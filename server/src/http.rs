@@ -25,6 +25,7 @@ mod people;
 mod person_slots;
 mod plan;
 mod preferences;
+mod prelude;
 mod print;
 mod reader_notes;
 mod request_slots;

@@ -1,15 +1,8 @@
 //! One's own account: the password, and the devices that are signed in; and the page that asks for the password again.
 
 use super::{Visit, query, render_page, sign_in::password_hint};
-use crate::{
-    AppError, Pieces, Slot,
-    atoms::{Badge, TextField, Tone},
-    format,
-    parts::{Frame, NavItem, NoticeBanner, ThemeSwitch},
-};
-use domain::user::{Preferences, User};
-use leptos::prelude::*;
-use leptos_meta::Title;
+use crate::{atoms::TextField, parts::ThemeSwitch, prelude::*};
+use domain::user::Preferences;
 use views::{AccountView, DeviceLine};
 
 async fn load_account() -> Result<Visit<AccountView>, AppError> {
@@ -101,7 +94,6 @@ fn PreferenceForm(chosen: Preferences) -> impl IntoView {
             <p class="needs-script">"Colours of this browser: " <ThemeSwitch /></p>
         </section>
     }
-    .into_any()
 }
 
 #[component]
@@ -139,7 +131,6 @@ fn Devices(sessions: Vec<DeviceLine>) -> impl IntoView {
             </form>
         </aside>
     }
-    .into_any()
 }
 
 #[component]
@@ -163,5 +154,4 @@ pub(super) fn ConfirmBody(viewer: User, error: Option<String>, next: String) -> 
             </form>
         </Frame>
     }
-    .into_any()
 }

@@ -7,37 +7,30 @@ mod print;
 
 use super::{Visit, id_in_path, number, query, render_page, typed_remark};
 use crate::{
-    AppError,
-    atoms::{ConfidenceMark, KnownMarkers, MarkedText, PartBadges, SampleBadge, WrittenDay},
-    format,
+    atoms::PartBadges,
     parts::{
-        Frame, NavItem, QuestionLine, ReaderNotes, ReadersNotice, TypedRemark, VisibilityAnswer,
+        ReaderNotes, ReadersNotice, TypedRemark,
         assessment::{
-            AnnotationNotice, Answers, BasisLine, ChangeNote, CheckList, Colophon, DissentNote, EvidenceFilter, EvidencePanels,
-            EvidenceView, Period, ReportActions, ReportContext, ReportCrumbs, Tab, Tabs, Thread, Unknown, WhoIsHit, Why,
-            WouldFlip,
+            AnnotationNotice, Answers, BasisLine, ChangeNote, CheckList, Colophon, DissentNote, EvidenceFilter, Period,
+            ReportActions, ReportCrumbs, Thread, Unknown, WhoIsHit, Why, WouldFlip,
         },
     },
+    prelude::*,
 };
 use analysis::Analysis;
 use brief::Brief;
 use domain::{
-    AssessmentId, Timestamp,
     annotation::Annotations,
     assessment::{
-        AnalyticConfidence, Assessment, AssessmentKind, BeliefChange, Digest, InformationPeriod, Producer, QuestionScope,
-        SourceStatement,
+        AnalyticConfidence, AssessmentKind, BeliefChange, Digest, InformationPeriod, Producer, QuestionScope, SourceStatement,
     },
     document::Document,
     fetch::PageFinding,
     investigation::FollowKind,
-    user::{Action, Role, User},
 };
 use evidence::Evidence;
-use leptos::prelude::*;
-use leptos_meta::Title;
 pub use print::{PrintForm, printed_body};
-use views::{AssessmentView, FollowedReport};
+use views::FollowedReport;
 
 /// The Markdown of an assessment as safe HTML.
 #[derive(Debug, Clone)]
@@ -235,7 +228,6 @@ fn FullBrief(view: AssessmentView, next: NextModel) -> impl IntoView {
         <BriefLists digest assessment known />
         <EvidencePanels citations findings closed notes />
     }
-    .into_any()
 }
 
 /// The brief below its head: what changed, what it rests on, the answers and their reasons, and what is open beside them.
@@ -260,7 +252,6 @@ fn BriefLists(digest: Digest, assessment: Assessment, known: KnownMarkers) -> im
             </div>
         </div>
     }
-    .into_any()
 }
 
 #[component]
@@ -281,7 +272,6 @@ fn Work(view: AssessmentView) -> impl IntoView {
         {checks.map(|checks| view! { <CheckList checks /> })}
         <Colophon assessment created_at />
     }
-    .into_any()
 }
 
 /// Note about cited pages that have changed.
@@ -387,7 +377,6 @@ fn ShortHead(view: AssessmentView) -> impl IntoView {
             <h1>{view.assessment.heading().to_owned()}</h1>
         </header>
     }
-    .into_any()
 }
 
 /// When it was written and by which model, the days of the cited documents, and how much of it there is.
@@ -422,5 +411,4 @@ fn Dates(
             {scope.map(|scope| view! { <span>{scope.sentence()}</span> })}
         </p>
     }
-    .into_any()
 }

@@ -2,20 +2,13 @@
 
 use super::{Visit, dashboard::first_step, number, period, query, query_values, render_page};
 use crate::{
-    AppError, Contributions, Pieces, Slot, format,
-    parts::{
-        AssessmentFilters, AssessmentRow, EmptyState, Frame, NavItem, NoticeBanner, PageLinks, TIDY_FORM, TidyForm, TidyKind,
-        UndoNotice,
-    },
+    parts::{AssessmentFilters, AssessmentRow, TIDY_FORM, TidyForm, UndoNotice},
+    prelude::*,
 };
 use domain::{
-    AssessmentId, UserId,
     assessment::{AssessmentKind, AssessmentState},
-    user::{Action, Role, User},
     visibility::VisibilityKind,
 };
-use leptos::prelude::*;
-use leptos_meta::Title;
 use views::{AssessmentCard, AssessmentList, ListFilter};
 
 async fn load_assessments(filter: ListFilter, page: u64) -> Result<Visit<AssessmentList>, AppError> {

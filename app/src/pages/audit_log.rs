@@ -1,13 +1,7 @@
 //! The audit log, newest first. For administrators.
 
 use super::{Visit, number, render_page};
-use crate::{
-    AppError, format,
-    parts::{Frame, NavItem, PageLinks},
-};
-use domain::user::User;
-use leptos::prelude::*;
-use leptos_meta::Title;
+use crate::prelude::*;
 use views::{AuditLine, AuditView};
 
 async fn load_audit_log(page: u64) -> Result<Visit<AuditView>, AppError> {
@@ -33,15 +27,7 @@ pub(super) fn PageBody(viewer: User, page: AuditView) -> impl IntoView {
             <h1>"Audit log"</h1>
             <p class="muted" role="status">{format::count(total, "entry", "entries")} ", newest first. Times are UTC."</p>
             <table class="audit stacked" role="table" aria-label="Audit log">
-                <thead role="rowgroup">
-                    <tr role="row">
-                        <th role="columnheader" scope="col">"Action"</th>
-                        <th role="columnheader" scope="col">"Time"</th>
-                        <th role="columnheader" scope="col">"User"</th>
-                        <th role="columnheader" scope="col">"Target"</th>
-                        <th role="columnheader" scope="col">"Address"</th>
-                    </tr>
-                </thead>
+                <Columns names=&["Action", "Time", "User", "Target", "Address"] />
                 <tbody role="rowgroup">{rows}</tbody>
             </table>
             <PageLinks label="Pages" address="/people/log".to_owned() name="page" fields=vec![] page last />

@@ -1,14 +1,10 @@
 //! Questions about a vague question: at most two, with suggested answers. It can be asked as it is.
 
 use super::{Visit, query, render_page};
-use crate::session::{KEPT, QuestionDraft};
 use crate::{
-    AppError, Pieces, Slot,
-    parts::{Breadcrumbs, Frame, NavItem},
+    prelude::*,
+    session::{KEPT, QuestionDraft},
 };
-use domain::user::User;
-use leptos::prelude::*;
-use leptos_meta::Title;
 use views::{ClarifyView, PeriodChoice};
 
 /// Fields of the question form that are passed on.

@@ -1,16 +1,8 @@
 //! Comparison of two versions of an assessment.
 
 use super::{Visit, id_in_path, query, render_page};
-use crate::{
-    AppError, Pieces, Slot, format,
-    parts::{Breadcrumbs, Frame, NavItem, SnippetText},
-};
-use domain::{
-    assessment::{StatementChange, point_words, unmarked},
-    user::User,
-};
-use leptos::prelude::*;
-use leptos_meta::Title;
+use crate::{parts::SnippetText, prelude::*};
+use domain::assessment::{StatementChange, point_words, unmarked};
 use std::collections::BTreeSet;
 use views::{ComparisonView, OneSidedCitation, Snippet};
 
@@ -127,14 +119,7 @@ fn Rows(title: &'static str, rows: Vec<StatementChange>) -> impl IntoView {
             <section class="compared">
                 <h2>{title}</h2>
                 <table role="table" class="stacked">
-                    <thead role="rowgroup">
-                        <tr role="row">
-                            <th role="columnheader" scope="col">"Statement"</th>
-                            <th role="columnheader" scope="col" class="number">"Earlier"</th>
-                            <th role="columnheader" scope="col" class="number">"Later"</th>
-                            <th role="columnheader" scope="col" class="number">"Change"</th>
-                        </tr>
-                    </thead>
+                    <Columns names=&["Statement", "Earlier", "Later", "Change"] numbers=&["Earlier", "Later", "Change"] />
                     <tbody role="rowgroup">{rows}</tbody>
                 </table>
             </section>

@@ -2,22 +2,14 @@
 
 use super::{Visit, id_in_path, query, render_page};
 use crate::{
-    AppError, format,
-    parts::{
-        Breadcrumbs, Frame, NavItem, NoticeBanner,
-        assessment::{ContestList, Excluded, Recounted},
-    },
-    session::KeptForm,
+    parts::assessment::{ContestList, Excluded, Recounted},
+    prelude::*,
 };
 use domain::{
-    AssessmentId, ConfidenceLevel,
+    ConfidenceLevel,
     annotation::{ContestedItem, ContestedValue, MAX_REASON_CHARS},
-    assessment::{Assessment, Citation, Marker, unmarked},
-    user::User,
+    assessment::unmarked,
 };
-use leptos::prelude::*;
-use leptos_meta::Title;
-use views::AssessmentView;
 
 /// Loads a report with one of its ratings, and the values of a form that was refused just now.
 async fn load_contested(
@@ -168,7 +160,6 @@ fn ContestForm(id: AssessmentId, item: ContestedItem, original: ContestedValue, 
             </form>
         </section>
     }
-    .into_any()
 }
 
 #[component]
@@ -193,7 +184,6 @@ fn ExcludeForm(
             <Recounted assessment excluded is_preview=true />
         </section>
     }
-    .into_any()
 }
 
 #[component]

@@ -6,17 +6,9 @@ use super::{
     query, render_page,
 };
 use crate::{
-    AppError, Contributions, Pieces, Slot, format,
-    parts::{
-        AssessmentFilters, AssessmentRow, Confirm, EmptyState, Frame, InvestigationRow, NavItem, NoticeBanner, SinceVisit,
-    },
+    parts::{AssessmentFilters, AssessmentRow, InvestigationRow, SinceVisit},
+    prelude::*,
 };
-use domain::{
-    CollectionId, Timestamp,
-    user::{Action, User},
-};
-use leptos::prelude::*;
-use leptos_meta::Title;
 use views::{AssessmentCard, Dashboard, InvestigationCard, ListFilter, SetupSteps};
 
 async fn load_dashboard(filter: ListFilter) -> Result<Visit<Dashboard>, AppError> {
@@ -105,7 +97,6 @@ fn Ask() -> impl IntoView {
             </div>
         </form>
     }
-    .into_any()
 }
 
 /// Four steps of a new installation, until they are done or dismissed.
@@ -141,7 +132,6 @@ fn FirstSteps(setup: SetupSteps, has_sample: bool, may_configure: bool) -> impl 
             </form>
         </section>
     }
-    .into_any()
 }
 
 /// One step: checked off, or with the way to do it.
@@ -228,7 +218,6 @@ fn Assessments(
             </div>
         </section>
     }
-    .into_any()
 }
 
 /// Address and text of what leads a person to their first assessment.
@@ -307,5 +296,4 @@ fn LibraryLine(documents: u64, has_sample: bool, may_remove: bool) -> impl IntoV
             })}
         </footer>
     }
-    .into_any()
 }

@@ -1,13 +1,7 @@
 //! Previews of deleting investigations and documents.
 
 use super::{Visit, query_values, render_page};
-use crate::{
-    AppError, format,
-    parts::{Breadcrumbs, Frame, NavItem},
-};
-use domain::user::User;
-use leptos::prelude::*;
-use leptos_meta::Title;
+use crate::prelude::*;
 use views::{DeletePreview, DocumentRemovalView};
 
 async fn load_delete_preview(ids: Vec<String>) -> Result<Visit<DeletePreview>, AppError> {
@@ -113,7 +107,6 @@ pub(super) fn DocumentsBody(viewer: User, page: DocumentRemovalView) -> impl Int
             {body}
         </Frame>
     }
-    .into_any()
 }
 
 #[component]
@@ -164,5 +157,4 @@ fn DocumentsPreview(page: DocumentRemovalView) -> impl IntoView {
             <a class="button outline" href="/documents">"Cancel"</a>
         </form>
     }
-    .into_any()
 }

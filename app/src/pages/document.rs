@@ -2,21 +2,17 @@
 
 use super::{Visit, id_in_path, number, query, render_page, typed_remark};
 use crate::{
-    AppError, Pieces, Slot,
-    atoms::{Day, PageFindingMark, SampleBadge},
-    format,
+    atoms::PageFindingMark,
     live::sessions::InjectionFindings,
-    parts::{Breadcrumbs, Frame, Manage, NavItem, NoticeBanner, QuotedText, ReaderNotes, TidyKind, TypedRemark},
+    parts::{Manage, QuotedText, ReaderNotes, TypedRemark},
+    prelude::*,
 };
 use domain::{
-    AssessmentId, PublicationDate,
+    PublicationDate,
     claim::{Claim, Span},
     document::{Document, DocumentDetails, outlet_name},
     fetch::{RetrievalMethod, Table, WebCapture},
-    user::{Role, User},
 };
-use leptos::prelude::*;
-use leptos_meta::Title;
 use views::{DocumentView, TextWindow};
 
 async fn load_document(
@@ -176,7 +172,6 @@ fn Facts(document: Document, byline: Option<String>, updated: Option<Publication
             </dl>
         </section>
     }
-    .into_any()
 }
 
 /// How the page came: addresses, redirects and status. Addresses are text, because following them tells the site.
@@ -211,7 +206,6 @@ fn Capture(capture: WebCapture) -> impl IntoView {
             </dl>
         </section>
     }
-    .into_any()
 }
 
 /// The tables of the document as tables; in the text their cells stand one after the other.
@@ -342,7 +336,6 @@ fn Claims(id: String, claims: Vec<Claim>, quote: Option<Span>) -> impl IntoView 
             <ol class="claims">{items}</ol>
         </details>
     }
-    .into_any()
 }
 
 #[cfg(test)]

@@ -2,21 +2,11 @@
 
 use super::{Visit, number, period, query, query_values, render_page};
 use crate::{
-    AppError,
-    atoms::{Day, OwnershipBadge},
-    format,
-    parts::{
-        CollectionFilter, EmptyState, FilterSelect, Frame, NavItem, NoticeBanner, PageLinks, PeriodFields, Rejected, TIDY_FORM,
-        TagFilter, TagLink, TidyForm, TidyKind, UndoNotice,
-    },
+    atoms::OwnershipBadge,
+    parts::{CollectionFilter, Rejected, TIDY_FORM, TagFilter, TagLink, TidyForm, UndoNotice},
+    prelude::*,
 };
-use domain::{
-    CollectionId,
-    document::outlet_name,
-    user::{Action, User},
-};
-use leptos::prelude::*;
-use leptos_meta::Title;
+use domain::document::outlet_name;
 use views::{CollectionReaders, DocumentFilter, DocumentLine, DocumentsView, LibraryTab};
 
 async fn load_documents(tab: LibraryTab, filter: DocumentFilter, page: u64) -> Result<Visit<DocumentsView>, AppError> {
@@ -124,7 +114,6 @@ fn AddFiles() -> impl IntoView {
         </form>
         <script type="module" src="/drop.js"></script>
     }
-    .into_any()
 }
 
 /// Links to the documents, the archived ones and the rejected files, with the numbers that are known.
@@ -170,15 +159,7 @@ fn Documents(page: DocumentsView, is_shared: bool, may_add: bool) -> impl IntoVi
         </p>
         {(!is_empty).then(|| view! {
             <table class="library stacked" role="table" aria-label="Documents">
-                <thead role="rowgroup">
-                    <tr role="row">
-                        <th role="columnheader" scope="col">"Title"</th>
-                        <th role="columnheader" scope="col">"Outlet"</th>
-                        <th role="columnheader" scope="col">"Published"</th>
-                        <th role="columnheader" scope="col" class="number">"Claims"</th>
-                        <th role="columnheader" scope="col" class="number">"Size"</th>
-                    </tr>
-                </thead>
+                <Columns names=&["Title", "Outlet", "Published", "Claims", "Size"] numbers=&["Claims", "Size"] />
                 <tbody role="rowgroup">{rows}</tbody>
             </table>
         })}

@@ -1,13 +1,7 @@
 //! Work orders that failed for good, newest first. For administrators.
 
 use super::{Visit, number, query, render_page};
-use crate::{
-    AppError, format,
-    parts::{Breadcrumbs, EmptyState, Frame, NavItem, NoticeBanner, PageLinks},
-};
-use domain::user::User;
-use leptos::prelude::*;
-use leptos_meta::Title;
+use crate::prelude::*;
 use views::{FailedOrderLine, FailedOrdersView, OrderWords};
 
 async fn load_failed_orders(page: u64) -> Result<Visit<FailedOrdersView>, AppError> {
@@ -45,15 +39,7 @@ pub(super) fn PageBody(viewer: User, page: FailedOrdersView, error: Option<Strin
             {is_empty.then(|| view! { <EmptyState text="No work order failed for good." href="/settings" button="Settings" /> })}
             {(!is_empty).then(|| view! {
                 <table class="stacked" role="table" aria-label="Failed work orders">
-                    <thead role="rowgroup">
-                        <tr role="row">
-                            <th role="columnheader" scope="col">"Work order"</th>
-                            <th role="columnheader" scope="col">"Reason"</th>
-                            <th role="columnheader" scope="col">"Time"</th>
-                            <th role="columnheader" scope="col" class="number">"Attempts"</th>
-                            <th role="columnheader" scope="col">"Action"</th>
-                        </tr>
-                    </thead>
+                    <Columns names=&["Work order", "Reason", "Time", "Attempts", "Action"] numbers=&["Attempts"] />
                     <tbody role="rowgroup">{rows}</tbody>
                 </table>
             })}

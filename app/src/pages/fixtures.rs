@@ -12,9 +12,9 @@ pub use settings::{preview, settings_view};
 pub use sources::sources_view;
 pub use tools::tools_view;
 
+use crate::prelude::*;
 use domain::{
-    AssessmentId, ClaimId, CollectionId, DocumentId, EntityId, InvestigationId, NoteId, Precision, PublicationDate,
-    PublishedBasis, RelationshipId, SessionId, Timestamp, UserId, WorkOrderId,
+    ClaimId, NoteId, Precision, PublicationDate, PublishedBasis, RelationshipId, SessionId, WorkOrderId,
     agent::AgentRole,
     annotation::{Note, Tag},
     assessment::AssessmentState,
@@ -26,7 +26,6 @@ use domain::{
     investigation::{ProgressSummary, Status, WebAccess},
     live::{GraphCounts, LiveState},
     subgraph::{GraphEdge, GraphNode},
-    user::{Role, User},
     work_order::WorkOrderStatus,
 };
 use std::collections::BTreeMap;

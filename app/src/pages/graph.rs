@@ -25,9 +25,8 @@ pub use split::SplitPage;
 pub(super) use {entity_claims::PageBody as EntityClaimsWhole, reviews::Pairs as PairsWhole, reviews::PastList};
 
 use super::{Visit, id_in_path, number, query, render_page};
-use crate::{atoms::Day, format};
-use domain::{EntityId, PartialDate, entity::PropertyValue, subgraph::GraphEdge};
-use leptos::prelude::*;
+use crate::prelude::*;
+use domain::{entity::PropertyValue, subgraph::GraphEdge};
 use views::graph::ClaimLine;
 
 /// Tab of an entity's page.
@@ -78,7 +77,6 @@ fn ClaimItem(line: ClaimLine) -> impl IntoView {
             </p>
         </li>
     }
-    .into_any()
 }
 
 /// `since 2030`, `2029 to 2031`, `until March 2031`; nothing without a date.

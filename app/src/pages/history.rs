@@ -4,18 +4,12 @@ mod picture;
 mod steps;
 
 use super::{Visit, id_in_path, render_page};
-use crate::{
-    AppError, Pieces, Slot, format,
-    parts::{Breadcrumbs, Frame, NavItem},
-};
+use crate::prelude::*;
 use domain::{
-    AssessmentId, ObjectId,
+    ObjectId,
     assessment::{AnswerLine, with_whole_percents},
     investigation::FollowKind,
-    user::{Action, User},
 };
-use leptos::prelude::*;
-use leptos_meta::Title;
 use picture::{Picture, letter};
 use steps::Steps;
 use views::{HistoryVersion, HistoryView};
@@ -137,5 +131,4 @@ fn Table(answers: Vec<AnswerLine>, versions: Vec<HistoryVersion>) -> impl IntoVi
         </table>
         <p class="hint">"A dash: this version does not have the answer. Answers are matched by their words."</p>
     }
-    .into_any()
 }

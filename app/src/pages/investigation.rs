@@ -2,15 +2,11 @@
 
 use super::{Visit, id_in_path, number, query, render_page};
 use crate::{
-    AppError,
-    atoms::SampleBadge,
-    format,
     islands::{LiveInvestigation, investigation_body},
-    parts::{Breadcrumbs, Frame, LiveScripts, NavItem, QuestionHeading, Readers, ReadersNotice, Rejected, VisibilityAnswer},
+    parts::{LiveScripts, QuestionHeading, Readers, ReadersNotice, Rejected},
+    prelude::*,
 };
-use domain::{assessment::QuestionScope, investigation::WebAccess, user::User};
-use leptos::prelude::*;
-use leptos_meta::Title;
+use domain::{assessment::QuestionScope, investigation::WebAccess};
 use views::{InvestigationView, RejectedPage};
 
 async fn load_investigation(id: String, rejected: u64) -> Result<Visit<InvestigationView>, AppError> {

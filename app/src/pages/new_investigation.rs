@@ -5,22 +5,18 @@ mod files;
 mod scope;
 
 use super::{Visit, number, query, render_page};
-use crate::session::{KEPT, QuestionDraft};
 use crate::{
-    AppError, Notice,
     format::{self, as_text},
-    parts::{Frame, NavItem, NoticeBanner, Rejected, RunPreviewNote, VisibilityFields},
+    parts::{Rejected, RunPreviewNote, VisibilityFields},
+    prelude::*,
+    session::{KEPT, QuestionDraft},
 };
 use depth::{DepthChoice, ModelChoice};
 use domain::{
-    CollectionId, InvestigationId, PartialDate,
     investigation::{Depth, FollowKind, Reading, Terms, WebAccess},
-    user::{Action, User},
     visibility::{Visibility, VisibilityKind},
 };
 use files::FileChoice;
-use leptos::prelude::*;
-use leptos_meta::Title;
 use scope::{Addresses, Documents, PublicationPeriod, SourcesOn, SwitchForms};
 use views::{EarlierQuestion, NewInvestigationView, RunPreview, settings::BUILT_IN_MODEL};
 

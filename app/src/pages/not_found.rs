@@ -1,8 +1,7 @@
 //! The page for every unknown address.
 
 use super::render_page;
-use crate::AppError;
-use leptos::prelude::*;
+use crate::prelude::*;
 
 #[component]
 pub fn NotFoundPage() -> impl IntoView {

@@ -1,15 +1,7 @@
 //! Accounts: roles and disabled people. For administrators.
 
 use super::{Visit, query, render_page, sign_in::concerns_password};
-use crate::{
-    AppError,
-    atoms::{Badge, TextField, Tone},
-    format,
-    parts::{Confirm, Frame, NavItem, NoticeBanner},
-};
-use domain::user::{Role, User};
-use leptos::prelude::*;
-use leptos_meta::Title;
+use crate::{atoms::TextField, prelude::*};
 use views::PeopleView;
 
 async fn load_people() -> Result<(Visit<PeopleView>, Option<String>), AppError> {
@@ -152,7 +144,6 @@ fn ResetPassword(id: String, name: String, is_open: bool) -> impl IntoView {
             </form>
         </details>
     }
-    .into_any()
 }
 
 #[component]

@@ -1,16 +1,8 @@
 //! The plan of a running investigation, to change: reading tasks that have not begun, and a form for another.
 
 use super::{Visit, id_in_path, query, render_page};
-use crate::{
-    AppError,
-    atoms::{Badge, Tone},
-    format,
-    parts::{Breadcrumbs, Frame, NavItem, NoticeBanner},
-    session::KeptForm,
-};
-use domain::{InvestigationId, user::User, work_order::WorkOrderStatus};
-use leptos::prelude::*;
-use leptos_meta::Title;
+use crate::prelude::*;
+use domain::work_order::WorkOrderStatus;
 use views::{PlanTask, PlanView};
 
 async fn load_plan(id: String) -> Result<Visit<(PlanView, TypedTask)>, AppError> {
@@ -128,5 +120,4 @@ fn NewTask(id: InvestigationId, has_web: bool, max_chars: usize, typed: TypedTas
             </form>
         </section>
     }
-    .into_any()
 }

@@ -7,15 +7,9 @@ mod hits;
 pub use added::{AddedSource, SourceHits, added_groups};
 
 use super::{Visit, query, render_page};
-use crate::{
-    AppError, Contributions, Pieces, Slot, format,
-    parts::{EmptyState, FilterSelect, Frame, NavItem, PeriodFields, assessment::AskButton},
-};
+use crate::{parts::assessment::AskButton, prelude::*};
 use address::{address, from_address, kind_text, value_text};
-use domain::user::{Action, User};
 use hits::{Added, Group};
-use leptos::prelude::*;
-use leptos_meta::Title;
 use views::{AddedGroup, FacetKind, SearchFacet, SearchGroup, SearchKind, SearchOrder, SearchQuery, SearchView};
 
 /// Values of a filter that are offered.
@@ -114,7 +108,6 @@ fn Form(query: SearchQuery) -> impl IntoView {
             <button type="submit">"Search"</button>
         </form>
     }
-    .into_any()
 }
 
 /// Kinds as links, each with its number of matches where it was searched.
@@ -190,7 +183,6 @@ fn Narrow(query: SearchQuery, facets: Vec<SearchFacet>) -> impl IntoView {
         <ul class="search-filters" aria-label="Filters that are set">{chips}</ul>
         {lists}
     }
-    .into_any()
 }
 
 #[component]
@@ -214,7 +206,6 @@ fn Facet(query: SearchQuery, facet: SearchFacet) -> impl IntoView {
             <ul class="copies">{items}</ul>
         </section>
     }
-    .into_any()
 }
 
 fn sentence_case(text: &str) -> String {

@@ -2,16 +2,11 @@
 
 use super::{Visit, id_in_path, query, render_page};
 use crate::{
-    AppError,
-    atoms::SampleBadge,
-    format,
     islands::LiveSession,
     live::sessions::{self, SessionBody},
-    parts::{Breadcrumbs, Frame, LiveScripts, NavItem, QuestionLine},
+    parts::LiveScripts,
+    prelude::*,
 };
-use domain::user::User;
-use leptos::prelude::*;
-use leptos_meta::Title;
 use views::SessionView;
 
 pub async fn load_session(id: String, page: Option<u64>) -> Result<Visit<SessionView>, AppError> {

@@ -2,16 +2,11 @@
 
 use super::{Visit, id_in_path, query, render_page};
 use crate::{
-    AppError,
-    atoms::SampleBadge,
-    format,
     islands::LiveSessions,
     live::sessions::SessionList,
-    parts::{Breadcrumbs, Frame, LiveScripts, NavItem, QuestionHeading},
+    parts::{LiveScripts, QuestionHeading},
+    prelude::*,
 };
-use domain::user::User;
-use leptos::prelude::*;
-use leptos_meta::Title;
 use views::SessionsView;
 
 pub async fn load_sessions(id: String, page: u64) -> Result<Visit<SessionsView>, AppError> {

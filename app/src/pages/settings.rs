@@ -6,15 +6,8 @@ mod providers;
 mod spending;
 
 use super::{Visit, query, render_page};
-use crate::{
-    AppError,
-    parts::{Frame, NavItem, NoticeBanner},
-    session::KeptForm,
-};
+use crate::prelude::*;
 use circuits::Circuits;
-use domain::user::{Action, User};
-use leptos::prelude::*;
-use leptos_meta::Title;
 use models::{ChosenModels, Models};
 use providers::Providers;
 use spending::Budgets;

@@ -1,13 +1,7 @@
 //! The pages before sign-in: sign in, and the first account.
 
 use super::{query, render_page};
-use crate::{
-    AppError, Notice,
-    atoms::TextField,
-    parts::{AuthLayout, NoticeBanner},
-};
-use leptos::prelude::*;
-use leptos_meta::Title;
+use crate::{atoms::TextField, parts::AuthLayout, prelude::*};
 
 /// State of the pages before sign-in.
 #[derive(Debug, Clone)]

@@ -4,17 +4,9 @@ mod feeds;
 mod line;
 
 use super::{Visit, query, query_values, render_page};
-use crate::{
-    AppError,
-    parts::{Frame, NavItem, NoticeBanner},
-};
-use domain::{
-    fetch::Availability,
-    user::{Action, User},
-};
+use crate::prelude::*;
+use domain::fetch::Availability;
 use feeds::Feeds;
-use leptos::prelude::*;
-use leptos_meta::Title;
 use line::Line;
 use views::sources::{SourceLine, SourceNotice, SourcesView};
 

@@ -1,20 +1,8 @@
 //! Teams: people to whom reports are made visible and collections opened together.
 
 use super::{Visit, query, render_page};
-use crate::{
-    AppError,
-    atoms::{Badge, Tone},
-    format,
-    parts::{Confirm, EmptyState, Frame, NavItem, NoticeBanner},
-    session::KeptForm,
-};
-use domain::{
-    UserId,
-    team::{Team, TeamInvitation, TeamMember},
-    user::User,
-};
-use leptos::prelude::*;
-use leptos_meta::Title;
+use crate::prelude::*;
+use domain::team::{Team, TeamInvitation, TeamMember};
 use views::teams::{TeamLine, TeamsView};
 
 /// Loads the teams, with the values of a refused form of `team`.
@@ -112,7 +100,6 @@ fn Create(name: String) -> impl IntoView {
             </form>
         </aside>
     }
-    .into_any()
 }
 
 /// One team: its members, and for those who manage it the forms that change it.
@@ -136,7 +123,6 @@ fn TeamSection(line: TeamLine, myself: UserId, typed: TypedValues) -> impl IntoV
             {may_manage.then(|| view! { <Change team typed /> })}
         </section>
     }
-    .into_any()
 }
 
 #[component]
@@ -165,7 +151,6 @@ fn Member(team: Team, member: TeamMember, myself: UserId, may_manage: bool) -> i
             })}
         </li>
     }
-    .into_any()
 }
 
 /// An invited person, whose invitation can be taken back.
@@ -184,7 +169,6 @@ fn Invited(one: TeamInvitation) -> impl IntoView {
             </form>
         </li>
     }
-    .into_any()
 }
 
 /// An invitation of the viewer, with its answers.
@@ -211,7 +195,6 @@ fn Invitation(one: TeamInvitation) -> impl IntoView {
             </div>
         </section>
     }
-    .into_any()
 }
 
 /// Forms that invite people, rename and delete.
@@ -239,5 +222,4 @@ fn Change(team: Team, typed: TypedValues) -> impl IntoView {
             </form>
         </details>
     }
-    .into_any()
 }

@@ -13,11 +13,8 @@ use super::{
     assessment::{Html, PageBody as AssessmentWhole},
     fixtures,
 };
-use crate::parts::assessment::Tab;
-use domain::user::User;
-use leptos::prelude::*;
+use crate::prelude::*;
 use leptos_meta::provide_meta_context;
-use views::AssessmentView;
 
 /// Renders a page without the marks that Leptos puts between nodes, and checks the rules that all pages keep.
 #[expect(clippy::disallowed_methods, reason = "a test may be told where to leave its pages")]

@@ -1,18 +1,8 @@
 //! Tool statistics: cache hit rate, quality of results, verified verdicts, latency.
 
 use super::{Visit, query, render_page};
-use crate::{
-    AppError,
-    atoms::QualityBar,
-    format,
-    parts::{EmptyState, Frame, NavItem},
-};
-use domain::{
-    agent::{ToolLatency, ToolQuality},
-    user::User,
-};
-use leptos::prelude::*;
-use leptos_meta::Title;
+use crate::{atoms::QualityBar, prelude::*};
+use domain::agent::{ToolLatency, ToolQuality};
 use views::ToolsView;
 
 async fn load_tools(days: Option<u32>) -> Result<Visit<ToolsView>, AppError> {
@@ -52,7 +42,6 @@ pub(super) fn PageBody(viewer: User, page: ToolsView) -> impl IntoView {
             {(!is_empty).then(|| view! { <Total total /> <Lines lines /> })}
         </Frame>
     }
-    .into_any()
 }
 
 /// Links to the other spans of time.
@@ -93,7 +82,6 @@ fn Total(total: ToolQuality) -> impl IntoView {
             <Split latency=total.latency />
         </section>
     }
-    .into_any()
 }
 
 #[component]
@@ -118,7 +106,6 @@ fn Lines(lines: Vec<ToolQuality>) -> impl IntoView {
             </table>
         </section>
     }
-    .into_any()
 }
 
 #[component]

@@ -1,16 +1,14 @@
 //! Filter of a list of assessments.
 
 use crate::{
-    Contributions, format,
-    parts::{CollectionFilter, FilterSelect, PeriodFields, SampleFilter, TagFilter},
+    parts::{CollectionFilter, SampleFilter, TagFilter},
+    prelude::*,
 };
 use domain::{
-    CollectionId,
     assessment::{AssessmentKind, AssessmentState},
     investigation::Period,
     visibility::VisibilityKind,
 };
-use leptos::prelude::*;
 use views::ListFilter;
 
 /// Choices of the filter by readers.
@@ -67,5 +65,4 @@ pub fn AssessmentFilters(
             <button type="submit" class="outline">"Apply"</button>
         </form>
     }
-    .into_any()
 }

@@ -1,17 +1,15 @@
 //! Rows of assessments and investigations.
 
 use crate::{
-    atoms::{Age, Badge, ConfidenceMark, RecordedBadge, SampleBadge, StateBadge, StatusBadge, Tone, WrittenDay},
-    format,
-    parts::{AccessMark, Confirm, Phase, STOP_WARNING},
+    atoms::{Age, RecordedBadge, StateBadge, StatusBadge},
+    parts::{AccessMark, Phase, STOP_WARNING},
+    prelude::*,
 };
 use domain::{
-    Timestamp,
     annotation::Tag,
     assessment::unmarked,
     investigation::{ProgressSummary, Status},
 };
-use leptos::prelude::*;
 use views::{AssessmentCard, InvestigationCard};
 
 /// Characters of a question that a card shows.
@@ -62,7 +60,6 @@ pub fn AssessmentRow(
             </p>
         </li>
     }
-    .into_any()
 }
 
 /// A tag, as a link to the rows of a list that have it.
@@ -114,7 +111,6 @@ pub fn InvestigationRow(card: InvestigationCard, now: Timestamp) -> impl IntoVie
             {stop}
         </li>
     }
-    .into_any()
 }
 
 /// Phase of an investigation that runs, with its progress.

@@ -1,8 +1,8 @@
 //! Fields that limit a list to a collection or a tag, and that hide the sample.
 
 use super::FilterSelect;
-use domain::{CollectionId, annotation::MAX_TAG_CHARS};
-use leptos::prelude::*;
+use crate::prelude::*;
+use domain::annotation::MAX_TAG_CHARS;
 
 /// Field `collection` of a filter.
 #[component]

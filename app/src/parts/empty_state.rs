@@ -1,6 +1,6 @@
 //! Empty lists: one sentence, and one button that their viewer may use.
 
-use leptos::prelude::*;
+use crate::prelude::*;
 
 #[component]
 pub fn EmptyState(
@@ -17,5 +17,4 @@ pub fn EmptyState(
             <a class="button outline" href=href>{button}</a>
         </div>
     }
-    .into_any()
 }

@@ -1,6 +1,6 @@
 //! A list to choose from in a filter form.
 
-use leptos::prelude::*;
+use crate::prelude::*;
 
 /// Field `name` of a filter. Its first choice, `every`, sends an empty value and filters nothing.
 #[component]
@@ -31,5 +31,4 @@ where
             </select>
         </label>
     }
-    .into_any()
 }

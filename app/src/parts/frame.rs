@@ -7,10 +7,8 @@ mod menu;
 pub use breadcrumbs::Breadcrumbs;
 
 use super::ThemeSwitch;
-use crate::{Area, Pieces, Slot};
+use crate::{Area, prelude::*};
 use areas::{AreaPage, ShownPages};
-use domain::user::{Action, User};
-use leptos::prelude::*;
 use menu::MenuItems;
 
 /// Page of the navigation: of the bar, or of the second row.
@@ -140,7 +138,6 @@ pub fn AuthLayout(children: Children) -> impl IntoView {
         </header>
         <main id="main" class="auth" tabindex="-1">{children()}</main>
     }
-    .into_any()
 }
 
 /// The name, with the mark of a bearing taken: a ring, its centre, and a line out.
@@ -154,5 +151,4 @@ fn Wordmark() -> impl IntoView {
         </svg>
         <span>"AutOSINT"</span>
     }
-    .into_any()
 }

@@ -1,6 +1,7 @@
 //! Script of the islands.
 
-use leptos::{nonce::use_nonce, prelude::*};
+use crate::prelude::*;
+use leptos::nonce::use_nonce;
 
 /// End of the name of the WebAssembly: cargo-leptos, which sets the variable, leaves it out.
 const WASM_END: &str = if option_env!("LEPTOS_OUTPUT_NAME").is_some() { ".wasm" } else { "_bg.wasm" };

@@ -1,7 +1,6 @@
 //! Two fields of a filter form: the days, months or years that bound a period.
 
-use domain::PartialDate;
-use leptos::prelude::*;
+use crate::prelude::*;
 
 /// Fields `from` and `until`. `label` names the first; an open bound is empty.
 #[component]

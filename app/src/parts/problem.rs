@@ -1,12 +1,6 @@
 //! Error pages and form messages.
 
-use crate::{
-    AppError, Contributions, Fault, Notice, NoticeAction,
-    parts::{AuthLayout, Frame, NavItem},
-};
-use domain::user::User;
-use leptos::prelude::*;
-use leptos_meta::Title;
+use crate::{Fault, NoticeAction, parts::AuthLayout, prelude::*};
 
 /// Error page in the frame of its viewer; sets the status of the response.
 #[component]
@@ -28,7 +22,6 @@ pub fn Problem(error: AppError, viewer: Option<User>) -> impl IntoView {
         <Title text=title />
         {whole}
     }
-    .into_any()
 }
 
 /// Ways on from an error page, the best first.

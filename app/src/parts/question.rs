@@ -1,7 +1,6 @@
 //! The question of a page. A long one is cut; the full text opens below.
 
-use crate::format;
-use leptos::prelude::*;
+use crate::prelude::*;
 
 /// Characters of a question that stand in a heading or a line.
 const SHOWN_CHARS: usize = 240;
@@ -13,7 +12,6 @@ pub fn QuestionHeading(text: String) -> impl IntoView {
         <h1 class="question">{format::abridged(&text, SHOWN_CHARS)}</h1>
         <WholeQuestion text />
     }
-    .into_any()
 }
 
 /// The question as a line under another heading.
@@ -23,7 +21,6 @@ pub fn QuestionLine(text: String) -> impl IntoView {
         <p class="asked"><span class="muted">"Question: "</span>{format::abridged(&text, SHOWN_CHARS)}</p>
         <WholeQuestion text />
     }
-    .into_any()
 }
 
 #[component]

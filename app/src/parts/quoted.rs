@@ -1,7 +1,7 @@
 //! The text of a document with one quote marked and the quotes of claims linked.
 
+use crate::prelude::*;
 use domain::{ClaimId, claim::Span};
-use leptos::prelude::*;
 use views::TextWindow;
 
 /// Paragraphs as they stand in the stored text. The part inside `quote` is marked, its beginning is `#quote`; what claims quote is

@@ -1,14 +1,7 @@
 //! Tags and notes of readers on a report or a document, with the forms that add and remove them.
 
-use crate::{
-    format,
-    parts::{Confirm, TagLink},
-};
-use domain::{
-    UserId,
-    annotation::{AnnotationSubject, MAX_NOTE_CHARS, MAX_TAG_CHARS, NOTES_PER_PAGE, Note, Tag},
-};
-use leptos::prelude::*;
+use crate::{parts::TagLink, prelude::*};
+use domain::annotation::{AnnotationSubject, MAX_NOTE_CHARS, MAX_TAG_CHARS, NOTES_PER_PAGE, Note, Tag};
 use std::ops::Range;
 
 /// Values of a refused form.
@@ -149,7 +142,6 @@ pub fn ReaderNotes(
             </details>
         </section>
     }
-    .into_any()
 }
 
 /// Returns the notes of a page, counted from the newest, and the numbers of the pages with earlier and with later ones.

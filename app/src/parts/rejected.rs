@@ -1,8 +1,7 @@
 //! Files that could not be read, each with the reason, page by page.
 
 use super::PageLinks;
-use crate::format;
-use leptos::prelude::*;
+use crate::prelude::*;
 use views::RejectedPage;
 
 /// List of rejected files, empty without any. `address` is the page without its query, `fields` the other values of the query.

@@ -1,8 +1,7 @@
 //! Preview of a run: models and expected cost.
 
-use crate::format;
+use crate::prelude::*;
 use domain::{budget::Estimate, investigation::Depth, model_choice::ModelRole};
-use leptos::prelude::*;
 use views::{
     RunPreview,
     settings::{BUILT_IN_MODEL, SilentModel},
@@ -35,7 +34,6 @@ pub fn RunPreviewNote(preview: RunPreview) -> impl IntoView {
             <p class="hint">{words(&estimate)}</p>
         </section>
     }
-    .into_any()
 }
 
 fn words(estimate: &Estimate) -> String {

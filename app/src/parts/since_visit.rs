@@ -1,8 +1,6 @@
 //! Changes since the last visit.
 
-use crate::{atoms::Age, format};
-use domain::Timestamp;
-use leptos::prelude::*;
+use crate::{atoms::Age, prelude::*};
 use views::{VisitChange, VisitChangeKind, VisitChanges};
 
 /// Characters of a question in one line.
@@ -31,7 +29,6 @@ pub fn SinceVisit(changes: VisitChanges, now: Timestamp) -> impl IntoView {
             {list}
         </section>
     }
-    .into_any()
 }
 
 #[component]

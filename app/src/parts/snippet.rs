@@ -1,6 +1,6 @@
 //! Excerpt of a text with its matches marked.
 
-use leptos::prelude::*;
+use crate::prelude::*;
 use views::Snippet;
 
 #[component]

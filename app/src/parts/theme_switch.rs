@@ -1,6 +1,6 @@
 //! Light, dark, or as the system has it.
 
-use leptos::prelude::*;
+use crate::prelude::*;
 
 /// A button that goes round the three (`public/theme.js`). Without JavaScript it is not shown, and the system's colours hold.
 #[component]
@@ -12,5 +12,4 @@ pub fn ThemeSwitch() -> impl IntoView {
             <span class="theme-name">"Auto"</span>
         </button>
     }
-    .into_any()
 }

@@ -1,7 +1,6 @@
 //! Forms that archive and delete investigations or documents.
 
-use crate::format;
-use leptos::prelude::*;
+use crate::prelude::*;
 
 /// Kind of objects that a form archives and deletes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,7 +59,6 @@ pub fn TidyForm(
             <button type="submit" class="outline" formmethod="get" formaction=kind.address("delete")>"Delete selected…"</button>
         </form>
     }
-    .into_any()
 }
 
 /// Hidden field with the filter of a list.

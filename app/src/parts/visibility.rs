@@ -1,16 +1,11 @@
 //! Owner and visibility of a report, and the form that changes who may read it.
 
 use super::NoticeBanner;
-use crate::{
-    Notice,
-    atoms::{Badge, Tone},
-};
+use crate::prelude::*;
 use domain::{
-    AssessmentId,
     team::Team,
     visibility::{Visibility, VisibilityKind},
 };
-use leptos::prelude::*;
 use views::teams::{Access, VisibilityForm};
 
 /// Answer in the address to the last change of the visibility, or to another refused form of the page.
@@ -88,7 +83,6 @@ pub fn ReadersNotice(answer: VisibilityAnswer) -> impl IntoView {
         <NoticeBanner code=error />
         {is_saved.then(|| view! { <p class="notice" role="status">"Saved. Send the address of this page to those who should read it. They find it under Notifications, too."</p> })}
     }
-    .into_any()
 }
 
 #[component]
@@ -110,7 +104,6 @@ fn ChangeForm(form: VisibilityForm, report: Option<AssessmentId>, chosen: Option
             <button type="submit" class="outline">"Share"</button>
         </form>
     }
-    .into_any()
 }
 
 /// Choice of the readers, and the agreement that they read the quotes.
@@ -154,5 +147,4 @@ pub fn VisibilityFields(
             </p>
         </div>
     }
-    .into_any()
 }

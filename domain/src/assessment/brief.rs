@@ -8,31 +8,20 @@ use serde::{Deserialize, Serialize};
 pub const DISCLOSURE: &str =
     "Built-in evidence brief: quotations selected by rules, no language model. Add a model to get an assessment.";
 
-/// Kind of a product.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum AssessmentKind {
-    /// A language model's judgements, with likelihoods and confidence.
-    #[default]
-    Assessment,
-    /// The built-in provider's quotations, without any.
-    EvidenceBrief,
+crate::words! {
+    /// Kind of a product.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+    #[serde(rename_all = "snake_case")]
+    pub enum AssessmentKind {
+        /// A language model's judgements, with likelihoods and confidence.
+        #[default]
+        Assessment = "assessment",
+        /// The built-in provider's quotations, without any.
+        EvidenceBrief = "evidence_brief",
+    }
 }
 
 impl AssessmentKind {
-    pub const ALL: [Self; 2] = [Self::Assessment, Self::EvidenceBrief];
-
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Assessment => "assessment",
-            Self::EvidenceBrief => "evidence_brief",
-        }
-    }
-
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == text)
-    }
-
     pub const fn is_assessment(&self) -> bool {
         matches!(self, Self::Assessment)
     }

@@ -80,25 +80,17 @@ pub struct Cause {
     pub citations: Vec<Marker>,
 }
 
-/// How much of the effect is due to the cause.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum CauseStrength {
-    /// One of several causes.
-    Weak,
-    /// A main cause among others.
-    Moderate,
-    /// Without it the effect would not be.
-    Strong,
-}
-
-impl CauseStrength {
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Weak => "weak",
-            Self::Moderate => "moderate",
-            Self::Strong => "strong",
-        }
+crate::words! {
+    /// How much of the effect is due to the cause.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+    #[serde(rename_all = "snake_case")]
+    pub enum CauseStrength {
+        /// One of several causes.
+        Weak = "weak",
+        /// A main cause among others.
+        Moderate = "moderate",
+        /// Without it the effect would not be.
+        Strong = "strong",
     }
 }
 
@@ -135,45 +127,27 @@ impl Impact {
     }
 }
 
-/// How large an effect is for those whom it hits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum ImpactSize {
-    /// Noticed, without lasting harm or gain.
-    Minor,
-    /// Changes what they can do for a time.
-    Moderate,
-    /// Changes what they can do for good, or threatens them.
-    Major,
-}
-
-impl ImpactSize {
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Minor => "minor",
-            Self::Moderate => "moderate",
-            Self::Major => "major",
-        }
+crate::words! {
+    /// How large an effect is for those whom it hits.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+    #[serde(rename_all = "snake_case")]
+    pub enum ImpactSize {
+        /// Noticed, without lasting harm or gain.
+        Minor = "minor",
+        /// Changes what they can do for a time.
+        Moderate = "moderate",
+        /// Changes what they can do for good, or threatens them.
+        Major = "major",
     }
-}
 
-/// Whether an effect is good or bad for those whom it hits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum ImpactDirection {
-    Better,
-    Worse,
-    /// Better in one way, worse in another.
-    Mixed,
-}
-
-impl ImpactDirection {
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Better => "better",
-            Self::Worse => "worse",
-            Self::Mixed => "mixed",
-        }
+    /// Whether an effect is good or bad for those whom it hits.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+    #[serde(rename_all = "snake_case")]
+    pub enum ImpactDirection {
+        Better = "better",
+        Worse = "worse",
+        /// Better in one way, worse in another.
+        Mixed = "mixed",
     }
 }
 

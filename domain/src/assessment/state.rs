@@ -9,46 +9,29 @@ use serde::{Deserialize, Serialize};
 /// Probability from which the leading answer settles its question: the start of "likely".
 pub const ANSWERED_FROM: f64 = 0.55;
 
-/// Whether an assessment answers its question. Decided by code, for every provider alike, from probabilities, confidence and time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum AssessmentState {
-    /// The leading answer of every question has at least [`ANSWERED_FROM`].
-    Answered,
-    /// Its first judgement speaks of what has not happened yet; a forecast is never settled.
-    Forecast,
-    /// The leading answer has at least [`ANSWERED_FROM`], but low confidence or no evidence.
-    Tentative,
-    /// An answer leads, but not by enough.
-    Contested,
-    /// "None of these" leads, or there is no hypothesis.
-    NotAnswered,
-    /// An evidence brief that has quotations.
-    Quotes,
-    /// An evidence brief without any: nothing was found.
-    NotSettled,
+crate::words! {
+    /// Whether an assessment answers its question. Decided by code, for every provider alike, from probabilities, confidence and time.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum AssessmentState {
+        /// The leading answer of every question has at least [`ANSWERED_FROM`].
+        Answered = "answered",
+        /// Its first judgement speaks of what has not happened yet; a forecast is never settled.
+        Forecast = "forecast",
+        /// The leading answer has at least [`ANSWERED_FROM`], but low confidence or no evidence.
+        Tentative = "tentative",
+        /// An answer leads, but not by enough.
+        Contested = "contested",
+        /// "None of these" leads, or there is no hypothesis.
+        NotAnswered = "not_answered",
+        /// An evidence brief that has quotations.
+        Quotes = "quotes",
+        /// An evidence brief without any: nothing was found.
+        NotSettled = "not_settled",
+    }
 }
 
 impl AssessmentState {
-    pub const ALL: [Self; 7] =
-        [Self::Answered, Self::Forecast, Self::Tentative, Self::Contested, Self::NotAnswered, Self::Quotes, Self::NotSettled];
-
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Answered => "answered",
-            Self::Forecast => "forecast",
-            Self::Tentative => "tentative",
-            Self::Contested => "contested",
-            Self::NotAnswered => "not_answered",
-            Self::Quotes => "quotes",
-            Self::NotSettled => "not_settled",
-        }
-    }
-
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|state| state.as_str() == text)
-    }
-
     /// The kind of the assessments that can have it.
     pub const fn kind(self) -> AssessmentKind {
         match self {

@@ -23,31 +23,16 @@ pub struct WebCapture {
     pub fetched_at: Timestamp,
 }
 
-/// Retrieval method of a page.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RetrievalMethod {
-    /// Fetched by address.
-    Fetched,
-    /// Rendered by address, with scripts.
-    Rendered,
-    /// Reached by clicks and forms in the browser; its address alone may lead elsewhere.
-    Walked,
-}
-
-impl RetrievalMethod {
-    const ALL: [Self; 3] = [Self::Fetched, Self::Rendered, Self::Walked];
-
-    /// Returns the stored text.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Fetched => "fetched",
-            Self::Rendered => "rendered",
-            Self::Walked => "walked",
-        }
-    }
-
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|reached| reached.as_str() == text)
+crate::words! {
+    /// Retrieval method of a page.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum RetrievalMethod {
+        /// Fetched by address.
+        Fetched = "fetched",
+        /// Rendered by address, with scripts.
+        Rendered = "rendered",
+        /// Reached by clicks and forms in the browser; its address alone may lead elsewhere.
+        Walked = "walked",
     }
 }

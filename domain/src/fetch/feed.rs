@@ -34,40 +34,26 @@ pub struct FeedItem {
     pub content: Option<String>,
 }
 
-/// Group of a feed, which decides on its source.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum FeedGroup {
-    #[default]
-    Outlets,
-    UnitedNations,
-    CentralBanks,
-    Governments,
+crate::words! {
+    /// Group of a feed, which decides on its source.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+    #[serde(rename_all = "snake_case")]
+    pub enum FeedGroup {
+        #[default]
+        Outlets = "outlets",
+        UnitedNations = "united_nations",
+        CentralBanks = "central_banks",
+        Governments = "governments",
+    }
 }
 
 impl FeedGroup {
-    pub const ALL: [Self; 4] = [Self::Outlets, Self::UnitedNations, Self::CentralBanks, Self::Governments];
-
-    /// As it is written in JSON, SQL and lists of feeds.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Outlets => "outlets",
-            Self::UnitedNations => "united_nations",
-            Self::CentralBanks => "central_banks",
-            Self::Governments => "governments",
-        }
-    }
-
     /// The source that shows it.
     pub const fn source(self) -> &'static str {
         match self {
             Self::Outlets => "feeds",
             _ => self.as_str(),
         }
-    }
-
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|group| group.as_str() == text)
     }
 }
 

@@ -3,30 +3,21 @@
 use crate::{DocumentId, Timestamp};
 use serde::{Deserialize, Serialize};
 
-/// State of a page that differs from the cited one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum PageState {
-    /// The cited text is no longer on the page.
-    Changed,
-    /// The page no longer exists.
-    Gone,
-    /// The page says that it was retracted.
-    Retracted,
+crate::words! {
+    /// State of a page that differs from the cited one.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum PageState {
+        /// The cited text is no longer on the page.
+        Changed = "changed",
+        /// The page no longer exists.
+        Gone = "gone",
+        /// The page says that it was retracted.
+        Retracted = "retracted",
+    }
 }
 
 impl PageState {
-    pub const ALL: [Self; 3] = [Self::Changed, Self::Gone, Self::Retracted];
-
-    /// As it is stored.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Changed => "changed",
-            Self::Gone => "gone",
-            Self::Retracted => "retracted",
-        }
-    }
-
     /// As a person reads it.
     pub const fn words(self) -> &'static str {
         match self {
@@ -34,10 +25,6 @@ impl PageState {
             Self::Gone => "The page is gone",
             Self::Retracted => "Taken back",
         }
-    }
-
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|finding| finding.as_str() == text)
     }
 }
 

@@ -90,58 +90,38 @@ pub fn has_scripts(html: &[u8]) -> bool {
     html.windows(TAG.len()).any(|tag| tag.eq_ignore_ascii_case(TAG))
 }
 
-/// Reason for a failed fetch.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum FetchFailure {
-    /// Not a web address.
-    BadAddress,
-    /// The address rules forbid it: not a public address, a port or a scheme that is not allowed, a password in it.
-    Refused,
-    /// robots.txt of the site asks programs to stay away, or cannot be read at the moment.
-    Robots,
-    /// DNS, connection or TLS failure.
-    Unreachable,
-    TimedOut,
-    /// Beyond a limit on size, ratio of decompression, headers or redirects.
-    TooLarge,
-    /// The server does not speak the protocol as it must.
-    Malformed,
-    /// The server answered with an error; the status is beside it.
-    Status,
-    /// The site, or our own rate limit, asks for a longer wait than allowed.
-    Busy,
-    /// It was fetched, and nothing in it can be read.
-    Unreadable,
-    /// It was fetched, and is a page that shows no text before its scripts have run.
-    Scripted,
-    /// A prerequisite is missing, such as a browser.
-    Unavailable,
-    /// A step in the browser that the page does not allow.
-    NotPossible,
-    /// The browser broke off.
-    Crashed,
-}
-
-impl FetchFailure {
-    /// As it is written in JSON and metrics.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::BadAddress => "bad_address",
-            Self::Refused => "refused",
-            Self::Robots => "robots",
-            Self::Unreachable => "unreachable",
-            Self::TimedOut => "timed_out",
-            Self::TooLarge => "too_large",
-            Self::Malformed => "malformed",
-            Self::Status => "status",
-            Self::Busy => "busy",
-            Self::Unreadable => "unreadable",
-            Self::Scripted => "scripted",
-            Self::Unavailable => "unavailable",
-            Self::NotPossible => "not_possible",
-            Self::Crashed => "crashed",
-        }
+crate::words! {
+    /// Reason for a failed fetch.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+    #[serde(rename_all = "snake_case")]
+    pub enum FetchFailure {
+        /// Not a web address.
+        BadAddress = "bad_address",
+        /// The address rules forbid it: not a public address, a port or a scheme that is not allowed, a password in it.
+        Refused = "refused",
+        /// robots.txt of the site asks programs to stay away, or cannot be read at the moment.
+        Robots = "robots",
+        /// DNS, connection or TLS failure.
+        Unreachable = "unreachable",
+        TimedOut = "timed_out",
+        /// Beyond a limit on size, ratio of decompression, headers or redirects.
+        TooLarge = "too_large",
+        /// The server does not speak the protocol as it must.
+        Malformed = "malformed",
+        /// The server answered with an error; the status is beside it.
+        Status = "status",
+        /// The site, or our own rate limit, asks for a longer wait than allowed.
+        Busy = "busy",
+        /// It was fetched, and nothing in it can be read.
+        Unreadable = "unreadable",
+        /// It was fetched, and is a page that shows no text before its scripts have run.
+        Scripted = "scripted",
+        /// A prerequisite is missing, such as a browser.
+        Unavailable = "unavailable",
+        /// A step in the browser that the page does not allow.
+        NotPossible = "not_possible",
+        /// The browser broke off.
+        Crashed = "crashed",
     }
 }
 

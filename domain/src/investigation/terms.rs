@@ -14,58 +14,28 @@ pub struct Terms {
     pub depth: Depth,
 }
 
-/// Choice of collections.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Reading {
-    /// The whole library that the person sees, without the sample.
-    #[default]
-    Library,
-    /// Chosen collections.
-    Chosen,
-    /// The files and pages given with the question, and what its agents find.
-    Added,
-}
-
-impl Reading {
-    pub const ALL: [Self; 3] = [Self::Library, Self::Chosen, Self::Added];
-
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Library => "library",
-            Self::Chosen => "chosen",
-            Self::Added => "added",
-        }
+crate::words! {
+    /// Choice of collections.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+    #[serde(rename_all = "snake_case")]
+    pub enum Reading {
+        /// The whole library that the person sees, without the sample.
+        #[default]
+        Library = "library",
+        /// Chosen collections.
+        Chosen = "chosen",
+        /// The files and pages given with the question, and what its agents find.
+        Added = "added",
     }
 
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|reading| reading.as_str() == text)
-    }
-}
-
-/// Effort of an investigation; its numbers are in `[engine.depth]`.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Depth {
-    Quick,
-    #[default]
-    Standard,
-    Thorough,
-}
-
-impl Depth {
-    pub const ALL: [Self; 3] = [Self::Quick, Self::Standard, Self::Thorough];
-
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Quick => "quick",
-            Self::Standard => "standard",
-            Self::Thorough => "thorough",
-        }
-    }
-
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|depth| depth.as_str() == text)
+    /// Effort of an investigation; its numbers are in `[engine.depth]`.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+    #[serde(rename_all = "snake_case")]
+    pub enum Depth {
+        Quick = "quick",
+        #[default]
+        Standard = "standard",
+        Thorough = "thorough",
     }
 }
 

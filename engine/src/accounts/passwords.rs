@@ -9,21 +9,16 @@ use argon2::{
 use serde::{Deserialize, Serialize};
 use std::sync::{Arc, OnceLock};
 
-/// Password length limits and argon2id cost parameters. The costs are those that OWASP recommends.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct PasswordConfig {
-    /// Minimum length in characters.
-    pub min_chars: usize,
-    /// Maximum length in characters; bounds the cost of hashing.
-    pub max_chars: usize,
-    pub memory_kib: u32,
-    pub passes: u32,
-}
-
-impl Default for PasswordConfig {
-    fn default() -> Self {
-        Self { min_chars: 12, max_chars: 1_000, memory_kib: 19 * 1024, passes: 2 }
+domain::settings! {
+    /// Password length limits and argon2id cost parameters. The costs are those that OWASP recommends.
+    #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+    pub struct PasswordConfig {
+        /// Minimum length in characters.
+        pub min_chars: usize = 12,
+        /// Maximum length in characters; bounds the cost of hashing.
+        pub max_chars: usize = 1_000,
+        pub memory_kib: u32 = 19 * 1024,
+        pub passes: u32 = 2,
     }
 }
 

@@ -4,37 +4,24 @@ use super::gateway::normalise::Normaliser;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// Limits of one tool, editable without a rebuild.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct HandlerConfig {
-    /// Whether models are offered the tool. Others serve the machine, or an operator who enables them.
-    pub offered: bool,
-    /// Maximum length of a result in characters; default `engine.max_tool_result_chars`.
-    pub max_result_chars: Option<usize>,
-    /// Number of items when a call names none.
-    pub default_limit: Option<u32>,
-    /// Maximum number of items per call.
-    pub max_limit: Option<u32>,
-    /// Caching of results; only for tools that permit it.
-    pub cache: CacheRule,
-    /// Scoring of results that come from outside.
-    pub reflect: Reflect,
-    /// Result fields, at any depth, normalised by the locale profile (`engine.locale`).
-    pub normalise: BTreeMap<String, Normaliser>,
-}
-
-impl Default for HandlerConfig {
-    fn default() -> Self {
-        Self {
-            offered: true,
-            max_result_chars: None,
-            default_limit: None,
-            max_limit: None,
-            cache: CacheRule::None,
-            reflect: Reflect::Checks,
-            normalise: BTreeMap::new(),
-        }
+domain::settings! {
+    /// Limits of one tool, editable without a rebuild.
+    #[derive(Debug, Clone, PartialEq, Deserialize)]
+    pub struct HandlerConfig {
+        /// Whether models are offered the tool. Others serve the machine, or an operator who enables them.
+        pub offered: bool = true,
+        /// Maximum length of a result in characters; default `engine.max_tool_result_chars`.
+        pub max_result_chars: Option<usize> = None,
+        /// Number of items when a call names none.
+        pub default_limit: Option<u32> = None,
+        /// Maximum number of items per call.
+        pub max_limit: Option<u32> = None,
+        /// Caching of results; only for tools that permit it.
+        pub cache: CacheRule = CacheRule::None,
+        /// Scoring of results that come from outside.
+        pub reflect: Reflect = Reflect::Checks,
+        /// Result fields, at any depth, normalised by the locale profile (`engine.locale`).
+        pub normalise: BTreeMap<String, Normaliser> = BTreeMap::new(),
     }
 }
 

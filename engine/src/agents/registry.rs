@@ -30,9 +30,9 @@ pub trait Tool: Send + Sync + 'static {
     /// Whether results contain outside text, which is then fenced.
     const TAINTED: bool;
     /// Whether the tool reads the outside world; only then are results scored.
-    const OUTSIDE: bool = false;
+    const OUTSIDE: bool = Self::ON_WEB;
     /// Whether the tool always uses the web, so that it is left out where an investigation stays off the web.
-    const ON_WEB: bool = false;
+    const ON_WEB: bool = Self::NEEDS_BROWSER;
     /// Whether the tool needs a browser, so that it is left out where none can start.
     const NEEDS_BROWSER: bool = false;
     /// Narrowest selection that includes the tool. By default final sessions are not offered it.

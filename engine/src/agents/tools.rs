@@ -21,7 +21,10 @@ pub(super) use products::{ProduceAssessmentTool, ProduceEvidenceBriefTool};
 
 use super::{
     added_field::AddedField,
-    registry::{BadToolFile, Registry, ToolEntry},
+    context::{ToolContext, ToolError, ToolReply},
+    gateway::token::GatewayToken,
+    offer::ToolOffer,
+    registry::{BadToolFile, Registry, Tool, ToolEntry},
     spec::AgentSpec,
     specs,
 };

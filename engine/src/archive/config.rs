@@ -3,19 +3,14 @@
 use super::PageSize;
 use serde::Deserialize;
 
-/// Configuration `[transfer]`: backup, restore and migration.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct TransferConfig {
-    /// Records per transaction, and per part of an archive.
-    pub batch_records: u32,
-    /// Batch size in KiB. Memory use is a few batches plus the largest file.
-    pub batch_kib: usize,
-}
-
-impl Default for TransferConfig {
-    fn default() -> Self {
-        Self { batch_records: 1_000, batch_kib: 4 * 1024 }
+domain::settings! {
+    /// Configuration `[transfer]`: backup, restore and migration.
+    #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+    pub struct TransferConfig {
+        /// Records per transaction, and per part of an archive.
+        pub batch_records: u32 = 1_000,
+        /// Batch size in KiB. Memory use is a few batches plus the largest file.
+        pub batch_kib: usize = 4 * 1024,
     }
 }
 

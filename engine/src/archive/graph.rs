@@ -146,28 +146,17 @@ pub struct FactRecord {
     pub claims: Vec<ClaimId>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Facet {
-    Name,
-    Kind,
-    Summary,
-    Property,
-    External,
-    /// Marks an entity as more than a stub.
-    Detail,
-}
-
-impl Facet {
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Name => "name",
-            Self::Kind => "kind",
-            Self::Summary => "summary",
-            Self::Property => "property",
-            Self::External => "external",
-            Self::Detail => "detail",
-        }
+domain::words! {
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum Facet {
+        Name = "name",
+        Kind = "kind",
+        Summary = "summary",
+        Property = "property",
+        External = "external",
+        /// Marks an entity as more than a stub.
+        Detail = "detail",
     }
 }
 

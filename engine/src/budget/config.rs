@@ -3,36 +3,37 @@
 use super::{Caps, Limit};
 use serde::Deserialize;
 
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct BudgetConfig {
-    /// Currency of caps and model prices, ISO 4217.
-    pub currency: String,
-    /// Cap of all users together per day (UTC).
-    pub day: Cap,
-    /// Cap of one user per day.
-    pub user: Cap,
-    pub investigation: Cap,
-    /// Cap of one session.
-    pub session: Cap,
-    /// Share of each cap but the session's reserved for the final session.
-    pub final_share: f64,
-    /// Token budget below which a final session does not search and gets claims of the graph instead.
-    pub final_search_tokens: u64,
-    /// Maximum number of these claims (`search_claims` has its own limit).
-    pub final_claims: u32,
-    /// Tokens of that budget reserved for writing the assessment.
-    pub final_answer_tokens: u32,
-    /// Bytes per token in prompt estimates; a low value overestimates.
-    pub bytes_per_token: f64,
-    /// Assumed output speed of an interrupted call that was not streamed, in tokens per second.
-    pub tokens_per_second: u32,
-    /// Minimum answer length in tokens; a call that cannot afford it is not made.
-    pub min_output_tokens: u32,
-    /// Time after which the reservation of a dead process is released.
-    pub reservation_ms: u64,
-    /// Number of finished investigations that an estimate uses.
-    pub estimate_sample_size: u32,
+domain::settings! {
+    #[derive(Debug, Clone, PartialEq, Deserialize)]
+    pub struct BudgetConfig {
+        /// Currency of caps and model prices, ISO 4217.
+        pub currency: String = "USD".into(),
+        /// Cap of all users together per day (UTC).
+        pub day: Cap = Cap::default(),
+        /// Cap of one user per day.
+        pub user: Cap = Cap::default(),
+        pub investigation: Cap = Cap::default(),
+        /// Cap of one session.
+        pub session: Cap = Cap::default(),
+        /// Share of each cap but the session's reserved for the final session.
+        pub final_share: f64 = 0.2,
+        /// Token budget below which a final session does not search and gets claims of the graph instead.
+        pub final_search_tokens: u64 = 60_000,
+        /// Maximum number of these claims (`search_claims` has its own limit).
+        pub final_claims: u32 = 200,
+        /// Tokens of that budget reserved for writing the assessment.
+        pub final_answer_tokens: u32 = 4_096,
+        /// Bytes per token in prompt estimates; a low value overestimates.
+        pub bytes_per_token: f64 = 3.0,
+        /// Assumed output speed of an interrupted call that was not streamed, in tokens per second.
+        pub tokens_per_second: u32 = 100,
+        /// Minimum answer length in tokens; a call that cannot afford it is not made.
+        pub min_output_tokens: u32 = 1_024,
+        /// Time after which the reservation of a dead process is released.
+        pub reservation_ms: u64 = 900_000,
+        /// Number of finished investigations that an estimate uses.
+        pub estimate_sample_size: u32 = 50,
+    }
 }
 
 /// Optional cap in tokens and money.
@@ -43,27 +44,6 @@ pub struct Cap {
     pub tokens: Option<u64>,
     /// Money in `currency`.
     pub money: Option<f64>,
-}
-
-impl Default for BudgetConfig {
-    fn default() -> Self {
-        Self {
-            currency: "USD".into(),
-            day: Cap::default(),
-            user: Cap::default(),
-            investigation: Cap::default(),
-            session: Cap::default(),
-            final_share: 0.2,
-            final_search_tokens: 60_000,
-            final_claims: 200,
-            final_answer_tokens: 4_096,
-            bytes_per_token: 3.0,
-            tokens_per_second: 100,
-            min_output_tokens: 1_024,
-            reservation_ms: 900_000,
-            estimate_sample_size: 50,
-        }
-    }
 }
 
 impl BudgetConfig {

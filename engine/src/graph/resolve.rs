@@ -24,22 +24,17 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-/// Configuration of resolution; `names::NameConfig` configures names.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct ResolveConfig {
-    /// Similarity of descriptions below which a probable pair is two entities.
-    pub different_below: f64,
-    /// Similarity of descriptions from which a probable pair is one entity. Above 1 (the default): never, because "Fund II" and
-    /// "Fund III" are nearly identical vectors.
-    pub same_from: f64,
-    /// Size of the cache of prepared names.
-    pub prepared_names: usize,
-}
-
-impl Default for ResolveConfig {
-    fn default() -> Self {
-        Self { different_below: 0.2, same_from: 1.1, prepared_names: 20_000 }
+domain::settings! {
+    /// Configuration of resolution; `names::NameConfig` configures names.
+    #[derive(Debug, Clone, PartialEq, Deserialize)]
+    pub struct ResolveConfig {
+        /// Similarity of descriptions below which a probable pair is two entities.
+        pub different_below: f64 = 0.2,
+        /// Similarity of descriptions from which a probable pair is one entity. Above 1 (the default): never, because "Fund II" and
+        /// "Fund III" are nearly identical vectors.
+        pub same_from: f64 = 1.1,
+        /// Size of the cache of prepared names.
+        pub prepared_names: usize = 20_000,
     }
 }
 

@@ -18,21 +18,22 @@ use std::{
     collections::HashMap,
 };
 
-/// Configuration `[search]`.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct SearchConfig {
-    /// Maximum number of candidates per search mode and collection.
-    pub candidates: u32,
-    /// Weight of full text against vector similarity.
-    pub text_weight: f64,
-    pub vector_weight: f64,
-    /// Weight of name coverage in an entity's text score.
-    pub name_weight: f64,
-    /// Minimum vector similarity of a result that contains no query word.
-    pub min_similarity: f64,
-    /// Limits on the text of a search.
-    pub query: QueryLimits,
+domain::settings! {
+    /// Configuration `[search]`.
+    #[derive(Debug, Clone, PartialEq, Deserialize)]
+    pub struct SearchConfig {
+        /// Maximum number of candidates per search mode and collection.
+        pub candidates: u32 = 100,
+        /// Weight of full text against vector similarity.
+        pub text_weight: f64 = 0.6,
+        pub vector_weight: f64 = 0.4,
+        /// Weight of name coverage in an entity's text score.
+        pub name_weight: f64 = 0.4,
+        /// Minimum vector similarity of a result that contains no query word.
+        pub min_similarity: f64 = 0.3,
+        /// Limits on the text of a search.
+        pub query: QueryLimits = QueryLimits::default(),
+    }
 }
 
 impl SearchConfig {
@@ -41,19 +42,6 @@ impl SearchConfig {
         let limits = [("max_chars", self.query.max_chars), ("max_words", self.query.max_words)];
         let (name, _) = limits.into_iter().find(|(_, value)| *value == 0)?;
         Some(format!("search.query.{name} is 0; it must be at least 1"))
-    }
-}
-
-impl Default for SearchConfig {
-    fn default() -> Self {
-        Self {
-            candidates: 100,
-            text_weight: 0.6,
-            vector_weight: 0.4,
-            name_weight: 0.4,
-            min_similarity: 0.3,
-            query: QueryLimits::default(),
-        }
     }
 }
 

@@ -20,22 +20,17 @@ use tokio_util::sync::CancellationToken;
 /// Texts per transaction of the backfill.
 const BACKFILL_TEXTS: u32 = 64;
 
-/// Configuration of origins.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct OriginsConfig {
-    /// Minimum share of common word triples, in percent.
-    pub near_percent: u32,
-    /// Minimum share for texts credited to one agency and published within `agency_days`, in percent.
-    pub agency_percent: u32,
-    pub agency_days: u32,
-    /// Maximum number of texts compared per answer; lowest hashes first.
-    pub max_texts: u32,
-}
-
-impl Default for OriginsConfig {
-    fn default() -> Self {
-        Self { near_percent: 40, agency_percent: 20, agency_days: 2, max_texts: 2_000 }
+domain::settings! {
+    /// Configuration of origins.
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    pub struct OriginsConfig {
+        /// Minimum share of common word triples, in percent.
+        pub near_percent: u32 = 40,
+        /// Minimum share for texts credited to one agency and published within `agency_days`, in percent.
+        pub agency_percent: u32 = 20,
+        pub agency_days: u32 = 2,
+        /// Maximum number of texts compared per answer; lowest hashes first.
+        pub max_texts: u32 = 2_000,
     }
 }
 

@@ -6,30 +6,16 @@ use super::BreakerConfig;
 use domain::Timestamp;
 use uuid::Uuid;
 
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum CircuitState {
-    /// Calls go through.
-    #[default]
-    Closed,
-    /// Down: no calls.
-    Open,
-    /// One call probes for recovery.
-    HalfOpen,
-}
-
-impl CircuitState {
-    pub const ALL: [Self; 3] = [Self::Closed, Self::Open, Self::HalfOpen];
-
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Closed => "closed",
-            Self::Open => "open",
-            Self::HalfOpen => "half_open",
-        }
-    }
-
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|state| state.as_str() == text)
+domain::words! {
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    pub enum CircuitState {
+        /// Calls go through.
+        #[default]
+        Closed = "closed",
+        /// Down: no calls.
+        Open = "open",
+        /// One call probes for recovery.
+        HalfOpen = "half_open",
     }
 }
 

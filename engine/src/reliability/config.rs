@@ -2,33 +2,22 @@
 
 use serde::{Deserialize, Deserializer};
 
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct ReliabilityConfig {
-    /// Retries of model calls.
-    #[serde(deserialize_with = "model_retry")]
-    pub model: RetryConfig,
-    /// Retries of state store statements.
-    #[serde(deserialize_with = "store_retry")]
-    pub store: RetryConfig,
-    /// Retries of the embedder and of the Fetch service.
-    #[serde(deserialize_with = "module_retry")]
-    pub module: RetryConfig,
-    /// Attempts to go on with an investigation whose step failed; after them it is suspended, and tried again after `max_backoff_ms`.
-    #[serde(deserialize_with = "investigation_retry")]
-    pub investigation: RetryConfig,
-    pub breaker: BreakerConfig,
-}
-
-impl Default for ReliabilityConfig {
-    fn default() -> Self {
-        Self {
-            model: RetryConfig::MODEL,
-            store: RetryConfig::STORE,
-            module: RetryConfig::MODULE,
-            investigation: RetryConfig::INVESTIGATION,
-            breaker: BreakerConfig::default(),
-        }
+domain::settings! {
+    #[derive(Debug, Clone, PartialEq, Deserialize)]
+    pub struct ReliabilityConfig {
+        /// Retries of model calls.
+        #[serde(deserialize_with = "model_retry")]
+        pub model: RetryConfig = RetryConfig::MODEL,
+        /// Retries of state store statements.
+        #[serde(deserialize_with = "store_retry")]
+        pub store: RetryConfig = RetryConfig::STORE,
+        /// Retries of the embedder and of the Fetch service.
+        #[serde(deserialize_with = "module_retry")]
+        pub module: RetryConfig = RetryConfig::MODULE,
+        /// Attempts to go on with an investigation whose step failed; after them it is suspended, and tried again after `max_backoff_ms`.
+        #[serde(deserialize_with = "investigation_retry")]
+        pub investigation: RetryConfig = RetryConfig::INVESTIGATION,
+        pub breaker: BreakerConfig = BreakerConfig::default(),
     }
 }
 
@@ -70,37 +59,24 @@ impl Default for RetryConfig {
     }
 }
 
-/// Configuration of circuit breakers.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct BreakerConfig {
-    /// Consecutive failures that open a circuit.
-    pub failure_threshold: u32,
-    /// Time before the first probe; a provider's own waiting time wins.
-    pub cooldown_ms: u64,
-    /// The same for Redis and Neo4j, which are near and without which no work order moves.
-    pub store_cooldown_ms: u64,
-    /// Time before the first probe after a misconfiguration: a refused key, an unknown model.
-    pub misconfigured_cooldown_ms: u64,
-    /// Maximum waiting time a provider may ask for.
-    pub max_cooldown_ms: u64,
-    /// Time after which a probe is replaced: at least the longest call.
-    pub probe_ms: u64,
-    /// Time for an investigation to start its probe when its turn comes.
-    pub claim_ms: u64,
-}
-
-impl Default for BreakerConfig {
-    fn default() -> Self {
-        Self {
-            failure_threshold: 3,
-            cooldown_ms: 30_000,
-            store_cooldown_ms: 2_000,
-            misconfigured_cooldown_ms: 300_000,
-            max_cooldown_ms: 3_600_000,
-            probe_ms: 600_000,
-            claim_ms: 30_000,
-        }
+domain::settings! {
+    /// Configuration of circuit breakers.
+    #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+    pub struct BreakerConfig {
+        /// Consecutive failures that open a circuit.
+        pub failure_threshold: u32 = 3,
+        /// Time before the first probe; a provider's own waiting time wins.
+        pub cooldown_ms: u64 = 30_000,
+        /// The same for Redis and Neo4j, which are near and without which no work order moves.
+        pub store_cooldown_ms: u64 = 2_000,
+        /// Time before the first probe after a misconfiguration: a refused key, an unknown model.
+        pub misconfigured_cooldown_ms: u64 = 300_000,
+        /// Maximum waiting time a provider may ask for.
+        pub max_cooldown_ms: u64 = 3_600_000,
+        /// Time after which a probe is replaced: at least the longest call.
+        pub probe_ms: u64 = 600_000,
+        /// Time for an investigation to start its probe when its turn comes.
+        pub claim_ms: u64 = 30_000,
     }
 }
 

@@ -6,6 +6,17 @@ use serde_json::Value;
 use std::{fmt::Debug, time::Duration};
 use url::Url;
 
+/// What every adapter needs.
+pub(super) mod prelude {
+    pub(in crate::sources) use super::{
+        Adapter, ApiRequest, ApiResponse, Body, RequestContext, Requirement, ResponseFormat, SourceInfo, page_by_offset,
+        page_number,
+    };
+    pub(in crate::sources) use crate::sources::{SourceError, values};
+    pub(in crate::sources) use domain::fetch::{KeyUse, SourceHit, SourcePage, SourceQuery};
+    pub(in crate::sources) use std::time::Duration;
+}
+
 /// Setting that a source requires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Requirement {
@@ -119,8 +130,7 @@ pub(crate) trait Adapter: Debug + Send + Sync {
     fn request(&self, query: &SourceQuery, access: &RequestContext<'_>) -> Result<ApiRequest, SourceError>;
 
     /// Maps a response to hits.
-    fn read(&self, response: &ApiResponse, query: &SourceQuery, access: &RequestContext<'_>)
-    -> Result<SourcePage, SourceError>;
+    fn read(&self, answer: &ApiResponse, query: &SourceQuery, access: &RequestContext<'_>) -> Result<SourcePage, SourceError>;
 
     /// Request for an access token, for sources whose keys must be exchanged for one.
     fn token(&self, _access: &RequestContext<'_>) -> Option<Result<ApiRequest, SourceError>> {

@@ -1,11 +1,7 @@
 //! arXiv: preprints.
 
-use super::{
-    SourceError,
-    adapter::{Adapter, ApiRequest, ApiResponse, RequestContext, ResponseFormat, SourceInfo, page_by_offset, page_number},
-};
-use domain::fetch::{FeedItem, KeyUse, SourceHit, SourcePage, SourceQuery};
-use std::time::Duration;
+use super::adapter::prelude::*;
+use domain::fetch::FeedItem;
 
 #[derive(Debug)]
 pub(crate) struct Arxiv;
@@ -43,13 +39,8 @@ impl Adapter for Arxiv {
         ApiRequest::get(access, "api/query", &fields)
     }
 
-    fn read(
-        &self,
-        response: &ApiResponse,
-        query: &SourceQuery,
-        access: &RequestContext<'_>,
-    ) -> Result<SourcePage, SourceError> {
-        let ApiResponse::Feed(feed) = response else { return Err(SourceError::Unreadable) };
+    fn read(&self, answer: &ApiResponse, query: &SourceQuery, access: &RequestContext<'_>) -> Result<SourcePage, SourceError> {
+        let ApiResponse::Feed(feed) = answer else { return Err(SourceError::Unreadable) };
         // Query errors arrive as an entry with status 200.
         let is_error = |item: &&FeedItem| item.id.as_deref().is_some_and(|id| id.contains("/api/errors"));
         if let Some(error) = feed.items.iter().find(is_error) {

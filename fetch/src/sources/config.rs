@@ -5,42 +5,27 @@ use domain::fetch::{FeedEntry, FeedGroup, language_of, region_of};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// The `fetch.sources` part of the configuration.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct SourcesConfig {
-    /// Addresses of sources that differ from the default: a self-hosted SearXNG, or a mirror.
-    pub addresses: BTreeMap<String, String>,
-    /// Default number of hits.
-    pub hits: u32,
-    /// Largest response.
-    pub max_answer_bytes: u64,
-    /// Age at which a feed is requested again.
-    pub feed_age_ms: u64,
-    /// Memory for cached feeds, in bytes of their responses; the least used are evicted first.
-    pub max_feeds_bytes: u64,
-    /// Feeds requested in parallel.
-    pub parallel_feeds: usize,
-    /// Time after which a feed is skipped.
-    pub feed_timeout_ms: u64,
-    /// Feeds of `feeds.opml`, unless the configuration lists others.
-    pub feeds: Vec<FeedEntry>,
-    pub searches: Vec<JsonSearch>,
-}
-
-impl Default for SourcesConfig {
-    fn default() -> Self {
-        Self {
-            addresses: BTreeMap::new(),
-            hits: 20,
-            max_answer_bytes: 8 * 1024 * 1024,
-            feed_age_ms: 600_000,
-            max_feeds_bytes: 64 * 1024 * 1024,
-            parallel_feeds: 8,
-            feed_timeout_ms: 8_000,
-            feeds: starting_list(),
-            searches: Vec::new(),
-        }
+domain::settings! {
+    /// The `fetch.sources` part of the configuration.
+    #[derive(Debug, Clone, Deserialize)]
+    pub struct SourcesConfig {
+        /// Addresses of sources that differ from the default: a self-hosted SearXNG, or a mirror.
+        pub addresses: BTreeMap<String, String> = BTreeMap::new(),
+        /// Default number of hits.
+        pub hits: u32 = 20,
+        /// Largest response.
+        pub max_answer_bytes: u64 = 8 * 1024 * 1024,
+        /// Age at which a feed is requested again.
+        pub feed_age_ms: u64 = 600_000,
+        /// Memory for cached feeds, in bytes of their responses; the least used are evicted first.
+        pub max_feeds_bytes: u64 = 64 * 1024 * 1024,
+        /// Feeds requested in parallel.
+        pub parallel_feeds: usize = 8,
+        /// Time after which a feed is skipped.
+        pub feed_timeout_ms: u64 = 8_000,
+        /// Feeds of `feeds.opml`, unless the configuration lists others.
+        pub feeds: Vec<FeedEntry> = starting_list(),
+        pub searches: Vec<JsonSearch> = Vec::new(),
     }
 }
 

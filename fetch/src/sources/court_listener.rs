@@ -1,13 +1,7 @@
 //! CourtListener: court decisions of the United States.
 
-use super::{
-    SourceError,
-    adapter::{Adapter, ApiRequest, ApiResponse, RequestContext, ResponseFormat, SourceInfo},
-    values,
-};
-use domain::fetch::{KeyUse, SourceHit, SourcePage, SourceQuery};
+use super::adapter::prelude::*;
 use serde_json::Value;
-use std::time::Duration;
 use url::Url;
 
 #[derive(Debug)]
@@ -46,8 +40,8 @@ impl Adapter for CourtListener {
         })
     }
 
-    fn read(&self, response: &ApiResponse, _: &SourceQuery, access: &RequestContext<'_>) -> Result<SourcePage, SourceError> {
-        let value = response.json();
+    fn read(&self, answer: &ApiResponse, _: &SourceQuery, access: &RequestContext<'_>) -> Result<SourcePage, SourceError> {
+        let value = answer.json();
         let (hits, _) = values::hits(value, &["results"], |decision| hit(decision, access.base))?;
         // Only the cursor of the next page is used: addresses from outside are never followed.
         let next = values::text(value, &["next"]).and_then(|next| Url::parse(&next).ok());

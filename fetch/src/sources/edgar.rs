@@ -1,15 +1,7 @@
 //! SEC EDGAR: company filings in the United States, by full text.
 
-use super::{
-    SourceError,
-    adapter::{
-        Adapter, ApiRequest, ApiResponse, RequestContext, Requirement, ResponseFormat, SourceInfo, page_by_offset, page_number,
-    },
-    values,
-};
-use domain::fetch::{KeyUse, SourceHit, SourcePage, SourceQuery};
+use super::adapter::prelude::*;
 use serde_json::Value;
-use std::time::Duration;
 
 #[derive(Debug)]
 pub(crate) struct Edgar;
@@ -49,8 +41,8 @@ impl Adapter for Edgar {
         ApiRequest::get(access, "LATEST/search-index", &fields)
     }
 
-    fn read(&self, response: &ApiResponse, query: &SourceQuery, _: &RequestContext<'_>) -> Result<SourcePage, SourceError> {
-        let value = response.json();
+    fn read(&self, answer: &ApiResponse, query: &SourceQuery, _: &RequestContext<'_>) -> Result<SourcePage, SourceError> {
+        let value = answer.json();
         let (hits, given) = values::hits(value, &["hits", "hits"], filing)?;
         let total = values::number(value, &["hits", "total", "value"]);
         Ok(page_by_offset(hits, page_number(query, 0)?, given, total, MAX_RESULTS))

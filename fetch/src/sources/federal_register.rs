@@ -1,12 +1,6 @@
 //! Federal Register: the official journal of the United States government.
 
-use super::{
-    SourceError,
-    adapter::{Adapter, ApiRequest, ApiResponse, RequestContext, ResponseFormat, SourceInfo, page_number},
-    values,
-};
-use domain::fetch::{KeyUse, SourceHit, SourcePage, SourceQuery};
-use std::time::Duration;
+use super::adapter::prelude::*;
 
 #[derive(Debug)]
 pub(crate) struct FederalRegister;
@@ -44,13 +38,8 @@ impl Adapter for FederalRegister {
         ApiRequest::get(access, "api/v1/documents.json", &fields)
     }
 
-    fn read(
-        &self,
-        response: &ApiResponse,
-        query: &SourceQuery,
-        access: &RequestContext<'_>,
-    ) -> Result<SourcePage, SourceError> {
-        let value = response.json();
+    fn read(&self, answer: &ApiResponse, query: &SourceQuery, access: &RequestContext<'_>) -> Result<SourcePage, SourceError> {
+        let value = answer.json();
         let (hits, _) = values::hits(value, &["results"], |document| {
             let agencies = values::list(document, &["agencies"]);
             let agencies: Vec<String> = agencies.iter().filter_map(|agency| values::text(agency, &["name"])).collect();

@@ -1,13 +1,7 @@
 //! GDELT: world news in 65 languages of the last three months.
 
-use super::{
-    SourceError,
-    adapter::{Adapter, ApiRequest, ApiResponse, RequestContext, ResponseFormat, SourceInfo},
-    values,
-};
+use super::adapter::prelude::*;
 use chrono::{NaiveDateTime, TimeDelta};
-use domain::fetch::{KeyUse, SourceHit, SourcePage, SourceQuery};
-use std::time::Duration;
 
 #[derive(Debug)]
 pub(crate) struct Gdelt;
@@ -92,9 +86,9 @@ impl Adapter for Gdelt {
         ApiRequest::get(access, "api/v2/doc/doc", &fields)
     }
 
-    fn read(&self, response: &ApiResponse, _: &SourceQuery, access: &RequestContext<'_>) -> Result<SourcePage, SourceError> {
-        let articles = values::list(response.json(), &["articles"]);
-        let (hits, _) = values::hits(response.json(), &["articles"], |article| {
+    fn read(&self, answer: &ApiResponse, _: &SourceQuery, access: &RequestContext<'_>) -> Result<SourcePage, SourceError> {
+        let articles = values::list(answer.json(), &["articles"]);
+        let (hits, _) = values::hits(answer.json(), &["articles"], |article| {
             Some(SourceHit {
                 address: values::text(article, &["url"])?,
                 title: values::snippet(&values::text(article, &["title"])?)?,

@@ -1,12 +1,6 @@
 //! GitHub: repositories.
 
-use super::{
-    SourceError,
-    adapter::{Adapter, ApiRequest, ApiResponse, RequestContext, ResponseFormat, SourceInfo, page_number},
-    values,
-};
-use domain::fetch::{KeyUse, SourceHit, SourcePage, SourceQuery};
-use std::time::Duration;
+use super::adapter::prelude::*;
 
 #[derive(Debug)]
 pub(crate) struct GitHub;
@@ -48,13 +42,8 @@ impl Adapter for GitHub {
         })
     }
 
-    fn read(
-        &self,
-        response: &ApiResponse,
-        query: &SourceQuery,
-        access: &RequestContext<'_>,
-    ) -> Result<SourcePage, SourceError> {
-        let value = response.json();
+    fn read(&self, answer: &ApiResponse, query: &SourceQuery, access: &RequestContext<'_>) -> Result<SourcePage, SourceError> {
+        let value = answer.json();
         let (hits, _) = values::hits(value, &["items"], |repository| {
             Some(SourceHit {
                 address: values::text(repository, &["html_url"])?,

@@ -1,13 +1,7 @@
 //! Hacker News, by Algolia's search.
 
-use super::{
-    SourceError,
-    adapter::{Adapter, ApiRequest, ApiResponse, RequestContext, ResponseFormat, SourceInfo, page_number},
-    values,
-};
+use super::adapter::prelude::*;
 use chrono::{Days, NaiveDate};
-use domain::fetch::{KeyUse, SourceHit, SourcePage, SourceQuery};
-use std::time::Duration;
 
 #[derive(Debug)]
 pub(crate) struct HackerNews;
@@ -48,8 +42,8 @@ impl Adapter for HackerNews {
         ApiRequest::get(access, "api/v1/search", &fields)
     }
 
-    fn read(&self, response: &ApiResponse, query: &SourceQuery, _: &RequestContext<'_>) -> Result<SourcePage, SourceError> {
-        let value = response.json();
+    fn read(&self, answer: &ApiResponse, query: &SourceQuery, _: &RequestContext<'_>) -> Result<SourcePage, SourceError> {
+        let value = answer.json();
         let (hits, _) = values::hits(value, &["hits"], |story| {
             let discussion = format!("https://news.ycombinator.com/item?id={}", values::text(story, &["objectID"])?);
             Some(SourceHit {

@@ -1,13 +1,7 @@
 //! Search services described in the configuration.
 
-use super::{
-    JsonSearch, Paging, SourceError,
-    adapter::{Adapter, ApiRequest, ApiResponse, Body, RequestContext, ResponseFormat, SourceInfo, page_number},
-    values,
-};
-use domain::fetch::{KeyUse, SourceHit, SourcePage, SourceQuery};
+use super::{JsonSearch, Paging, adapter::prelude::*};
 use serde_json::Value;
-use std::time::Duration;
 use url::{Url, form_urlencoded::byte_serialize};
 
 #[derive(Debug)]
@@ -76,9 +70,9 @@ impl Adapter for Search {
         Ok(ApiRequest { url, headers: headers.collect(), body: Body::None })
     }
 
-    fn read(&self, response: &ApiResponse, query: &SourceQuery, _: &RequestContext<'_>) -> Result<SourcePage, SourceError> {
+    fn read(&self, answer: &ApiResponse, query: &SourceQuery, _: &RequestContext<'_>) -> Result<SourcePage, SourceError> {
         let search = &self.0;
-        let value = response.json();
+        let value = answer.json();
         let list = path(&search.hits);
         self.check_list(value, &list)?;
         let text = |hit: &Value, name: &str| (!name.is_empty()).then(|| values::text(hit, &path(name))).flatten();

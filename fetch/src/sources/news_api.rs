@@ -1,12 +1,6 @@
 //! NewsAPI: articles of 150,000 outlets.
 
-use super::{
-    SourceError,
-    adapter::{Adapter, ApiRequest, ApiResponse, RequestContext, ResponseFormat, SourceInfo, page_number},
-    values,
-};
-use domain::fetch::{KeyUse, SourceHit, SourcePage, SourceQuery};
-use std::time::Duration;
+use super::adapter::prelude::*;
 
 #[derive(Debug)]
 pub(crate) struct NewsApi;
@@ -46,13 +40,8 @@ impl Adapter for NewsApi {
         Ok(ApiRequest::get(access, "v2/everything", &fields)?.with_header("x-api-key", access.key.unwrap_or_default()))
     }
 
-    fn read(
-        &self,
-        response: &ApiResponse,
-        query: &SourceQuery,
-        access: &RequestContext<'_>,
-    ) -> Result<SourcePage, SourceError> {
-        let value = response.json();
+    fn read(&self, answer: &ApiResponse, query: &SourceQuery, access: &RequestContext<'_>) -> Result<SourcePage, SourceError> {
+        let value = answer.json();
         let (hits, given) = values::hits(value, &["articles"], |article| {
             Some(SourceHit {
                 address: values::text(article, &["url"])?,

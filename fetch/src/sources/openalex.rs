@@ -1,13 +1,8 @@
 //! OpenAlex: research publications.
 
-use super::{
-    SourceError,
-    adapter::{Adapter, ApiRequest, ApiResponse, RequestContext, ResponseFormat, SourceInfo, page_number},
-    values,
-};
-use domain::fetch::{KeyUse, SourceHit, SourcePage, SourceQuery};
+use super::adapter::prelude::*;
 use serde_json::Value;
-use std::{collections::BTreeMap, time::Duration};
+use std::collections::BTreeMap;
 
 #[derive(Debug)]
 pub(crate) struct OpenAlex;
@@ -54,13 +49,8 @@ impl Adapter for OpenAlex {
         ApiRequest::get(access, "works", &fields)
     }
 
-    fn read(
-        &self,
-        response: &ApiResponse,
-        query: &SourceQuery,
-        access: &RequestContext<'_>,
-    ) -> Result<SourcePage, SourceError> {
-        let value = response.json();
+    fn read(&self, answer: &ApiResponse, query: &SourceQuery, access: &RequestContext<'_>) -> Result<SourcePage, SourceError> {
+        let value = answer.json();
         let (hits, _) = values::hits(value, &["results"], to_hit)?;
         let total = values::number(value, &["meta", "count"]);
         let page = page_number(query, 1)?;

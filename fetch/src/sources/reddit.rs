@@ -1,17 +1,9 @@
 //! Reddit: posts.
 
-use super::{
-    SourceError,
-    adapter::{Adapter, ApiRequest, ApiResponse, Body, RequestContext, Requirement, ResponseFormat, SourceInfo},
-    values,
-};
+use super::adapter::prelude::*;
 use base64::{Engine as _, prelude::BASE64_STANDARD};
-use domain::{
-    Precision, PublicationDate, PublishedBasis, Timestamp,
-    fetch::{KeyUse, SourceHit, SourcePage, SourceQuery},
-};
+use domain::{Precision, PublicationDate, PublishedBasis, Timestamp};
 use serde_json::Value;
-use std::time::Duration;
 
 #[derive(Debug)]
 pub(crate) struct Reddit;
@@ -52,8 +44,8 @@ impl Adapter for Reddit {
             .with_header("authorization", format!("Bearer {}", access.key.unwrap_or_default())))
     }
 
-    fn read(&self, response: &ApiResponse, _: &SourceQuery, _: &RequestContext<'_>) -> Result<SourcePage, SourceError> {
-        let value = response.json();
+    fn read(&self, answer: &ApiResponse, _: &SourceQuery, _: &RequestContext<'_>) -> Result<SourcePage, SourceError> {
+        let value = answer.json();
         let (hits, _) = values::hits(value, &["data", "children"], |child| post(child.get("data")?))?;
         Ok(SourcePage { hits, total: None, next: values::text(value, &["data", "after"]) })
     }

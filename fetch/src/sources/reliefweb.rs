@@ -1,13 +1,7 @@
 //! ReliefWeb: reports on crises and aid, by the United Nations.
 
-use super::{
-    SourceError,
-    adapter::{Adapter, ApiRequest, ApiResponse, RequestContext, ResponseFormat, SourceInfo, page_by_offset, page_number},
-    values,
-};
-use domain::fetch::{KeyUse, SourceHit, SourcePage, SourceQuery};
+use super::adapter::prelude::*;
 use serde_json::Value;
-use std::time::Duration;
 
 #[derive(Debug)]
 pub(crate) struct ReliefWeb;
@@ -59,8 +53,8 @@ impl Adapter for ReliefWeb {
         ApiRequest::get(access, "v2/reports", &fields)
     }
 
-    fn read(&self, response: &ApiResponse, query: &SourceQuery, _: &RequestContext<'_>) -> Result<SourcePage, SourceError> {
-        let value = response.json();
+    fn read(&self, answer: &ApiResponse, query: &SourceQuery, _: &RequestContext<'_>) -> Result<SourcePage, SourceError> {
+        let value = answer.json();
         let (hits, given) = values::hits(value, &["data"], report)?;
         let total = values::number(value, &["totalCount"]);
         Ok(page_by_offset(hits, page_number(query, 0)?, given, total, MAX_RESULTS))

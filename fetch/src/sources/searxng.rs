@@ -1,12 +1,6 @@
 //! SearXNG: a self-hosted metasearch engine.
 
-use super::{
-    SourceError,
-    adapter::{Adapter, ApiRequest, ApiResponse, RequestContext, Requirement, ResponseFormat, SourceInfo, page_number},
-    values,
-};
-use domain::fetch::{KeyUse, SourceHit, SourcePage, SourceQuery};
-use std::time::Duration;
+use super::adapter::prelude::*;
 
 #[derive(Debug)]
 pub(crate) struct Searxng;
@@ -40,8 +34,8 @@ impl Adapter for Searxng {
         ApiRequest::get(access, "search", &fields)
     }
 
-    fn read(&self, response: &ApiResponse, query: &SourceQuery, _: &RequestContext<'_>) -> Result<SourcePage, SourceError> {
-        let (hits, _) = values::hits(response.json(), &["results"], |result| {
+    fn read(&self, answer: &ApiResponse, query: &SourceQuery, _: &RequestContext<'_>) -> Result<SourcePage, SourceError> {
+        let (hits, _) = values::hits(answer.json(), &["results"], |result| {
             Some(SourceHit {
                 address: values::text(result, &["url"])?,
                 title: values::text(result, &["title"])?,

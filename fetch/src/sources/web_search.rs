@@ -1,13 +1,7 @@
 //! Web search with a key: Brave and Tavily.
 
-use super::{
-    SourceError,
-    adapter::{Adapter, ApiRequest, ApiResponse, Body, RequestContext, ResponseFormat, SourceInfo, page_number},
-    values,
-};
-use domain::fetch::{KeyUse, SourceHit, SourcePage, SourceQuery};
+use super::adapter::prelude::*;
 use serde_json::json;
-use std::time::Duration;
 
 #[derive(Debug)]
 pub(crate) struct Brave;
@@ -57,8 +51,8 @@ impl Adapter for Brave {
             .with_header("x-subscription-token", access.key.unwrap_or_default()))
     }
 
-    fn read(&self, response: &ApiResponse, query: &SourceQuery, _: &RequestContext<'_>) -> Result<SourcePage, SourceError> {
-        let value = response.json();
+    fn read(&self, answer: &ApiResponse, query: &SourceQuery, _: &RequestContext<'_>) -> Result<SourcePage, SourceError> {
+        let value = answer.json();
         let (hits, _) = values::hits(value, &["web", "results"], |result| {
             Some(SourceHit {
                 address: values::text(result, &["url"])?,
@@ -107,8 +101,8 @@ impl Adapter for Tavily {
         Ok(request.with_body(Body::Json(body)))
     }
 
-    fn read(&self, response: &ApiResponse, _: &SourceQuery, _: &RequestContext<'_>) -> Result<SourcePage, SourceError> {
-        let (hits, _) = values::hits(response.json(), &["results"], |result| {
+    fn read(&self, answer: &ApiResponse, _: &SourceQuery, _: &RequestContext<'_>) -> Result<SourcePage, SourceError> {
+        let (hits, _) = values::hits(answer.json(), &["results"], |result| {
             Some(SourceHit {
                 address: values::text(result, &["url"])?,
                 title: values::text(result, &["title"])?,

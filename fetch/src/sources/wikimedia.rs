@@ -1,14 +1,6 @@
 //! Wikipedia (full text) and Wikidata (names).
 
-use super::{
-    SourceError,
-    adapter::{
-        Adapter, ApiRequest, ApiResponse, RequestContext, Requirement, ResponseFormat, SourceInfo, page_by_offset, page_number,
-    },
-    values,
-};
-use domain::fetch::{KeyUse, SourceHit, SourcePage, SourceQuery};
-use std::time::Duration;
+use super::adapter::prelude::*;
 use url::Url;
 
 #[derive(Debug)]
@@ -52,8 +44,8 @@ impl Adapter for Wikipedia {
         ApiRequest::get(access, "w/api.php", &fields)
     }
 
-    fn read(&self, response: &ApiResponse, _: &SourceQuery, access: &RequestContext<'_>) -> Result<SourcePage, SourceError> {
-        let value = response.json();
+    fn read(&self, answer: &ApiResponse, _: &SourceQuery, access: &RequestContext<'_>) -> Result<SourcePage, SourceError> {
+        let value = answer.json();
         refusal(value)?;
         let (hits, _) = values::hits(value, &["query", "search"], |page| {
             let title = values::text(page, &["title"])?;
@@ -106,13 +98,8 @@ impl Adapter for Wikidata {
         ApiRequest::get(access, "w/api.php", &fields)
     }
 
-    fn read(
-        &self,
-        response: &ApiResponse,
-        query: &SourceQuery,
-        access: &RequestContext<'_>,
-    ) -> Result<SourcePage, SourceError> {
-        let value = response.json();
+    fn read(&self, answer: &ApiResponse, query: &SourceQuery, access: &RequestContext<'_>) -> Result<SourcePage, SourceError> {
+        let value = answer.json();
         refusal(value)?;
         let (hits, _) = values::hits(value, &["search"], |thing| {
             let id = values::text(thing, &["id"])?;

@@ -1,6 +1,6 @@
 //! Zip archives, valid and hostile.
 
-use crate::support::*;
+use crate::prelude::*;
 use std::io::Write;
 use zip::write::SimpleFileOptions;
 

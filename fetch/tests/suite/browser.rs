@@ -10,11 +10,12 @@ mod process;
 mod service;
 mod session;
 
-use crate::web::local_web::{self, FakeResolver, WebFixture, page, serve};
-use axum::{Router, routing::get};
-use domain::fetch::{BrowseRequest, FetchError, FetchFailure};
-use fetch::{Browser, BrowserPage, FetchConfig, Resolve, find_browser};
-use std::{sync::Arc, time::Duration};
+use crate::{
+    prelude::*,
+    web::local_web::{self, FakeResolver, WebFixture, page},
+};
+use domain::fetch::{BrowseRequest, FetchError};
+use fetch::{Browser, BrowserPage, Resolve, find_browser};
 
 /// Browser with its own web access.
 struct BrowserFixture {

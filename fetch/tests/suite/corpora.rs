@@ -1,15 +1,9 @@
 //! Quality on the foreign test data of `AUTOSINT_TESTDATA`.
 
-use crate::support::*;
+use crate::prelude::*;
 use domain::fetch::RejectReason;
-use fetch::{Input, Page};
-use futures::StreamExt;
-use std::{
-    collections::{BTreeMap, HashMap},
-    fs,
-    process::Command,
-    time::Instant,
-};
+use fetch::Page;
+use std::{collections::BTreeMap, process::Command, time::Instant};
 
 /// Main content of real news pages: F1 of word 4-grams, averaged over pages.
 const ARTICLE_F1_FLOOR: f64 = 0.96;

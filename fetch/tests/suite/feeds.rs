@@ -1,10 +1,8 @@
 //! Feeds in every format, and OPML.
 
-use crate::support::*;
+use crate::prelude::*;
 use domain::fetch::{Feed, FeedItem, RejectReason};
-use fetch::{Documents, FetchConfig, ParserPool};
-use futures::StreamExt;
-use std::{fs, path::Path, time::Instant};
+use std::{path::Path, time::Instant};
 
 const RSS: &str = r#"<?xml version="1.0" encoding="utf-8"?>
 <rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:d="http://purl.org/dc/elements/1.1/">

@@ -1,8 +1,7 @@
 //! Folders, uploads, text and format detection.
 
-use crate::support::*;
-use fetch::{Input, UploadWriter};
-use std::fs;
+use crate::prelude::*;
+use fetch::UploadWriter;
 
 #[tokio::test]
 async fn a_folder_is_read_in_the_order_of_its_paths() {

@@ -1,8 +1,6 @@
 //! Hostile files and misbehaving parsers; each costs exactly itself.
 
-use crate::support::*;
-use fetch::{Documents, Input, ParserPool};
-use futures::StreamExt;
+use crate::prelude::*;
 use std::time::Instant;
 
 const GOOD: &[u8] = b"<html><title>Good</title><body><p>Good words.</p></body></html>";

@@ -1,6 +1,6 @@
 //! Messages, mailboxes and attachments.
 
-use crate::support::*;
+use crate::prelude::*;
 
 const MESSAGE: &str = "From: Ana Reis <ana@post.example>\r\nTo: desk@post.example\r\nSubject: =?utf-8?q?Gates_sh=C3=BBt?=\r\n\
     Date: Fri, 14 Mar 2031 09:30:00 +0100\r\nMessage-ID: <1@post.example>\r\nMIME-Version: 1.0\r\n";

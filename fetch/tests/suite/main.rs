@@ -11,6 +11,7 @@ mod hostile;
 mod mail;
 mod page;
 mod pdf;
+mod prelude;
 mod sources;
 mod support;
 mod web;

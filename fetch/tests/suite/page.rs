@@ -1,6 +1,6 @@
 //! HTML pages.
 
-use crate::support::*;
+use crate::prelude::*;
 
 const PAGE: &str = r#"<!doctype html>
 <html lang="en-GB"><head><meta charset="utf-8">

@@ -1,6 +1,6 @@
 //! Generated and damaged PDF files.
 
-use crate::support::*;
+use crate::prelude::*;
 
 #[tokio::test]
 async fn pages_follow_one_another_with_title_and_date() {

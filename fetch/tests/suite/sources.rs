@@ -3,9 +3,9 @@
 mod answers;
 pub mod provider;
 
-use crate::support::*;
+use crate::prelude::*;
 use domain::fetch::{Availability, FeedEntry, SourceHit, SourcePage, SourceQuery};
-use fetch::{Catalogue, FetchConfig, JsonSearch, Paging, SourceAccess, SourceError};
+use fetch::{Catalogue, JsonSearch, Paging, SourceAccess, SourceError};
 use provider::{Provider, Reply};
 
 fn query(words: &str) -> SourceQuery {

@@ -1,9 +1,9 @@
 //! Test helpers: `documents` with small limits, generated files, and one line per result.
 
+use crate::prelude::*;
 use bytes::Bytes;
 use domain::fetch::{FetchedDocument, Rejection};
-use fetch::{DocumentWithBytes, Documents, FetchConfig, Input, ParserCommand, ParserPool};
-use futures::StreamExt;
+use fetch::{DocumentWithBytes, ParserCommand};
 use std::{io::Write, path::PathBuf};
 
 pub type Outcome = Result<DocumentWithBytes, Rejection>;

@@ -3,38 +3,25 @@
 use serde::Deserialize;
 use std::time::Duration;
 
-/// Limits of one listener. A client that is silent for too long loses its connection.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct ConnectionConfig {
-    /// Open connections; further ones wait until one ends.
-    pub max_open: usize,
-    /// Open connections of one client address (of IPv6: a /64); further ones are closed at once. Loopback and trusted proxies have no
-    /// such limit.
-    pub max_per_client: usize,
-    /// Time until the head of a request has arrived, also on a connection that waits for its next request.
-    pub header_timeout_ms: u64,
-    /// Silence in the middle of a request body.
-    pub body_idle_ms: u64,
-    /// Time until a request body has arrived.
-    pub body_timeout_ms: u64,
-    /// Time without progress while a client does not read its response.
-    pub write_idle_ms: u64,
-    /// Open event streams of one person in this process.
-    pub streams_per_person: usize,
-}
-
-impl Default for ConnectionConfig {
-    fn default() -> Self {
-        Self {
-            max_open: 512,
-            max_per_client: 64,
-            header_timeout_ms: 30_000,
-            body_idle_ms: 30_000,
-            body_timeout_ms: 600_000,
-            write_idle_ms: 30_000,
-            streams_per_person: 8,
-        }
+domain::settings! {
+    /// Limits of one listener. A client that is silent for too long loses its connection.
+    #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+    pub struct ConnectionConfig {
+        /// Open connections; further ones wait until one ends.
+        pub max_open: usize = 512,
+        /// Open connections of one client address (of IPv6: a /64); further ones are closed at once. Loopback and trusted proxies have no
+        /// such limit.
+        pub max_per_client: usize = 64,
+        /// Time until the head of a request has arrived, also on a connection that waits for its next request.
+        pub header_timeout_ms: u64 = 30_000,
+        /// Silence in the middle of a request body.
+        pub body_idle_ms: u64 = 30_000,
+        /// Time until a request body has arrived.
+        pub body_timeout_ms: u64 = 600_000,
+        /// Time without progress while a client does not read its response.
+        pub write_idle_ms: u64 = 30_000,
+        /// Open event streams of one person in this process.
+        pub streams_per_person: usize = 8,
     }
 }
 

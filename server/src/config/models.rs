@@ -8,46 +8,29 @@ use serde::{
 };
 use std::{collections::BTreeMap, fmt};
 
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct ModelsConfig {
-    pub analyst: ModelChain,
-    pub processor: ModelChain,
-    /// Model that decides which names denote the same entity; `None` uses the Processor's.
-    pub judge: Option<ModelChain>,
-    /// Small model that scores results of external tools; `None` uses fixed rules.
-    pub reflector: Option<ModelChain>,
-    /// Model that argues against the answer of an assessment; `None` uses the Analyst's.
-    pub dissenter: Option<ModelChain>,
-    /// Models of roles that features add, by role; other roles use those of the kernel that they name.
-    pub features: BTreeMap<String, ModelChain>,
-    /// Whether recordings give their replies in recorded order, for any request.
-    pub replays_in_order: bool,
-    /// Timeout of `doctor --probe` for one model.
-    pub probe_timeout_ms: u64,
-    /// Additional providers by name.
-    pub providers: BTreeMap<String, ProviderConfig>,
-    /// By `MODEL` or `PROVIDER:MODEL`.
-    pub prices: BTreeMap<String, PriceConfig>,
-    /// By `MODEL` or `PROVIDER:MODEL`.
-    pub context_tokens: BTreeMap<String, u32>,
-}
-
-impl Default for ModelsConfig {
-    fn default() -> Self {
-        Self {
-            analyst: ModelChain::default(),
-            processor: ModelChain::default(),
-            judge: None,
-            reflector: None,
-            dissenter: None,
-            features: BTreeMap::new(),
-            replays_in_order: false,
-            probe_timeout_ms: 120_000,
-            providers: BTreeMap::new(),
-            prices: BTreeMap::new(),
-            context_tokens: BTreeMap::new(),
-        }
+domain::settings! {
+    #[derive(Debug, Clone, PartialEq, Deserialize)]
+    pub struct ModelsConfig {
+        pub analyst: ModelChain = ModelChain::default(),
+        pub processor: ModelChain = ModelChain::default(),
+        /// Model that decides which names denote the same entity; `None` uses the Processor's.
+        pub judge: Option<ModelChain> = None,
+        /// Small model that scores results of external tools; `None` uses fixed rules.
+        pub reflector: Option<ModelChain> = None,
+        /// Model that argues against the answer of an assessment; `None` uses the Analyst's.
+        pub dissenter: Option<ModelChain> = None,
+        /// Models of roles that features add, by role; other roles use those of the kernel that they name.
+        pub features: BTreeMap<String, ModelChain> = BTreeMap::new(),
+        /// Whether recordings give their replies in recorded order, for any request.
+        pub replays_in_order: bool = false,
+        /// Timeout of `doctor --probe` for one model.
+        pub probe_timeout_ms: u64 = 120_000,
+        /// Additional providers by name.
+        pub providers: BTreeMap<String, ProviderConfig> = BTreeMap::new(),
+        /// By `MODEL` or `PROVIDER:MODEL`.
+        pub prices: BTreeMap<String, PriceConfig> = BTreeMap::new(),
+        /// By `MODEL` or `PROVIDER:MODEL`.
+        pub context_tokens: BTreeMap<String, u32> = BTreeMap::new(),
     }
 }
 

@@ -9,65 +9,42 @@ const MIB: usize = 1024 * 1024;
 /// Failed sign-ins per user name and network that any configuration lets pass (ASVS 2.2.1).
 const MAX_ATTEMPTS_PER_HOUR: u32 = 100;
 
-/// `[server]`: web server and locations.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct ServerConfig {
-    pub listen: SocketAddr,
-    pub data_dir: PathBuf,
-    /// Built site files. `None`: `site` beside the binary or its folder, else `target/site`.
-    pub site_root: Option<PathBuf>,
-    /// Origins (`https://host`) that may send forms besides the server's own, for proxies that change the host.
-    pub trusted_origins: Vec<String>,
-    /// Further host names under which the server answers, besides this machine, `listen` and the hosts of `trusted_origins`.
-    pub host_names: Vec<String>,
-    /// Trusted proxies, as addresses or networks (`10.0.0.0/8`). Only their `X-Forwarded-For` and `X-Forwarded-Proto` are used.
-    pub trusted_proxies: Vec<Network>,
-    /// Serve beyond this machine without a proxy that ends TLS.
-    pub plain_http: bool,
-    /// Maximum size of any request body but an upload.
-    pub request_max_bytes: usize,
-    /// Interval between keep-alive comments on a silent event stream.
-    pub keep_alive_ms: u64,
-    /// Interval at which the permission of an open event stream is checked again.
-    pub stream_check_ms: u64,
-    /// Time that open requests may take after a stop signal.
-    pub shutdown_ms: u64,
-    /// Interval at which a process without the data-directory lock tries to take it.
-    pub lock_check_ms: u64,
-    /// Maximum length of lists in the API.
-    pub api_list_limit: u32,
-    /// Port where `make dev` announces changes to open pages.
-    pub reload_port: Option<u16>,
-    /// Limits on open connections.
-    pub connections: ConnectionConfig,
-    /// Limits on requests at work.
-    pub requests: RequestConfig,
-    /// Limits on uploads.
-    pub uploads: UploadConfig,
-}
-
-impl Default for ServerConfig {
-    fn default() -> Self {
-        Self {
-            listen: SocketAddr::from(([127, 0, 0, 1], 3000)),
-            data_dir: PathBuf::from("data"),
-            site_root: None,
-            trusted_origins: vec![],
-            host_names: vec![],
-            trusted_proxies: vec![],
-            plain_http: false,
-            request_max_bytes: MIB,
-            keep_alive_ms: 15_000,
-            stream_check_ms: 5_000,
-            shutdown_ms: 5_000,
-            lock_check_ms: 500,
-            api_list_limit: 200,
-            reload_port: None,
-            connections: ConnectionConfig::default(),
-            requests: RequestConfig::default(),
-            uploads: UploadConfig::default(),
-        }
+domain::settings! {
+    /// `[server]`: web server and locations.
+    #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+    pub struct ServerConfig {
+        pub listen: SocketAddr = SocketAddr::from(([127, 0, 0, 1], 3000)),
+        pub data_dir: PathBuf = PathBuf::from("data"),
+        /// Built site files. `None`: `site` beside the binary or its folder, else `target/site`.
+        pub site_root: Option<PathBuf> = None,
+        /// Origins (`https://host`) that may send forms besides the server's own, for proxies that change the host.
+        pub trusted_origins: Vec<String> = vec![],
+        /// Further host names under which the server answers, besides this machine, `listen` and the hosts of `trusted_origins`.
+        pub host_names: Vec<String> = vec![],
+        /// Trusted proxies, as addresses or networks (`10.0.0.0/8`). Only their `X-Forwarded-For` and `X-Forwarded-Proto` are used.
+        pub trusted_proxies: Vec<Network> = vec![],
+        /// Serve beyond this machine without a proxy that ends TLS.
+        pub plain_http: bool = false,
+        /// Maximum size of any request body but an upload.
+        pub request_max_bytes: usize = MIB,
+        /// Interval between keep-alive comments on a silent event stream.
+        pub keep_alive_ms: u64 = 15_000,
+        /// Interval at which the permission of an open event stream is checked again.
+        pub stream_check_ms: u64 = 5_000,
+        /// Time that open requests may take after a stop signal.
+        pub shutdown_ms: u64 = 5_000,
+        /// Interval at which a process without the data-directory lock tries to take it.
+        pub lock_check_ms: u64 = 500,
+        /// Maximum length of lists in the API.
+        pub api_list_limit: u32 = 200,
+        /// Port where `make dev` announces changes to open pages.
+        pub reload_port: Option<u16> = None,
+        /// Limits on open connections.
+        pub connections: ConnectionConfig = ConnectionConfig::default(),
+        /// Limits on requests at work.
+        pub requests: RequestConfig = RequestConfig::default(),
+        /// Limits on uploads.
+        pub uploads: UploadConfig = UploadConfig::default(),
     }
 }
 
@@ -127,45 +104,29 @@ impl ServerConfig {
     }
 }
 
-/// `[auth]`: sign-in.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct AuthConfig {
-    /// Idle time after which a session expires.
-    pub session_hours: u32,
-    /// Time after sign-in at which a session ends, however much it is used.
-    pub session_max_hours: u32,
-    /// Minimum time between two extensions of an active session.
-    pub session_extend_ms: u64,
-    /// Interval at which expired sessions are deleted.
-    pub session_sweep_ms: u64,
-    /// Time after which the password is asked for again before changes of keys and people.
-    pub confirm_minutes: u32,
-    /// Sign-in attempts per network (/24 or /64).
-    pub attempts_per_minute_per_network: u32,
-    /// Pauses between failed sign-ins per user name and network, or per device of the user.
-    pub pauses: Pauses,
-    /// Age at which entries of the audit log are deleted.
-    pub audit_days: u32,
-    /// Every request came over HTTPS, also where no trusted proxy says so.
-    pub secure_cookies: bool,
-    pub passwords: PasswordConfig,
-}
-
-impl Default for AuthConfig {
-    fn default() -> Self {
-        Self {
-            session_hours: 24 * 3,
-            session_max_hours: 24 * 14,
-            session_extend_ms: 10 * 60 * 1_000,
-            session_sweep_ms: 60 * 60 * 1_000,
-            confirm_minutes: 30,
-            attempts_per_minute_per_network: 60,
-            pauses: Pauses::default(),
-            audit_days: 365,
-            secure_cookies: false,
-            passwords: PasswordConfig::default(),
-        }
+domain::settings! {
+    /// `[auth]`: sign-in.
+    #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+    pub struct AuthConfig {
+        /// Idle time after which a session expires.
+        pub session_hours: u32 = 24 * 3,
+        /// Time after sign-in at which a session ends, however much it is used.
+        pub session_max_hours: u32 = 24 * 14,
+        /// Minimum time between two extensions of an active session.
+        pub session_extend_ms: u64 = 10 * 60 * 1_000,
+        /// Interval at which expired sessions are deleted.
+        pub session_sweep_ms: u64 = 60 * 60 * 1_000,
+        /// Time after which the password is asked for again before changes of keys and people.
+        pub confirm_minutes: u32 = 30,
+        /// Sign-in attempts per network (/24 or /64).
+        pub attempts_per_minute_per_network: u32 = 60,
+        /// Pauses between failed sign-ins per user name and network, or per device of the user.
+        pub pauses: Pauses = Pauses::default(),
+        /// Age at which entries of the audit log are deleted.
+        pub audit_days: u32 = 365,
+        /// Every request came over HTTPS, also where no trusted proxy says so.
+        pub secure_cookies: bool = false,
+        pub passwords: PasswordConfig = PasswordConfig::default(),
     }
 }
 
@@ -192,24 +153,15 @@ impl AuthConfig {
     }
 }
 
-/// `[log]`: logging to standard error.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct LogConfig {
-    /// Level or filter of `serve`, such as `warn,autosint=info`, where `autosint` means all crates of this program.
-    pub level: String,
-    /// Level or filter of every other command. Events shown as progress are not logged again.
-    pub command_level: String,
-    pub format: LogFormat,
-}
-
-impl Default for LogConfig {
-    fn default() -> Self {
-        Self {
-            level: "warn,autosint=info".to_owned(),
-            command_level: "warn,engine::reliability=off".to_owned(),
-            format: LogFormat::default(),
-        }
+domain::settings! {
+    /// `[log]`: logging to standard error.
+    #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+    pub struct LogConfig {
+        /// Level or filter of `serve`, such as `warn,autosint=info`, where `autosint` means all crates of this program.
+        pub level: String = "warn,autosint=info".to_owned(),
+        /// Level or filter of every other command. Events shown as progress are not logged again.
+        pub command_level: String = "warn,engine::reliability=off".to_owned(),
+        pub format: LogFormat = LogFormat::default(),
     }
 }
 
@@ -224,57 +176,36 @@ pub enum LogFormat {
     Text,
 }
 
-/// `[metrics]`: export for Prometheus.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct MetricsConfig {
-    /// Separate address for health and metrics, the only one of a process without pages. `None`: not served.
-    pub listen: Option<SocketAddr>,
-    /// Serve `/metrics` on the web server too, without sign-in.
-    pub on_web: bool,
-    /// Timeout for each query of the state store, graph and queue by `/metrics` and `/readyz`.
-    pub probe_timeout_ms: u64,
-}
-
-impl Default for MetricsConfig {
-    fn default() -> Self {
-        Self { listen: None, on_web: false, probe_timeout_ms: 2_000 }
+domain::settings! {
+    /// `[metrics]`: export for Prometheus.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+    pub struct MetricsConfig {
+        /// Separate address for health and metrics, the only one of a process without pages. `None`: not served.
+        pub listen: Option<SocketAddr> = None,
+        /// Serve `/metrics` on the web server too, without sign-in.
+        pub on_web: bool = false,
+        /// Timeout for each query of the state store, graph and queue by `/metrics` and `/readyz`.
+        pub probe_timeout_ms: u64 = 2_000,
     }
-}
 
-/// `[traces]`: spans for an OpenTelemetry collector.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct TracesConfig {
-    /// OTLP/HTTP address of the collector; `/v1/traces` is appended. `None`: no tracing.
-    pub endpoint: Option<String>,
-    /// Service name in traces.
-    pub service: String,
-    /// Level or filter of exported spans, as in `[log]`.
-    pub level: String,
-    /// Share of traces that are exported, chosen by trace id: all spans of an investigation, or none.
-    pub share: f64,
-    /// Export interval; a full `batch` is sent at once.
-    pub interval_ms: u64,
-    pub batch: usize,
-    /// Maximum number of waiting spans. Further spans are dropped.
-    pub queue: usize,
-    /// Timeout of an export, also at shutdown.
-    pub timeout_ms: u64,
-}
-
-impl Default for TracesConfig {
-    fn default() -> Self {
-        Self {
-            endpoint: None,
-            service: "autosint".to_owned(),
-            level: "warn,autosint=info".to_owned(),
-            share: 1.0,
-            interval_ms: 5_000,
-            batch: 512,
-            queue: 8_192,
-            timeout_ms: 10_000,
-        }
+    /// `[traces]`: spans for an OpenTelemetry collector.
+    #[derive(Debug, Clone, PartialEq, Deserialize)]
+    pub struct TracesConfig {
+        /// OTLP/HTTP address of the collector; `/v1/traces` is appended. `None`: no tracing.
+        pub endpoint: Option<String> = None,
+        /// Service name in traces.
+        pub service: String = "autosint".to_owned(),
+        /// Level or filter of exported spans, as in `[log]`.
+        pub level: String = "warn,autosint=info".to_owned(),
+        /// Share of traces that are exported, chosen by trace id: all spans of an investigation, or none.
+        pub share: f64 = 1.0,
+        /// Export interval; a full `batch` is sent at once.
+        pub interval_ms: u64 = 5_000,
+        pub batch: usize = 512,
+        /// Maximum number of waiting spans. Further spans are dropped.
+        pub queue: usize = 8_192,
+        /// Timeout of an export, also at shutdown.
+        pub timeout_ms: u64 = 10_000,
     }
 }
 

@@ -3,23 +3,18 @@
 use serde::Deserialize;
 use std::time::Duration;
 
-/// Limits on the requests of signed-in people.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct RequestConfig {
-    /// Requests of one person at work in this process.
-    pub per_person: usize,
-    /// Requests of all people at work in this process.
-    pub at_once: usize,
-    /// Time for which a request waits for a place before it is refused.
-    pub wait_ms: u64,
-    /// Reports of one person that are being printed in this process.
-    pub prints_per_person: usize,
-}
-
-impl Default for RequestConfig {
-    fn default() -> Self {
-        Self { per_person: 4, at_once: 64, wait_ms: 10_000, prints_per_person: 1 }
+domain::settings! {
+    /// Limits on the requests of signed-in people.
+    #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+    pub struct RequestConfig {
+        /// Requests of one person at work in this process.
+        pub per_person: usize = 4,
+        /// Requests of all people at work in this process.
+        pub at_once: usize = 64,
+        /// Time for which a request waits for a place before it is refused.
+        pub wait_ms: u64 = 10_000,
+        /// Reports of one person that are being printed in this process.
+        pub prints_per_person: usize = 1,
     }
 }
 

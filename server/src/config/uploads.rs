@@ -5,40 +5,26 @@ use std::time::Duration;
 
 const MIB: usize = 1024 * 1024;
 
-/// Limits on uploads of the question form.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct UploadConfig {
-    /// Maximum size of one upload, all files together.
-    pub max_bytes: usize,
-    /// Uploads that are received and read at once in this process.
-    pub at_once: usize,
-    /// Longest wait of an upload for the others.
-    pub wait_ms: u64,
-    /// Bytes that one person may upload per day (UTC).
-    pub day_bytes_per_person: u64,
-    /// Uploads of one person at once in this process.
-    pub per_person: usize,
-    /// Rate below which an upload is ended after its first seconds.
-    pub min_bytes_per_s: u64,
-    /// All text fields together, without question and addresses.
-    pub text_bytes: usize,
-    /// Collections that a form may name.
-    pub collections: usize,
-}
-
-impl Default for UploadConfig {
-    fn default() -> Self {
-        Self {
-            max_bytes: 256 * MIB,
-            at_once: 4,
-            wait_ms: 60_000,
-            day_bytes_per_person: 4096 * MIB as u64,
-            per_person: 1,
-            min_bytes_per_s: 256,
-            text_bytes: 64 * 1024,
-            collections: 200,
-        }
+domain::settings! {
+    /// Limits on uploads of the question form.
+    #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+    pub struct UploadConfig {
+        /// Maximum size of one upload, all files together.
+        pub max_bytes: usize = 256 * MIB,
+        /// Uploads that are received and read at once in this process.
+        pub at_once: usize = 4,
+        /// Longest wait of an upload for the others.
+        pub wait_ms: u64 = 60_000,
+        /// Bytes that one person may upload per day (UTC).
+        pub day_bytes_per_person: u64 = 4096 * MIB as u64,
+        /// Uploads of one person at once in this process.
+        pub per_person: usize = 1,
+        /// Rate below which an upload is ended after its first seconds.
+        pub min_bytes_per_s: u64 = 256,
+        /// All text fields together, without question and addresses.
+        pub text_bytes: usize = 64 * 1024,
+        /// Collections that a form may name.
+        pub collections: usize = 200,
     }
 }
 

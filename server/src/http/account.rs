@@ -1,22 +1,10 @@
 //! Form posts of one's own account: a new password, the end of all sessions, and the password typed again before changes of keys
 //! and people.
 
-use super::{
-    WebState,
-    answer::{redirect, redirect_back, store_notice},
-    auth::AccountUser,
-    client_address::ClientAddress,
-    sessions,
-    sign_in::notice_of,
-    sign_in_limits,
-};
-use app::{Notice, session::local_path};
-use axum::{Form, body::Body, extract::State, http::Response};
-use domain::user::User;
-use engine::accounts::{self, AccountError, Actor, PasswordChange};
-use serde::Deserialize;
+use super::{auth::AccountUser, prelude::*, sessions, sign_in::notice_of, sign_in_limits};
+use app::session::local_path;
+use engine::accounts::{self, AccountError, PasswordChange};
 use std::net::IpAddr;
-use tower_sessions::Session;
 
 const PAGE: &str = "/account";
 const CONFIRM_PAGE: &str = "/account/confirm";

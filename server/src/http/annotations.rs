@@ -1,15 +1,9 @@
 //! Form posts that annotate an assessment: exclude evidence, contest a rating. Tags and notes: `reader_notes`.
 
-use super::audit;
-use app::{Notice, session::encode};
-use axum::{body::Body, extract::Path, http::Response};
-use domain::{AssessmentId, ContestId, annotation::ContestedItem, assessment::Marker};
-use engine::{
-    StoreResult,
-    annotations::{self, AnnotationRefusal, AnnotationResult},
-};
-use feature::{FormPost, redirect};
-use serde::Deserialize;
+use super::{audit, prelude::*};
+use app::session::encode;
+use domain::{ContestId, annotation::ContestedItem, assessment::Marker};
+use engine::annotations::{self, AnnotationRefusal, AnnotationResult};
 
 const HOME: &str = "/assessments";
 

@@ -1,12 +1,7 @@
 //! Responses: redirects after form posts, error pages, and the answer to a panic.
 
-use super::error_pages;
-use app::Notice;
+use super::{error_pages, prelude::*};
 pub(super) use app::store_notice;
-use axum::{
-    body::Body,
-    http::{Response, StatusCode},
-};
 use feature::query_string;
 pub(super) use feature::{ApiError, redirect, redirect_with};
 use std::any::Any;

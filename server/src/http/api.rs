@@ -1,22 +1,18 @@
 //! JSON API, limited to the user's scope. Private data of others is reported as not found.
 
-use super::{WebState, answer::ApiError, audit, auth::ApiUser, client_address::ClientAddress};
+use super::{audit, auth::ApiUser, prelude::*};
 use crate::features;
 use app::added_groups;
-use axum::{
-    Json,
-    extract::{Path, Query, State},
-};
+use axum::{Json, extract::Query};
 use domain::{
-    AssessmentId, DocumentId, InvestigationId, Scope, Timestamp, UserId,
+    Scope, Timestamp,
     assessment::Assessment,
     document::Document,
     investigation::{Investigation, InvestigationKind, Status, Trigger, WebAccess},
-    user::User,
 };
 use engine::investigations::InvestigationFilter;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::str::FromStr;
 use views::{SearchQuery, SearchView};
 

@@ -1,13 +1,8 @@
 //! Audit entries of what people read, export and add. An entry that cannot be written refuses a reading or an export. A change stands
 //! already: its missing entry goes to the log of the server.
 
-use super::WebState;
-use domain::user::User;
-use engine::{
-    StoreResult,
-    accounts::{self, Actor},
-};
-use feature::FormPost;
+use super::prelude::*;
+use engine::accounts::{self};
 use std::net::IpAddr;
 
 /// Passes the result of a form on, with an audit entry where something was done.

@@ -1,36 +1,56 @@
 //! Extractors for the signed-in user of a request.
 
-use super::{WebState, answer, client_address::ClientAddress, sessions};
+use super::{answer, prelude::*, sessions};
 use crate::features;
-use app::{Notice, session::encode};
+use app::session::encode;
 use axum::{
-    body::Body,
-    extract::{FromRequestParts, Request, State},
-    http::{Method, Response, request::Parts},
-    middleware::Next,
+    extract::FromRequestParts,
+    http::{Method, request::Parts},
 };
-use domain::user::{Action, User};
-use engine::accounts::{self, Actor};
+use engine::accounts::{self};
 pub(super) use feature::{AccountUser, ApiUser, SessionUser};
-use tower_sessions::Session;
+
+/// Signed-in user, also as the actor of audit entries, and the server.
+pub(super) struct Caller {
+    pub web: WebState,
+    pub user: User,
+    pub by: Actor,
+}
 
 /// Signed-in administrator with the address of the request, as the actor of its audit entries. Others are sent home, with an audit entry.
 pub(super) struct Administrator {
+    pub web: WebState,
     pub by: Actor,
 }
 
 /// Signed-in user who typed their password within `auth.confirm_minutes`; others are asked for it first.
 pub(super) struct ConfirmedUser(pub User);
 
-impl FromRequestParts<WebState> for Administrator {
+impl Caller {
+    /// Writes an audit entry.
+    pub async fn audit(&self, act: &str, object: &str) -> StoreResult<()> {
+        accounts::audit(&self.web.program.engine, self.by, act, object).await
+    }
+}
+
+impl FromRequestParts<WebState> for Caller {
     type Rejection = Response<Body>;
 
     async fn from_request_parts(parts: &mut Parts, web: &WebState) -> Result<Self, Response<Body>> {
         let SessionUser(user) = SessionUser::from_request_parts(parts, web).await?;
         let Ok(ClientAddress(address)) = ClientAddress::from_request_parts(parts, web).await;
         let by = Actor { user: Some(user.id), address: Some(address) };
+        Ok(Self { web: web.clone(), user, by })
+    }
+}
+
+impl FromRequestParts<WebState> for Administrator {
+    type Rejection = Response<Body>;
+
+    async fn from_request_parts(parts: &mut Parts, web: &WebState) -> Result<Self, Response<Body>> {
+        let Caller { web, user, by } = Caller::from_request_parts(parts, web).await?;
         if user.role.may(Action::Configure) && user.role.may(Action::ManageUsers) {
-            return Ok(Self { by });
+            return Ok(Self { web, by });
         }
         if let Err(error) = accounts::audit(&web.program.engine, by, "administration_refused", parts.uri.path()).await {
             tracing::error!(%error, "audit entry not written");

@@ -1,13 +1,8 @@
 //! Network address of the client of a request.
 
-use super::WebState;
+use super::prelude::*;
 use crate::config::Network;
-use axum::{
-    body::Body,
-    extract::{ConnectInfo, Request, State},
-    http::{Extensions, HeaderMap, Response},
-    middleware::Next,
-};
+use axum::{extract::ConnectInfo, http::Extensions};
 pub(super) use feature::ClientAddress;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 

@@ -6,8 +6,9 @@ mod client_slots;
 mod client_stream;
 mod timed_body;
 
+use super::prelude::*;
 use crate::config::{ConnectionConfig, Network};
-use axum::{Router, body::Body, extract::ConnectInfo, serve::Listener};
+use axum::{Router, extract::ConnectInfo, serve::Listener};
 use client_slots::ClientSlots;
 use client_stream::ClientStream;
 use hyper::{Request, body::Incoming, server::conn::http1, service::service_fn};

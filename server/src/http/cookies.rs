@@ -1,10 +1,8 @@
 //! Cookies besides the session: the token of a known device, and the user name of a refused form. Over HTTPS
 //! `secure_transport` gives them their prefix.
 
-use axum::{
-    body::Body,
-    http::{HeaderMap, HeaderValue, Response, header},
-};
+use super::prelude::*;
+use axum::http::HeaderValue;
 
 /// Token of a browser in which a person has signed in.
 pub(super) const DEVICE: &str = "autosint-device";

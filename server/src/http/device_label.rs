@@ -1,6 +1,6 @@
 //! Name of a browser and its system in words, from its `User-Agent`, for the list of signed-in devices.
 
-use axum::http::{HeaderMap, header};
+use super::prelude::*;
 
 /// Marks of browsers, in the order in which they are looked for: most also name others.
 const BROWSERS: [(&str, &str); 7] = [

@@ -1,41 +1,19 @@
 //! Download of a document: its text as it was read, and the bytes as they came. Both as attachments, so that nothing of them runs.
 
-use super::{
-    WebState,
-    answer::{ApiError, refuse},
-    audit,
-    auth::SessionUser,
-    client_address::ClientAddress,
-};
-use app::Notice;
-use axum::{
-    body::Body,
-    extract::{Path, State},
-    http::{Response, StatusCode, header},
-    response::IntoResponse,
-};
-use domain::DocumentId;
-use engine::StoreError;
+use super::prelude::*;
 
 /// Most characters of the name of a file.
 const NAME_CHARS: usize = 80;
 
-pub(super) async fn text(
-    State(web): State<WebState>,
-    SessionUser(user): SessionUser,
-    ClientAddress(address): ClientAddress,
-    Path(id): Path<String>,
-) -> Response<Body> {
+pub(super) async fn text(caller: Caller, Path(id): Path<String>) -> Response<Body> {
     let Ok(id) = id.parse::<DocumentId>() else { return refuse(StatusCode::NOT_FOUND, Notice::NotFound) };
-    let engine = &web.program.engine;
-    let found = match engine.accounts.scope_of(user.id).await {
+    let engine = &caller.web.program.engine;
+    let found = match engine.accounts.scope_of(caller.user.id).await {
         Ok(scope) => engine.documents.texts(&scope, &[id]).await,
         Err(error) => Err(error),
     };
     let found = match found.map(|mut found| found.pop()) {
-        Ok(Some(found)) => {
-            audit::entry(&web, &user, address, "export_document_text", &id.to_string()).await.map(|()| Some(found))
-        }
+        Ok(Some(found)) => caller.audit("export_document_text", &id.to_string()).await.map(|()| Some(found)),
         other => other,
     };
     match found {
@@ -45,19 +23,14 @@ pub(super) async fn text(
     }
 }
 
-pub(super) async fn original(
-    State(web): State<WebState>,
-    SessionUser(user): SessionUser,
-    ClientAddress(address): ClientAddress,
-    Path(id): Path<String>,
-) -> Response<Body> {
+pub(super) async fn original(caller: Caller, Path(id): Path<String>) -> Response<Body> {
     let Ok(id) = id.parse::<DocumentId>() else { return refuse(StatusCode::NOT_FOUND, Notice::NotFound) };
-    let engine = &web.program.engine;
+    let engine = &caller.web.program.engine;
     let read = async {
-        let scope = engine.accounts.scope_of(user.id).await?;
+        let scope = engine.accounts.scope_of(caller.user.id).await?;
         let Some(document) = engine.documents.document(&scope, id).await? else { return Ok::<_, StoreError>(None) };
         let Some(bytes) = engine.documents.bytes(&scope, id).await? else { return Ok(None) };
-        audit::entry(&web, &user, address, "export_document_original", &id.to_string()).await?;
+        caller.audit("export_document_original", &id.to_string()).await?;
         Ok(Some((document, bytes)))
     };
     match read.await {

@@ -1,14 +1,9 @@
 //! Pages for errors that no page of `app` answers: bodies that are too large or unreadable, wrong methods, panics, blocked origins.
 //! They need neither session nor database.
 
-use app::{Notice, format::escape_html};
-use axum::{
-    body::Body,
-    extract::Request,
-    http::{HeaderMap, Method, Response, StatusCode, header},
-    middleware::Next,
-    response::{Html, IntoResponse},
-};
+use super::prelude::*;
+use app::format::escape_html;
+use axum::{http::Method, response::Html};
 
 /// Paths of machines, whose errors stay as they are.
 const MACHINES: [&str; 5] = ["/api/", "/healthz", "/readyz", "/metrics", "/pkg/"];

@@ -2,19 +2,15 @@
 //!
 //! Invariant: a stream ends soon after its user signs out, is disabled, or loses access to the investigation.
 
-use super::{WebState, answer::ApiError, api, auth::ApiUser, sessions};
+use super::{api, auth::ApiUser, prelude::*, sessions};
 use crate::metrics as exporter;
 use axum::{
-    extract::{Path, Query, State},
-    http::HeaderMap,
+    extract::Query,
     response::sse::{Event, KeepAlive, Sse},
 };
-use domain::{InvestigationId, UserId};
-use engine::{StoreError, accounts::active_user};
+use engine::accounts::active_user;
 use futures::{Stream, StreamExt, future};
-use serde::Deserialize;
 use std::{convert::Infallible, time::Duration};
-use tower_sessions::Session;
 
 #[derive(Debug, Deserialize)]
 pub(super) struct EventsQuery {

@@ -1,35 +1,23 @@
 //! Download of the explorer's subgraph as JSON, CSV or GraphML. The picture in the browser is drawn from the JSON.
 
-use super::{WebState, answer::ApiError, audit, auth::SessionUser, client_address::ClientAddress};
+use super::prelude::*;
 use crate::features;
 use app::lay_over;
-use axum::{
-    Json,
-    body::Body,
-    extract::{RawQuery, State},
-    http::{Response, header},
-    response::IntoResponse,
-};
-use domain::{EntityId, subgraph::Subgraph, user::User};
+use axum::{Json, extract::RawQuery};
+use domain::{EntityId, subgraph::Subgraph};
 use engine::graph::layout;
 use quick_xml::{Writer, events::BytesText};
 use std::{
     collections::{HashMap, HashSet},
     io,
-    net::IpAddr,
 };
 use views::graph::{ExplorerQuery, ExplorerView, PictureEdge, PictureGraph, PictureNode, Position};
 
 /// Most nodes whose layout the browser computes (fcose).
 const BROWSER_LAYOUT_NODES: usize = 300;
 
-pub(super) async fn json(
-    State(web): State<WebState>,
-    SessionUser(user): SessionUser,
-    ClientAddress(address): ClientAddress,
-    RawQuery(query): RawQuery,
-) -> Response<Body> {
-    let view = match load(&web, &user, address, "json", query).await {
+pub(super) async fn json(caller: Caller, RawQuery(query): RawQuery) -> Response<Body> {
+    let view = match load(&caller, "json", query).await {
         Ok(view) => view,
         Err(error) => return error.into_response(),
     };
@@ -37,22 +25,18 @@ pub(super) async fn json(
 }
 
 /// The same for the picture of the explorer, whose page is no export.
-pub(super) async fn picture(
-    State(web): State<WebState>,
-    SessionUser(user): SessionUser,
-    RawQuery(query): RawQuery,
-) -> Response<Body> {
-    match read_picture(&web, &user, query.as_deref()).await {
+pub(super) async fn picture(caller: Caller, RawQuery(query): RawQuery) -> Response<Body> {
+    match read_picture(&caller, query.as_deref()).await {
         Ok(view) => Json(graph_json(view)).into_response(),
         Err(error) => error.into_response(),
     }
 }
 
 /// Loads the subgraph of an address, with the objects of features over it.
-async fn read_picture(web: &WebState, user: &User, query: Option<&str>) -> Result<ExplorerView, ApiError> {
-    let mut view = read_view(web, user, query).await?;
-    let state = web.features.clone();
-    lay_over(&features::added_nodes(move || Some(state.clone())), user, &mut view).await?;
+async fn read_picture(caller: &Caller, query: Option<&str>) -> Result<ExplorerView, ApiError> {
+    let mut view = read_view(caller, query).await?;
+    let state = caller.web.features.clone();
+    lay_over(&features::added_nodes(move || Some(state.clone())), &caller.user, &mut view).await?;
     Ok(view)
 }
 
@@ -81,46 +65,30 @@ fn places(graph: &Subgraph, communities: &[u32]) -> Vec<Position> {
     layout::positions(graph, communities).into_iter().map(|(x, y)| Position { x, y }).collect()
 }
 
-pub(super) async fn csv(
-    State(web): State<WebState>,
-    SessionUser(user): SessionUser,
-    ClientAddress(address): ClientAddress,
-    RawQuery(query): RawQuery,
-) -> Response<Body> {
-    match load(&web, &user, address, "csv", query).await {
+pub(super) async fn csv(caller: Caller, RawQuery(query): RawQuery) -> Response<Body> {
+    match load(&caller, "csv", query).await {
         Ok(view) => download(write_csv(&view.graph), "text/csv; charset=utf-8", "csv"),
         Err(error) => error.into_response(),
     }
 }
 
-pub(super) async fn graphml(
-    State(web): State<WebState>,
-    SessionUser(user): SessionUser,
-    ClientAddress(address): ClientAddress,
-    RawQuery(query): RawQuery,
-) -> Response<Body> {
-    match load(&web, &user, address, "graphml", query).await {
+pub(super) async fn graphml(caller: Caller, RawQuery(query): RawQuery) -> Response<Body> {
+    match load(&caller, "graphml", query).await {
         Ok(view) => download(write_graphml(&view), "application/xml", "graphml"),
         Err(error) => error.into_response(),
     }
 }
 
 /// Loads the subgraph of an address, with an audit entry.
-async fn load(
-    web: &WebState,
-    user: &User,
-    address: IpAddr,
-    format: &str,
-    query: Option<String>,
-) -> Result<ExplorerView, ApiError> {
+async fn load(caller: &Caller, format: &str, query: Option<String>) -> Result<ExplorerView, ApiError> {
     let object = format!("{format} {}", query.as_deref().unwrap_or_default());
-    audit::entry(web, user, address, "export_graph", &object).await?;
-    read_view(web, user, query.as_deref()).await
+    caller.audit("export_graph", &object).await?;
+    read_view(caller, query.as_deref()).await
 }
 
-async fn read_view(web: &WebState, user: &User, query: Option<&str>) -> Result<ExplorerView, ApiError> {
+async fn read_view(caller: &Caller, query: Option<&str>) -> Result<ExplorerView, ApiError> {
     let pairs = form_urlencoded::parse(query.unwrap_or_default().as_bytes()).into_owned();
-    Ok(web.program.engine.explorer_view(user, ExplorerQuery::from_pairs(pairs)).await?)
+    Ok(caller.web.program.engine.explorer_view(&caller.user, ExplorerQuery::from_pairs(pairs)).await?)
 }
 
 fn download(text: io::Result<Vec<u8>>, media_type: &'static str, ending: &str) -> Response<Body> {

@@ -1,14 +1,11 @@
 //! Health, readiness and metrics endpoints.
 
-use super::{AllowedHosts, WebState, restrict_hosts, serve_connections};
+use super::{AllowedHosts, prelude::*, restrict_hosts, serve_connections};
 use crate::{Program, metrics as exporter};
 use axum::{
     Router,
-    body::Body,
-    extract::{FromRef, MatchedPath, Request, State},
-    http::{Method, Response, StatusCode, header},
-    middleware::Next,
-    response::IntoResponse,
+    extract::{FromRef, MatchedPath},
+    http::Method,
     routing::get,
 };
 use std::{io, net::SocketAddr, time::Instant};

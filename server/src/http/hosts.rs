@@ -1,14 +1,12 @@
 //! Host names under which a listener answers: without this check, a foreign page whose name is pointed at this machine (DNS
 //! rebinding) would be same-origin with it.
 
+use super::prelude::*;
 use crate::config::ServerConfig;
 use axum::{
     Router,
-    body::Body,
-    extract::{Request, State},
-    http::{Response, StatusCode, header, uri::Authority},
-    middleware::{self, Next},
-    response::IntoResponse,
+    http::uri::Authority,
+    middleware::{self},
 };
 use std::{
     collections::BTreeSet,

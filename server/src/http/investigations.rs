@@ -1,43 +1,28 @@
 //! Form posts that start, resume and stop investigations.
 
 use super::{
-    WebState,
-    answer::{self, redirect, redirect_back, redirect_with, store_notice},
+    answer::{self, redirect_with},
     auth::SessionUser,
-    client_address::ClientAddress,
+    prelude::*,
     upload::{ScopeFields, Upload, is_multipart},
     visibility,
 };
 use crate::intake;
-use app::{
-    Notice,
-    session::{DRAFT_KEY, KEPT, QuestionDraft},
-};
-use axum::{
-    body::Body,
-    extract::{Path, Request, State},
-    http::{Response, StatusCode},
-};
+use app::session::{DRAFT_KEY, KEPT, QuestionDraft};
 use domain::{
-    InvestigationId,
     fetch::{address_problems, split_addresses},
     investigation::{FollowKind, Investigation, Terms, WebAccess},
-    user::{Action, User},
     visibility::Visibility,
 };
 use engine::{
-    StoreError,
-    accounts::{self, Actor},
+    accounts::{self},
     investigations::{self, InvestigationRequest, Reach, ReachRequest, StartError, clarify},
     pages::may_stop,
     teams,
 };
-use feature::{AnyFields, FormPost};
 use fetch::Input;
 use futures::StreamExt;
-use serde::Deserialize;
 use std::{net::IpAddr, path::PathBuf};
-use tower_sessions::Session;
 
 const FORM: &str = "/investigations/new";
 const CLARIFY: &str = "/investigations/clarify";

@@ -2,21 +2,14 @@
 //! added files draws their claims.
 
 use super::{
-    WebState,
-    answer::{self, redirect, redirect_back, store_notice},
+    answer::{self},
     auth::SessionUser,
+    prelude::*,
     upload::{Upload, is_multipart},
 };
 use crate::intake;
-use app::Notice;
-use axum::{
-    body::Body,
-    extract::{Request, State},
-    http::{Response, StatusCode},
-};
-use domain::user::{Action, User};
 use engine::{
-    StoreError, accounts,
+    accounts,
     library::{self, IngestReport},
 };
 use feature::{AnyFields, FormPost};

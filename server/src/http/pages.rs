@@ -1,6 +1,6 @@
 //! Pages of `app`, site files, and the not-found page.
 
-use super::{WebState, security::ResponseNonce};
+use super::{prelude::*, security::ResponseNonce};
 use crate::{Program, config::ServerConfig, features};
 use app::{
     App,

@@ -1,22 +1,12 @@
 //! Form posts that add people, change roles, reset passwords, and disable or enable accounts.
 
 use super::{
-    WebState,
-    answer::{redirect, redirect_back, store_notice},
     auth::{Administrator, ConfirmedUser, ask_to_confirm, is_confirmed},
+    prelude::*,
     sign_in::{notice_of, with_typed_name},
 };
-use app::Notice;
-use axum::{
-    Form,
-    body::Body,
-    extract::{Path, State},
-    http::Response,
-};
-use domain::{UserId, user::Role};
-use engine::accounts::{self, AccountChange, Actor, NewAccount};
-use serde::Deserialize;
-use tower_sessions::Session;
+use domain::user::Role;
+use engine::accounts::{self, AccountChange, NewAccount};
 
 const PAGE: &str = "/people";
 
@@ -42,8 +32,7 @@ pub(super) struct ChangeRoleForm {
 }
 
 pub(super) async fn add(
-    State(web): State<WebState>,
-    Administrator { by }: Administrator,
+    Administrator { web, by }: Administrator,
     session: Session,
     Form(form): Form<NewPersonForm>,
 ) -> Response<Body> {
@@ -61,40 +50,28 @@ pub(super) async fn add(
 }
 
 pub(super) async fn change_role(
-    State(web): State<WebState>,
-    Administrator { by }: Administrator,
+    admin: Administrator,
     _: ConfirmedUser,
     Path(id): Path<String>,
     Form(form): Form<ChangeRoleForm>,
 ) -> Response<Body> {
     match Role::parse(&form.role) {
-        Some(role) => change(&web, by, &id, AccountChange::Role(role)).await,
+        Some(role) => change(&admin, &id, AccountChange::Role(role)).await,
         None => redirect_back(PAGE, Notice::Internal, &[]),
     }
 }
 
-pub(super) async fn disable(
-    State(web): State<WebState>,
-    Administrator { by }: Administrator,
-    _: ConfirmedUser,
-    Path(id): Path<String>,
-) -> Response<Body> {
-    change(&web, by, &id, AccountChange::Disabled(true)).await
+pub(super) async fn disable(admin: Administrator, _: ConfirmedUser, Path(id): Path<String>) -> Response<Body> {
+    change(&admin, &id, AccountChange::Disabled(true)).await
 }
 
-pub(super) async fn enable(
-    State(web): State<WebState>,
-    Administrator { by }: Administrator,
-    _: ConfirmedUser,
-    Path(id): Path<String>,
-) -> Response<Body> {
-    change(&web, by, &id, AccountChange::Disabled(false)).await
+pub(super) async fn enable(admin: Administrator, _: ConfirmedUser, Path(id): Path<String>) -> Response<Body> {
+    change(&admin, &id, AccountChange::Disabled(false)).await
 }
 
 /// Sets a temporary password, which the person changes at the next sign-in; ends all their sessions.
 pub(super) async fn reset_password(
-    State(web): State<WebState>,
-    Administrator { by }: Administrator,
+    Administrator { web, by }: Administrator,
     _: ConfirmedUser,
     Path(id): Path<String>,
     Form(form): Form<PasswordForm>,
@@ -112,9 +89,9 @@ pub(super) async fn reset_password(
     }
 }
 
-async fn change(web: &WebState, by: Actor, id: &str, change: AccountChange) -> Response<Body> {
+async fn change(admin: &Administrator, id: &str, change: AccountChange) -> Response<Body> {
     let Ok(id) = id.parse::<UserId>() else { return redirect_back(PAGE, Notice::NotFound, &[]) };
-    match accounts::change(&web.program.engine, by, id, change).await {
+    match accounts::change(&admin.web.program.engine, admin.by, id, change).await {
         Ok(()) => redirect(PAGE),
         Err(error) => redirect_back(PAGE, notice_of(&error), &[]),
     }

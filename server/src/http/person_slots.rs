@@ -1,6 +1,6 @@
 //! Places of each person: how many pieces of work of one kind one person has at once in this process.
 
-use domain::UserId;
+use super::prelude::*;
 use std::{
     collections::HashMap,
     sync::{Arc, Mutex, PoisonError},

@@ -1,16 +1,11 @@
 //! Form posts that change the plan of a running investigation.
 
-use super::answer::store_notice;
-use app::Notice;
-use axum::{body::Body, extract::Path, http::Response};
-use domain::{InvestigationId, WorkOrderId, investigation::Investigation};
+use super::prelude::*;
+use domain::{WorkOrderId, investigation::Investigation};
 use engine::{
-    StoreResult,
     investigations::plan::{self, Editor, TaskError},
     pages::may_stop,
 };
-use feature::{FormPost, redirect};
-use serde::Deserialize;
 
 #[derive(Deserialize)]
 pub(super) struct TaskForm {

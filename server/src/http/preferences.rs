@@ -1,9 +1,7 @@
 //! Form posts of one's own preferences: single keys, the sample in home, lists and search, and the first steps.
 
-use axum::{body::Body, http::Response};
+use super::prelude::*;
 use domain::user::Preferences;
-use feature::{AnyFields, FormPost, redirect};
-use serde::Deserialize;
 
 const PAGE: &str = "/account";
 

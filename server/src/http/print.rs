@@ -1,46 +1,25 @@
 //! Download of an assessment as PDF, printed by the browser of the server.
 
-use super::{
-    WebState,
-    answer::{ApiError, redirect_back, refuse},
-    auth::SessionUser,
-    client_address::ClientAddress,
-};
-use app::{Notice, PrintForm, printed_body};
-use axum::{
-    body::Body,
-    extract::{Path, State},
-    http::{Response, StatusCode, header},
-    response::IntoResponse,
-};
+use super::prelude::*;
+use app::{PrintForm, printed_body};
 use base64::{Engine as _, prelude::BASE64_STANDARD};
-use domain::{AssessmentId, Timestamp, user::User};
-use engine::accounts::{self, Actor};
+use domain::Timestamp;
 use fetch::PrintRequest;
-use std::{io, net::IpAddr, path::Path as FilePath};
+use std::{io, path::Path as FilePath};
 
 /// Rules for paper beside those of the site: the edges of a page are printed by the browser itself.
 const PAPER_STYLE: &str = "@page { margin: 19mm 17mm 18mm; @bottom-right { content: none } }";
 
-pub(super) async fn brief(
-    State(web): State<WebState>,
-    SessionUser(user): SessionUser,
-    ClientAddress(address): ClientAddress,
-    Path(id): Path<String>,
-) -> Response<Body> {
-    print(&web, &user, address, &id, PrintForm::Brief).await
+pub(super) async fn brief(caller: Caller, Path(id): Path<String>) -> Response<Body> {
+    print(&caller, &id, PrintForm::Brief).await
 }
 
-pub(super) async fn full(
-    State(web): State<WebState>,
-    SessionUser(user): SessionUser,
-    ClientAddress(address): ClientAddress,
-    Path(id): Path<String>,
-) -> Response<Body> {
-    print(&web, &user, address, &id, PrintForm::Full).await
+pub(super) async fn full(caller: Caller, Path(id): Path<String>) -> Response<Body> {
+    print(&caller, &id, PrintForm::Full).await
 }
 
-async fn print(web: &WebState, user: &User, address: IpAddr, id: &str, form: PrintForm) -> Response<Body> {
+async fn print(caller: &Caller, id: &str, form: PrintForm) -> Response<Body> {
+    let Caller { web, user, .. } = caller;
     let engine = &web.program.engine;
     let found = match id.parse::<AssessmentId>() {
         Ok(id) => engine.assessment_view(user, id).await,
@@ -81,8 +60,7 @@ async fn print(web: &WebState, user: &User, address: IpAddr, id: &str, form: Pri
         }
     };
     let object = format!("{id}.{}.pdf", form.as_str());
-    let by = Actor { user: Some(user.id), address: Some(address) };
-    if let Err(error) = accounts::audit(engine, by, "export_assessment", &object).await {
+    if let Err(error) = caller.audit("export_assessment", &object).await {
         return ApiError::from(error).into_response();
     }
     let disposition = format!("inline; filename=\"assessment-{id}-{}.pdf\"", form.as_str());

@@ -1,15 +1,8 @@
 //! Form posts that tag and note an assessment or a document.
 
-use super::audit;
-use app::Notice;
-use axum::{body::Body, extract::Path, http::Response};
-use domain::{AssessmentId, DocumentId, NoteId, UserId, annotation::AnnotationSubject};
-use engine::{
-    StoreResult,
-    annotations::{self, AnnotationRefusal, AnnotationResult},
-};
-use feature::{FormPost, redirect};
-use serde::Deserialize;
+use super::{audit, prelude::*};
+use domain::{NoteId, annotation::AnnotationSubject};
+use engine::annotations::{self, AnnotationRefusal, AnnotationResult};
 use std::{fmt::Display, str::FromStr};
 
 /// Id of an object that readers tag and note, as its address has it.

@@ -3,23 +3,14 @@
 //! Invariant: what requests keep in memory is bounded by these numbers times the bound of one request (`docs/operations.md`).
 
 use super::{
-    WebState,
-    answer::{self, ApiError},
+    answer::{self},
     person_slots::PersonSlots,
+    prelude::*,
 };
 use crate::config::RequestConfig;
-use app::{Notice, session::USER_KEY};
-use axum::{
-    body::Body,
-    extract::{Request, State},
-    http::{Response, StatusCode},
-    middleware::Next,
-    response::IntoResponse,
-};
-use domain::UserId;
+use app::session::USER_KEY;
 use std::{sync::Arc, time::Duration};
 use tokio::{sync::Semaphore, time::timeout};
-use tower_sessions::Session;
 
 /// Places for requests at work. Cheap to clone.
 #[derive(Debug, Clone)]

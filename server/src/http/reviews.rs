@@ -1,16 +1,12 @@
 //! Form posts on entities: merge, undo a merge, split, decide about a probable pair.
 
-use super::answer::{redirect_back, store_notice};
-use app::Notice;
-use axum::{body::Body, extract::Path, http::Response};
-use domain::{ClaimId, EntityId, MergeId, ReviewId, entity::ReviewDecision, user::Action};
+use super::prelude::*;
+use domain::{ClaimId, EntityId, MergeId, ReviewId, entity::ReviewDecision};
 use engine::graph::{
     SplitOutcome,
     reviews::{self, MergeOutcome, PairsDecision},
     split,
 };
-use feature::{AnyFields, FormPost, redirect};
-use serde::Deserialize;
 
 const PAIRS: &str = "/reviews";
 const APART: &str = "/reviews/apart";

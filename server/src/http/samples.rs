@@ -1,12 +1,8 @@
 //! Form posts that investigate and remove the sample.
 
-use super::{WebState, investigations::notice_of};
+use super::{investigations::notice_of, prelude::*};
 use crate::sample::{self, SampleError};
-use app::Notice;
-use axum::{body::Body, extract::State, http::Response};
-use domain::user::Action;
 use engine::accounts;
-use feature::{AnyFields, FormPost, redirect};
 
 const PAGE: &str = "/";
 

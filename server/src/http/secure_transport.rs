@@ -4,14 +4,12 @@
 //! Invariant: inside this layer every cookie has its plain name; browsers get it with `Secure` and the prefix `__Host-`, and over
 //! HTTPS no other cookie is read.
 
-use super::client_address::{came_over_https, peer};
-use crate::Program;
-use axum::{
-    body::Body,
-    extract::{Request, State},
-    http::{HeaderMap, HeaderValue, Response, header},
-    middleware::Next,
+use super::{
+    client_address::{came_over_https, peer},
+    prelude::*,
 };
+use crate::Program;
+use axum::http::HeaderValue;
 
 /// Prefix that binds a cookie to this host, the path `/` and secure connections.
 const PREFIX: &str = "__Host-";

@@ -1,13 +1,7 @@
 //! Security headers, content security policy with a nonce per response, and the check of request origins.
 
-use super::answer;
-use app::Notice;
-use axum::{
-    body::Body,
-    extract::{Request, State},
-    http::{HeaderMap, HeaderName, HeaderValue, Method, Response, StatusCode, header},
-    middleware::Next,
-};
+use super::{answer, prelude::*};
+use axum::http::{HeaderName, HeaderValue, Method};
 use leptos::nonce::Nonce;
 use std::sync::Arc;
 

@@ -3,26 +3,20 @@
 //!
 //! Invariant: the database holds the SHA-256 of the id, never the id.
 
-use super::{WebState, cookies};
+use super::{cookies, prelude::*};
 use crate::Program;
 use app::session::USER_KEY;
 use async_trait::async_trait;
-use axum::{
-    body::Body,
-    extract::{Request, State},
-    http::Response,
-    middleware::Next,
-};
-use domain::{Timestamp, UserId};
+use domain::Timestamp;
 use engine::{
-    Clock, StoreError,
+    Clock,
     accounts::{WebSession, WebSessions, hash_token},
 };
 use serde::de::DeserializeOwned;
 use std::{fmt, sync::Arc};
 use tokio_util::sync::CancellationToken;
 use tower_sessions::{
-    Expiry, Session, SessionManagerLayer, SessionStore,
+    Expiry, SessionManagerLayer, SessionStore,
     cookie::{
         SameSite,
         time::{Duration, OffsetDateTime},

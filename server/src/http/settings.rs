@@ -1,17 +1,9 @@
 //! Form posts of the settings page: provider keys, personal caps, and model probes.
 
-use super::{
-    WebState,
-    answer::{redirect, redirect_back, store_notice},
-    auth::ConfirmedUser,
-    client_address::ClientAddress,
-};
-use app::{Notice, session::encode};
-use axum::{Form, body::Body, extract::State, http::Response};
-use domain::{UserId, budget::OwnCap, model_choice::ModelRole};
+use super::{auth::ConfirmedUser, prelude::*};
+use app::session::encode;
+use domain::{budget::OwnCap, model_choice::ModelRole};
 use engine::{models::Secret, settings::SettingError};
-use feature::FormPost;
-use serde::Deserialize;
 
 const PAGE: &str = "/settings";
 /// Value of the field for every role of the kernel.

@@ -1,28 +1,8 @@
 //! Form posts for sign-in, sign-out and the first account.
 
-use super::{
-    WebState,
-    answer::{redirect, redirect_back, store_notice},
-    auth::AccountUser,
-    client_address::ClientAddress,
-    cookies,
-    device_label::device_label,
-    sessions, sign_in_limits,
-};
-use app::{
-    Notice,
-    session::{encode, local_path},
-};
-use axum::{
-    Form,
-    body::Body,
-    extract::State,
-    http::{HeaderMap, Response},
-};
-use domain::user::User;
-use engine::accounts::{self, AccountError, Actor, FirstAccount, SignIn, hash_token};
-use serde::Deserialize;
-use tower_sessions::Session;
+use super::{auth::AccountUser, cookies, device_label::device_label, prelude::*, sessions, sign_in_limits};
+use app::session::{encode, local_path};
+use engine::accounts::{self, AccountError, FirstAccount, SignIn, hash_token};
 
 /// Known devices of one account.
 const MAX_DEVICES: u32 = 50;

@@ -1,11 +1,10 @@
 //! Limits of sign-in attempts: growing pauses per user name and network, and a rate per network. A device in which the person has
 //! signed in before is counted by itself, so that no stranger can lock them out.
 
+use super::prelude::*;
 use crate::Program;
-use domain::user::User;
 use engine::{
-    StoreResult,
-    accounts::{self, Actor, hash_token},
+    accounts::{self, hash_token},
     limits::Attempt,
 };
 use feature::ClientAddress;

@@ -1,36 +1,19 @@
 //! Form posts of the sources page: switches, keys, tests, feeds and feed lists.
 
 use super::{
-    WebState,
-    answer::{redirect, redirect_back},
     auth::{ConfirmedUser, SessionUser},
-    client_address::ClientAddress,
+    prelude::*,
     settings::notice_of,
     upload::first_file,
 };
-use app::{
-    Notice,
-    session::{SOURCE_NOTICE_KEY, encode, local_path},
-};
-use axum::{
-    Form,
-    body::Body,
-    extract::{Multipart, State, multipart::MultipartRejection},
-    http::{Response, header},
-    response::IntoResponse,
-};
-use domain::{
-    fetch::{FeedEntry, FeedGroup, REGIONS, is_language, region_of},
-    user::Action,
-};
+use app::session::{SOURCE_NOTICE_KEY, encode, local_path};
+use axum::extract::{Multipart, multipart::MultipartRejection};
+use domain::fetch::{FeedEntry, FeedGroup, REGIONS, is_language, region_of};
 use engine::{
     models::Secret,
     settings::{SettingError, SourceTrial},
 };
-use feature::FormPost;
 use fetch::{OpmlFeed, OpmlList, write_opml};
-use serde::Deserialize;
-use tower_sessions::Session;
 use views::sources::SourceNotice;
 
 const PAGE: &str = "/sources";
@@ -164,13 +147,8 @@ pub(super) async fn remove_feed(State(web): State<WebState>, post: FormPost<Feed
     respond(removed, Some(SourceNotice::FEED_LIST))
 }
 
-pub(super) async fn import(
-    State(web): State<WebState>,
-    SessionUser(user): SessionUser,
-    ClientAddress(address): ClientAddress,
-    session: Session,
-    form: Result<Multipart, MultipartRejection>,
-) -> Response<Body> {
+pub(super) async fn import(caller: Caller, session: Session, form: Result<Multipart, MultipartRejection>) -> Response<Body> {
+    let Caller { web, user, by } = caller;
     // Before the body is read, which may be long.
     if !user.role.may(Action::Configure) {
         return respond(Err(SettingError::NotAllowed), None);
@@ -187,7 +165,7 @@ pub(super) async fn import(
         }
     };
     let feeds: Vec<FeedEntry> = feeds.into_iter().map(FeedEntry::from).collect();
-    match web.program.settings.of_client(Some(address)).import_feeds(&user, &feeds).await {
+    match web.program.settings.of_client(by.address).import_feeds(&user, &feeds).await {
         Ok(added) => {
             redirect_with_message(&session, feed_list_message(import_summary(added, without_address, not_of_web))).await
         }

@@ -1,35 +1,20 @@
 //! Full text of a long step of a session, as plain text so that nothing in it can run.
 
-use super::{
-    WebState,
-    answer::{ApiError, refuse},
-    auth::SessionUser,
-};
-use app::Notice;
-use axum::{
-    body::Body,
-    extract::{Path, State},
-    http::{Response, StatusCode, header},
-    response::IntoResponse,
-};
-use domain::{SessionId, user::User};
+use super::prelude::*;
+use domain::SessionId;
 use views::StepPart;
 
-pub(super) async fn part(
-    State(web): State<WebState>,
-    SessionUser(user): SessionUser,
-    Path(address): Path<(String, String, String)>,
-) -> Response<Body> {
-    match find(&web, &user, &address).await {
+pub(super) async fn part(caller: Caller, Path(address): Path<(String, String, String)>) -> Response<Body> {
+    match find(&caller, &address).await {
         Ok(text) => ([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], text).into_response(),
         Err(ApiError::NotFound) => refuse(StatusCode::NOT_FOUND, Notice::NotFound),
         Err(error) => error.into_response(),
     }
 }
 
-async fn find(web: &WebState, user: &User, (session, step, part): &(String, String, String)) -> Result<String, ApiError> {
+async fn find(caller: &Caller, (session, step, part): &(String, String, String)) -> Result<String, ApiError> {
     let session: SessionId = session.parse().map_err(|_| ApiError::NotFound)?;
     let step: u32 = step.parse().map_err(|_| ApiError::NotFound)?;
     let part: StepPart = part.parse().map_err(|_| ApiError::NotFound)?;
-    web.program.engine.session_part(user, session, step, part).await?.ok_or(ApiError::NotFound)
+    caller.web.program.engine.session_part(&caller.user, session, step, part).await?.ok_or(ApiError::NotFound)
 }

@@ -1,6 +1,6 @@
 //! Number of open event streams per person, because each stream asks the store again and again.
 
-use domain::UserId;
+use super::prelude::*;
 use std::{
     collections::HashMap,
     sync::{Arc, Mutex, PoisonError},

@@ -1,11 +1,8 @@
 //! Form posts that create teams and change them. A team that somebody may not change is reported as not found.
 
-use app::Notice;
-use axum::{body::Body, extract::Path, http::Response};
+use super::prelude::*;
 use domain::TeamId;
 use engine::teams::{self, TeamError};
-use feature::{AnyFields, FormPost, redirect};
-use serde::Deserialize;
 
 const PAGE: &str = "/teams";
 const LIBRARY: &str = "/documents";

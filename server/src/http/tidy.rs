@@ -1,12 +1,8 @@
 //! Form posts that archive and delete investigations and documents.
 
-use super::answer::{redirect_back, redirect_with, store_notice};
+use super::{answer::redirect_with, prelude::*};
 use crate::features;
-use app::Notice;
-use axum::{body::Body, http::Response};
-use domain::{DocumentId, InvestigationId, user::Action};
-use engine::{StoreResult, investigations, library};
-use feature::{AnyFields, FormPost, redirect};
+use engine::{investigations, library};
 use std::{fmt::Display, str::FromStr};
 
 const PAGE: &str = "/assessments";

@@ -3,24 +3,18 @@
 mod body;
 mod scope_fields;
 
-use super::{WebState, answer::store_notice, person_slots::PersonSlot};
-use app::Notice;
-use axum::{
-    extract::{
-        FromRequest, Multipart, Request,
-        multipart::{Field, MultipartError, MultipartRejection},
-    },
-    http::{HeaderMap, StatusCode, header},
+use super::{person_slots::PersonSlot, prelude::*};
+use axum::extract::{
+    FromRequest, Multipart,
+    multipart::{Field, MultipartError, MultipartRejection},
 };
 use body::{BadBody, UnreadBytes};
 use bytes::Bytes;
 use domain::{
-    InvestigationId,
     investigation::{FollowKind, WebAccess},
-    user::User,
     visibility::Visibility,
 };
-use engine::{StoreError, accounts};
+use engine::accounts;
 use fetch::{UploadWriter, UploadedFiles};
 pub(super) use scope_fields::ScopeFields;
 use std::io;

@@ -1,12 +1,8 @@
 //! Form post that changes who may read a report.
 
-use super::answer::{redirect_back, store_notice};
-use app::Notice;
-use axum::{body::Body, extract::Path, http::Response};
-use domain::{AssessmentId, InvestigationId, visibility::Visibility};
+use super::prelude::*;
+use domain::visibility::Visibility;
 use engine::teams::{self, VisibilityError};
-use feature::{FormPost, redirect};
-use serde::Deserialize;
 
 #[derive(Default, Deserialize)]
 #[serde(default)]

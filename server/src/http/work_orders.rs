@@ -1,35 +1,17 @@
 //! Form posts on failed work orders: requeue and discard.
 
-use super::{
-    WebState,
-    answer::{redirect, redirect_back, store_notice},
-    auth::Administrator,
-};
-use app::Notice;
-use axum::{
-    body::Body,
-    extract::{Path, State},
-    http::Response,
-};
+use super::{auth::Administrator, prelude::*};
 use domain::WorkOrderId;
-use engine::{StoreResult, investigations};
+use engine::investigations;
 
 const PAGE: &str = "/work-orders/failed";
 
-pub(super) async fn requeue(
-    State(web): State<WebState>,
-    Administrator { by }: Administrator,
-    Path(id): Path<String>,
-) -> Response<Body> {
+pub(super) async fn requeue(Administrator { web, by }: Administrator, Path(id): Path<String>) -> Response<Body> {
     let Ok(id) = id.parse::<WorkOrderId>() else { return redirect_back(PAGE, Notice::NotFound, &[]) };
     respond(investigations::requeue_order(&web.program.engine, by, id).await, Notice::NotRequeued)
 }
 
-pub(super) async fn discard(
-    State(web): State<WebState>,
-    Administrator { by }: Administrator,
-    Path(id): Path<String>,
-) -> Response<Body> {
+pub(super) async fn discard(Administrator { web, by }: Administrator, Path(id): Path<String>) -> Response<Body> {
     let Ok(id) = id.parse::<WorkOrderId>() else { return redirect_back(PAGE, Notice::NotFound, &[]) };
     respond(investigations::discard_order(&web.program.engine, by, id).await, Notice::NotFound)
 }

@@ -1,20 +1,16 @@
 //! Test server on its own port, with a temporary data directory.
 
-use crate::client::Browser;
+use crate::prelude::*;
 use axum::Router;
-use domain::user::Role;
 use engine::{
     Engine, Parts,
     accounts::{self, Actor, NewAccount},
     models::RoleModels,
 };
 use fetch::ParserCommand;
+use protocol::model::Model;
 use server::{Config, Program, Runner, http, setup_code};
-use std::{
-    fs,
-    net::SocketAddr,
-    path::{Path, PathBuf},
-};
+use std::net::SocketAddr;
 use tempfile::TempDir;
 use tokio::{net::TcpListener, sync::Mutex};
 use tokio_util::sync::CancellationToken;
@@ -40,9 +36,29 @@ impl Drop for App {
     }
 }
 
+/// Returns the command that reads documents in a process of its own.
+pub fn parser() -> ParserCommand {
+    ParserCommand { program: env!("CARGO_BIN_EXE_autosint").into(), args: vec!["parse-child".into()] }
+}
+
+/// Opens the program on the data that a command left in its folder.
+pub async fn open_folder(folder: &Path) -> Program {
+    let mut config = Config::default();
+    config.server.data_dir = folder.join("data");
+    config.embed.provider = adapters::embed::Provider::None;
+    Program::open_with(config, None, parser()).await.unwrap()
+}
+
 /// Starts a server with background work.
 pub async fn spawn_app() -> App {
     spawn_with(|_| {}).await
+}
+
+/// Starts a server, and signs a person in.
+pub async fn spawn_for(name: &str, role: Role) -> (App, Browser) {
+    let app = spawn_app().await;
+    let browser = app.signed_in(name, role).await;
+    (app, browser)
 }
 
 /// Starts a server with this configuration.
@@ -51,8 +67,14 @@ pub async fn spawn_with(change: impl FnOnce(&mut Config)) -> App {
 }
 
 /// Starts a server with models played by the test.
-pub async fn spawn_playing(cast: RoleModels, change: impl FnOnce(&mut Config)) -> App {
-    spawn(change, Some(cast)).await
+pub async fn spawn_playing(
+    analyst: impl Model + 'static,
+    processor: impl Model + 'static,
+    change: impl FnOnce(&mut Config),
+) -> App {
+    let models = RoleModels::single(Arc::new(analyst).into());
+    let models = RoleModels { processor: Arc::new(processor).into(), judge: None, dissenter: None, ..models };
+    spawn(change, Some(models)).await
 }
 
 async fn spawn(change: impl FnOnce(&mut Config), cast: Option<RoleModels>) -> App {
@@ -66,8 +88,7 @@ async fn spawn(change: impl FnOnce(&mut Config), cast: Option<RoleModels>) -> Ap
     // Tests may run as root, in a container of their own.
     config.fetch.browser.allow_root = true;
     change(&mut config);
-    let parser = ParserCommand { program: env!("CARGO_BIN_EXE_autosint").into(), args: vec!["parse-child".into()] };
-    let mut program = Program::open_with(config, None, parser).await.unwrap();
+    let mut program = Program::open_with(config, None, parser()).await.unwrap();
     if let Some(cast) = cast {
         program.engine = Engine::new(Parts { role_models: cast, ..(*program.engine).clone() });
     }

@@ -1,8 +1,7 @@
 //! Minimal test browser: HTTP/1.1, cookies, no redirects followed.
 
-use crate::app::PASSWORD;
-use serde_json::Value;
-use std::{collections::BTreeMap, net::SocketAddr, time::Duration};
+use crate::prelude::*;
+use std::net::SocketAddr;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,

@@ -24,12 +24,9 @@ mod statements;
 mod uploads;
 mod user;
 
+use crate::prelude::*;
 use sqlx::{Connection, SqliteConnection, sqlite::SqliteConnectOptions};
-use std::{
-    io::{BufRead, BufReader, Write},
-    path::Path,
-    process::{Child, Command, Output, Stdio},
-};
+use std::{io::Write, process::Output};
 
 /// Result of a command.
 pub struct CommandOutput {
@@ -67,6 +64,20 @@ pub fn run(command: &mut Command, input: &str) -> CommandOutput {
         stdout: String::from_utf8_lossy(&stdout).into_owned(),
         stderr: String::from_utf8_lossy(&stderr).into_owned(),
     }
+}
+
+/// Runs a command that succeeds.
+#[track_caller]
+pub fn succeed(command: &mut Command, input: &str) -> CommandOutput {
+    let ended = run(command, input);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    ended
+}
+
+/// Adds a user with the password of the tests.
+#[track_caller]
+pub fn add_user(mut autosint: Command, name: &str, role: &str) {
+    succeed(autosint.args(["user", "add", name, "--role", role, "--password-stdin"]), PASSWORD);
 }
 
 /// Returns the first line on the standard output of a server: the address of the first account.

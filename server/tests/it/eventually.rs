@@ -1,6 +1,6 @@
 //! Polling of other processes, for conditions without a notification.
 
-use std::time::Duration;
+use crate::prelude::*;
 
 /// Returns whether a condition holds within two minutes.
 pub async fn eventually(holds: impl AsyncFnMut() -> bool) -> bool {

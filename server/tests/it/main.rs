@@ -12,6 +12,7 @@ mod eventually;
 mod graph_write;
 mod normalized;
 mod operations;
+mod prelude;
 mod recordings;
 mod routes;
 mod scaled;

@@ -7,7 +7,7 @@ mod run;
 mod scrape;
 mod traces;
 
-use std::path::{Path, PathBuf};
+use crate::prelude::*;
 
 /// Returns the path of a file or folder of the repository.
 fn tree(path: &str) -> PathBuf {

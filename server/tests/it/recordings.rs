@@ -1,6 +1,6 @@
 //! Tests that replay the sample's recordings through the whole program.
 
-use crate::app::{App, spawn_app};
+use crate::prelude::*;
 use domain::{
     assessment::{Assessment, PartState, sharpest_line},
     event::EventKind,

@@ -8,20 +8,14 @@ mod restart;
 mod same_assessments;
 
 use crate::{
-    app::PASSWORD,
-    client::Browser,
     commands::{CommandOutput, autosint, run, signal},
-    eventually::eventually,
+    prelude::*,
 };
-use serde_json::Value;
 use sqlx::{AssertSqlSafe, Connection, PgConnection};
 use std::{
     fs::File,
-    io::{BufRead, BufReader},
-    path::Path,
-    process::{Child, Command, Stdio},
     sync::atomic::{AtomicU32, Ordering},
-    time::{Duration, Instant},
+    time::Instant,
 };
 use tempfile::TempDir;
 

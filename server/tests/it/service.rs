@@ -1,14 +1,11 @@
 //! Service process of a test, started by `scripts/setup/service.sh`, which the test may kill.
 
-use crate::eventually::within;
+use crate::{eventually::within, prelude::*};
 use std::{
     fs::{self, File},
     net::TcpListener,
     os::unix::fs::PermissionsExt,
-    path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
     sync::atomic::{AtomicU32, Ordering},
-    time::Duration,
 };
 use tokio::runtime::Handle;
 

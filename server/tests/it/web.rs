@@ -8,20 +8,17 @@ pub mod scripted_model;
 mod service;
 pub mod site;
 
-use crate::app::{App, spawn_playing};
-use domain::{InvestigationId, agent::AgentRole, investigation::Investigation, user::Role};
-use engine::models::RoleModels;
+use crate::prelude::*;
+use domain::{agent::AgentRole, investigation::Investigation};
 use fetch::Exception;
 use futures::StreamExt;
 use scripted_model::ScriptedModel;
-use server::Config;
-use std::sync::Arc;
 
 /// Returns a server with these models, allowed ports, and link depth.
 async fn app(analyst: ScriptedModel, processor: ScriptedModel, ports: &[u16], max_steps: u32) -> App {
     let exceptions = ports.iter().map(|port| Exception { source: "web".into(), host: "127.0.0.1".into(), port: *port });
     let exceptions = exceptions.collect();
-    app_with(analyst, processor, |config| {
+    spawn_playing(analyst, processor, |config| {
         config.fetch.http.exceptions = exceptions;
         config.fetch.rate_limit.interval_ms = 0;
         config.fetch.browser.enabled = false;
@@ -30,19 +27,6 @@ async fn app(analyst: ScriptedModel, processor: ScriptedModel, ports: &[u16], ma
         config.engine.web.max_addresses = 0;
     })
     .await
-}
-
-async fn app_with(analyst: ScriptedModel, processor: ScriptedModel, change: impl FnOnce(&mut Config)) -> App {
-    let (analyst, processor): (Arc<ScriptedModel>, Arc<ScriptedModel>) = (Arc::new(analyst), Arc::new(processor));
-    let cast = RoleModels {
-        analyst: analyst.into(),
-        processor: processor.into(),
-        judge: None,
-        reflector: None,
-        dissenter: None,
-        features: Default::default(),
-    };
-    spawn_playing(cast, change).await
 }
 
 /// Asks on the web with a private note, and waits for the end.

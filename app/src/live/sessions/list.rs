@@ -2,7 +2,7 @@
 
 use super::{SessionBadge, name, took_ms};
 use crate::{
-    atoms::{Badge, Tone},
+    atoms::{Badge, Columns, Tone},
     format,
     live::PageLinks,
 };
@@ -23,19 +23,10 @@ pub fn SessionList(view: SessionsView) -> impl IntoView {
             <p class="muted">"Total: " {format::spend_if_priced(&spent, &currency, prices_known || !(has_free || spent.is_free()))}</p>
             {is_empty.then(|| view! { <p class="muted">"No sessions on this page."</p> })}
             <table class="session-table stacked" role="table">
-                <thead role="rowgroup">
-                    <tr role="row">
-                        <th role="columnheader" scope="col">"Session"</th>
-                        <th role="columnheader" scope="col">"Model"</th>
-                        <th role="columnheader" scope="col" class="number">"Turns"</th>
-                        <th role="columnheader" scope="col" class="number">"Tool calls"</th>
-                        <th role="columnheader" scope="col" class="number">"Tokens in"</th>
-                        <th role="columnheader" scope="col" class="number">"Out"</th>
-                        <th role="columnheader" scope="col" class="number">"Cost"</th>
-                        <th role="columnheader" scope="col" class="number">"Time"</th>
-                        <th role="columnheader" scope="col">"State"</th>
-                    </tr>
-                </thead>
+                <Columns
+                    names=&["Session", "Model", "Turns", "Tool calls", "Tokens in", "Out", "Cost", "Time", "State"]
+                    numbers=&["Turns", "Tool calls", "Tokens in", "Out", "Cost", "Time"]
+                />
                 <tbody role="rowgroup">{rows}</tbody>
             </table>
             <PageLinks label="Pages of sessions" address name="page" fields=vec![] page last=total.div_ceil(per_page.max(1)) />

@@ -2,15 +2,13 @@
 
 use super::{Html, ShortHead};
 use crate::{
-    atoms::KnownMarkers,
     parts::assessment::{
-        Actors, Assumptions, Causes, Chronology, Contents, ContentsEntry, Disagreements, DissentSection, EvidencePanels,
-        Figures, Gaps, Hypotheses, Impacts, Indicators, Judgements, Scenarios, Section, Tab, Tabs,
+        Actors, Assumptions, Causes, Chronology, Contents, ContentsEntry, Disagreements, DissentSection, Figures, Gaps,
+        Hypotheses, Impacts, Indicators, Judgements, Scenarios,
     },
+    prelude::*,
 };
-use domain::assessment::{Argument, Assessment, Body, Dissent};
-use leptos::prelude::*;
-use views::AssessmentView;
+use domain::assessment::{Argument, Body, Dissent};
 
 #[component]
 pub fn Analysis(view: AssessmentView, html: Html) -> impl IntoView {
@@ -25,7 +23,6 @@ pub fn Analysis(view: AssessmentView, html: Html) -> impl IntoView {
         <Reasoning body dissent html known />
         <EvidencePanels citations findings closed />
     }
-    .into_any()
 }
 
 /// The sections of the reasoning in the order of the report; those that an author may leave out have content. A wide screen has two
@@ -55,7 +52,6 @@ pub fn Reasoning(body: Body, dissent: Option<Dissent>, html: Html, known: KnownM
             </div>
         </div>
     }
-    .into_any()
 }
 
 /// Entries of the sections that the page has.

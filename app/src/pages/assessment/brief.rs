@@ -2,15 +2,11 @@
 
 use super::{ChangedPagesNotice, Dates, Html, NextModel};
 use crate::{
-    atoms::{KnownMarkers, StateBadge},
-    parts::{
-        QuestionLine,
-        assessment::{AnnotationNotice, Disclosure, EvidencePanels, QuotedStatement, ReportedAnswers, Statements, Tab, Tabs},
-    },
+    atoms::StateBadge,
+    parts::assessment::{AnnotationNotice, Disclosure, QuotedStatement, ReportedAnswers, Statements},
+    prelude::*,
 };
-use domain::assessment::{Assessment, AssessmentState, Body};
-use leptos::prelude::*;
-use views::AssessmentView;
+use domain::assessment::{AssessmentState, Body};
 
 /// The sections of statements, with their anchors.
 pub(super) struct BriefSections {
@@ -66,7 +62,6 @@ pub fn Brief(view: AssessmentView, html: Html, next: NextModel) -> impl IntoView
         <Statements id="effects" statements=effects known />
         <EvidencePanels citations findings closed />
     }
-    .into_any()
 }
 
 /// The question, the quotes that answer it, and how they were chosen.
@@ -93,5 +88,4 @@ fn Head(view: AssessmentView, next: NextModel, bottom_line: String) -> impl Into
             />
         </header>
     }
-    .into_any()
 }

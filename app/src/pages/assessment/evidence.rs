@@ -2,21 +2,14 @@
 
 use super::{Html, ShortHead};
 use crate::{
-    atoms::KnownMarkers,
     parts::assessment::{
-        Citations, EvidenceFilter, EvidencePanels, EvidenceView, EvidenceViews, FilterForm, Matrix, Origins, Outlets,
-        Recounted, RestsOn, Section, Sources, Tab, Tabs, Timeline, Unused,
+        Citations, EvidenceFilter, EvidenceViews, FilterForm, Matrix, Origins, Outlets, Recounted, RestsOn, Sources, Timeline,
+        Unused,
     },
+    prelude::*,
 };
-use domain::{
-    EntityId,
-    assessment::{Assessment, AssessmentKind, Citation},
-    document::Document,
-    outlet::OutletRecord,
-};
-use leptos::prelude::*;
+use domain::{assessment::AssessmentKind, document::Document, outlet::OutletRecord};
 use std::collections::BTreeSet;
-use views::AssessmentView;
 
 #[component]
 pub fn Evidence(
@@ -72,7 +65,6 @@ pub fn Evidence(
         {content}
         {basis}
     }
-    .into_any()
 }
 
 /// Citations by origin, with what is known of sources and outlets.
@@ -87,7 +79,6 @@ fn ByOrigin(assessment: Assessment, records: Vec<(EntityId, OutletRecord)>, cita
         {sources.map(|sources| view! { <Sources sources evidence /> })}
         {outlets}
     }
-    .into_any()
 }
 
 /// Basis of the report; of an evidence brief, its detail.

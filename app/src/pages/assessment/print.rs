@@ -2,23 +2,18 @@
 
 use super::{BriefLists, Dates, Html, analysis::Reasoning, author, brief::BriefSections, changed_pages};
 use crate::{
-    atoms::{ConfidenceMark, KnownMarkers, MarkedText, PartBadges},
-    format,
-    parts::{
-        QuestionLine,
-        assessment::{
-            CheckList, Colophon, Matrix, Outlets, Recounted, ReportedAnswers, RestsOn, Section, SourceList, Sources,
-            Statements, annotation_counts,
-        },
+    atoms::PartBadges,
+    parts::assessment::{
+        CheckList, Colophon, Matrix, Outlets, Recounted, ReportedAnswers, RestsOn, SourceList, Sources, Statements,
+        annotation_counts,
     },
+    prelude::*,
 };
 use domain::{
     annotation::{Contest, NOTES_PER_PAGE},
-    assessment::{AnalyticConfidence, Assessment, AssessmentKind, Digest, Marker, markers_in},
+    assessment::{AnalyticConfidence, AssessmentKind, Digest, markers_in},
 };
-use leptos::prelude::*;
 use std::collections::BTreeSet;
-use views::AssessmentView;
 
 /// Forms of the printed report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -125,7 +120,6 @@ fn PrintedHead(view: AssessmentView, html: Html) -> impl IntoView {
             })}
         </header>
     }
-    .into_any()
 }
 
 #[component]
@@ -136,7 +130,6 @@ fn PrintedBrief(view: AssessmentView, html: Html) -> impl IntoView {
         <PrintedHead view html />
         <BriefLists digest assessment known />
     }
-    .into_any()
 }
 
 #[component]
@@ -153,7 +146,6 @@ fn PrintedQuotes(view: AssessmentView, html: Html) -> impl IntoView {
         <Statements id="unknown" statements=unknown known=known.clone() />
         <Statements id="effects" statements=effects known />
     }
-    .into_any()
 }
 
 #[component]
@@ -174,7 +166,6 @@ fn PrintedEvidence(view: AssessmentView, html: Html) -> impl IntoView {
         {checks.map(|checks| view! { <CheckList checks /> })}
         <Colophon assessment=whole created_at />
     }
-    .into_any()
 }
 
 #[component]
@@ -189,7 +180,6 @@ fn PrintedDetail(view: AssessmentView, html: Html) -> impl IntoView {
         {sources.map(|sources| view! { <Sources sources evidence /> })}
         <Colophon assessment=whole created_at />
     }
-    .into_any()
 }
 
 /// Contested ratings as a list.

@@ -1,15 +1,7 @@
 //! One claim: its quote, its document, and the entities that it is about.
 
 use super::{Visit, entity::Mentions, id_in_path, render_page};
-use crate::{
-    AppError,
-    atoms::Day,
-    format,
-    parts::{Breadcrumbs, Frame, NavItem},
-};
-use domain::user::User;
-use leptos::prelude::*;
-use leptos_meta::Title;
+use crate::prelude::*;
 use views::graph::{ClaimView, OriginCount, RestingRelationship, RestingValue};
 
 /// Characters of the claim in the title of the page.

@@ -1,19 +1,7 @@
 //! The list of entities.
 
 use super::{Visit, query, render_page};
-use crate::{
-    AppError,
-    atoms::Day,
-    format,
-    pages::dashboard::first_document,
-    parts::{EmptyState, Frame, NavItem},
-};
-use domain::{
-    EntityId,
-    user::{Action, User},
-};
-use leptos::prelude::*;
-use leptos_meta::Title;
+use crate::{pages::dashboard::first_document, prelude::*};
 use views::graph::{EntitiesView, EntityLine};
 
 /// Characters of a summary in the list.

@@ -4,20 +4,12 @@ use super::{
     ClaimItem, EntityTab, EntityTabs, Visit, id_in_path, neighbourhood::NeighbourhoodPicture, outlet::OutletSection, query,
     render_page, strength, support, value_text, when,
 };
-use crate::{
-    AppError, Pieces, Slot,
-    atoms::{SampleBadge, numbered_link},
-    format,
-    parts::{Breadcrumbs, Frame, NavItem, assessment::AskButton},
-};
+use crate::{atoms::numbered_link, parts::assessment::AskButton, prelude::*};
 use domain::{
-    EntityId, MergeId, Precision, Timestamp,
+    MergeId, Precision,
     entity::{DatedValue, Entity, EvidencedValue},
     subgraph::GraphEdge,
-    user::{Action, User},
 };
-use leptos::prelude::*;
-use leptos_meta::Title;
 use std::cmp::Reverse;
 use views::graph::{AssessmentMention, ClaimLine, EntityView, RelationshipLine};
 
@@ -224,7 +216,6 @@ fn Properties(entity: Entity) -> impl IntoView {
             </dl>
         </section>
     }
-    .into_any()
 }
 
 /// Every value that was stated of a property, newest evidence first.
@@ -250,7 +241,6 @@ fn ValueHistory(values: Vec<DatedValue>) -> impl IntoView {
             <ol>{items}</ol>
         </details>
     }
-    .into_any()
 }
 
 /// Returns the page of an id in a well-known system.
@@ -307,9 +297,7 @@ fn Relationships(id: EntityId, relationships: Vec<RelationshipLine>, max: usize,
                 <a href=format!("/entities/{id}?sort={BY_TIME}") aria-current=by_time>"time"</a>
             </p>
             <table role="table" class="stacked relationships">
-                <thead role="rowgroup">
-                    <tr role="row"><th role="columnheader" scope="col">"Entity"</th><th role="columnheader" scope="col">"Relationship"</th><th role="columnheader" scope="col">"When"</th><th role="columnheader" scope="col" class="number">"Strength"</th><th role="columnheader" scope="col">"Evidence"</th></tr>
-                </thead>
+                <Columns names=&["Entity", "Relationship", "When", "Strength", "Evidence"] numbers=&["Strength"] />
                 {groups}
             </table>
         </section>
@@ -361,7 +349,6 @@ fn RelationshipRow(
             <td role="cell" data-label="Evidence">{support(&edge)}</td>
         </tr>
     }
-    .into_any()
 }
 
 /// Assessments as links; nothing without any.

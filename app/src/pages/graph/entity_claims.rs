@@ -3,13 +3,8 @@
 mod numbers;
 
 use super::{ClaimItem, EntityTab, EntityTabs, Visit, id_in_path, query, render_page};
-use crate::{
-    AppError, format,
-    parts::{Breadcrumbs, EmptyState, Frame, NavItem, PageLinks},
-};
-use domain::{EntityId, claim::Mode, user::User};
-use leptos::prelude::*;
-use leptos_meta::Title;
+use crate::prelude::*;
+use domain::claim::Mode;
 use numbers::{Months, OutletBars, Outlets};
 use views::graph::{ClaimsFilter, EntityClaimsView, OutletFilter};
 

@@ -6,21 +6,11 @@ mod paths;
 mod twin;
 
 use super::{Visit, query, render_page, strength, support, when};
-use crate::{
-    AppError, Contributions, Pieces, Slot, format,
-    pages::dashboard::first_document,
-    parts::{EmptyState, ExplorerScripts, Frame, NavItem, NoticeBanner},
-};
+use crate::{pages::dashboard::first_document, parts::ExplorerScripts, prelude::*};
 use added::AddedTable;
 pub use added::{AddedNodes, AddedNodesFuture, lay_over};
-use domain::{
-    AssessmentId, EntityId,
-    user::{Action, User},
-};
 use explorer_islands::ExplorerPicture;
 use filters::Filters;
-use leptos::prelude::*;
-use leptos_meta::Title;
 use leptos_router::hooks::use_query_map;
 use paths::{Paths, Targets};
 use twin::Twin;

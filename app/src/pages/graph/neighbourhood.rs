@@ -1,7 +1,7 @@
 //! Small picture of the relationships of an entity: the entity in the middle, its strongest neighbours around it.
 
-use domain::{EntityId, subgraph::GraphEdge};
-use leptos::prelude::*;
+use crate::prelude::*;
+use domain::subgraph::GraphEdge;
 use std::f64::consts::TAU;
 use views::graph::RelationshipLine;
 

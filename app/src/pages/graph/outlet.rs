@@ -1,12 +1,11 @@
 //! Section of an entity's page for what it is as an outlet: owners, base, record, and conflicts of interest.
 
 use super::entity::claim_links;
-use crate::format;
+use crate::prelude::*;
 use domain::{
-    ClaimId, EntityId,
+    ClaimId,
     outlet::{ConflictOfInterest, OutletBase, OutletOwnership, OutletProfile, OutletRecord, RecordLine},
 };
-use leptos::prelude::*;
 
 /// Claims linked behind one statement.
 const LINKED_CLAIMS: usize = 5;
@@ -28,7 +27,6 @@ pub(super) fn OutletSection(id: EntityId, profile: OutletProfile) -> impl IntoVi
             <Conflicts id has_owner conflicts />
         </section>
     }
-    .into_any()
 }
 
 fn links(claims: Vec<ClaimId>) -> AnyView {
@@ -76,14 +74,11 @@ fn Record(id: EntityId, record: OutletRecord) -> impl IntoView {
     view! {
         <h3 id="record-title">"Record"</h3>
         <table role="table" class="stacked" aria-labelledby="record-title">
-            <thead role="rowgroup">
-                <tr role="row"><th role="columnheader" scope="col">"What"</th><th role="columnheader" scope="col" class="number">"Number"</th><th role="columnheader" scope="col">"Definition"</th></tr>
-            </thead>
+            <Columns names=&["What", "Number", "Definition"] numbers=&["Number"] />
             <tbody role="rowgroup">{rows.collect_view()}</tbody>
         </table>
         <p><a href=format!("/entities/{id}/claims?published=1")>"Claims published by it"</a></p>
     }
-    .into_any()
 }
 
 #[component]
@@ -103,7 +98,6 @@ fn Conflicts(id: EntityId, has_owner: bool, conflicts: Vec<ConflictOfInterest>) 
         <p>{lead}</p>
         <ul>{items.collect_view()}</ul>
     }
-    .into_any()
 }
 
 #[cfg(test)]

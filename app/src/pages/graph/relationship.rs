@@ -1,13 +1,7 @@
 //! One relationship: its ends, its properties, and the claims that state it.
 
 use super::{ClaimItem, Visit, claim::Origins, entity::Mentions, id_in_path, render_page};
-use crate::{
-    AppError, format,
-    parts::{Breadcrumbs, Frame, NavItem},
-};
-use domain::user::User;
-use leptos::prelude::*;
-use leptos_meta::Title;
+use crate::prelude::*;
 use std::collections::BTreeSet;
 use views::graph::RelationshipView;
 

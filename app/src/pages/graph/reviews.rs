@@ -1,19 +1,11 @@
 //! Probable duplicates, one open with its evidence beside the names of the others, and the preview of a merge.
 
 use super::{ClaimItem, Visit, number, query, render_page, value_text};
-use crate::{
-    AppError,
-    atoms::SampleBadge,
-    format,
-    parts::{EmptyState, Frame, NavItem, NoticeBanner, PageLinks},
-};
+use crate::prelude::*;
 use domain::{
-    EntityId, ReviewId,
+    ReviewId,
     entity::{Entity, Review, ReviewStage},
-    user::{Action, User},
 };
-use leptos::prelude::*;
-use leptos_meta::Title;
 use views::graph::{AssessmentMention, ClaimLine, MergePreview, MergeSide, PairView, ReviewsView};
 
 /// Score from which names that are alike read "100 %".
@@ -270,7 +262,6 @@ fn Pair(
             {forms}
         </section>
     }
-    .into_any()
 }
 
 /// Returns why a pair of entities of these kinds was proposed.
@@ -322,7 +313,6 @@ fn Side(
             <p><a href=format!("/entities/{}/claims", entity.id)>"All claims" <span class="hidden">" about " {entity.canonical_name.clone()}</span></a></p>
         </div>
     }
-    .into_any()
 }
 
 #[component]

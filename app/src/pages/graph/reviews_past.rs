@@ -4,17 +4,8 @@ use super::{
     Visit, query, render_page,
     reviews::{ReviewTab, ReviewTabs, reason},
 };
-use crate::{
-    AppError, format,
-    parts::{EmptyState, Frame, NavItem, NoticeBanner},
-};
-use domain::{
-    Timestamp,
-    entity::{Merge, ReviewStage},
-    user::{Action, User},
-};
-use leptos::prelude::*;
-use leptos_meta::Title;
+use crate::prelude::*;
+use domain::entity::{Merge, ReviewStage};
 use views::graph::{KeptApartLine, KeptApartView, MergeLine, MergesView};
 
 async fn load_merges(entity: Option<String>) -> Result<Visit<MergesView>, AppError> {
@@ -82,7 +73,6 @@ fn PastMerges(viewer: User, page: MergesView, error: Option<String>, is_undone: 
             <ul class="rows">{rows}</ul>
         </Frame>
     }
-    .into_any()
 }
 
 #[component]
@@ -114,7 +104,6 @@ fn KeptApart(viewer: User, page: KeptApartView, error: Option<String>) -> impl I
             <ul class="rows">{rows}</ul>
         </Frame>
     }
-    .into_any()
 }
 
 #[component]
@@ -147,5 +136,4 @@ fn KeptApartRow(pair: KeptApartLine, may_decide: bool) -> impl IntoView {
             {undo}
         </li>
     }
-    .into_any()
 }

@@ -1,14 +1,7 @@
 //! Splitting an entity: the claims that become those of a new one.
 
 use super::{Visit, id_in_path, query, render_page};
-use crate::{
-    AppError,
-    atoms::Day,
-    parts::{Breadcrumbs, Frame, NavItem, NoticeBanner, SelectAll},
-};
-use domain::user::User;
-use leptos::prelude::*;
-use leptos_meta::Title;
+use crate::{parts::SelectAll, prelude::*};
 use views::graph::{ClaimLine, ClaimsFilter, EntityClaimsView};
 
 async fn load_split(id: String) -> Result<Visit<EntityClaimsView>, AppError> {

@@ -1,8 +1,7 @@
 //! Picture of the answers over the versions of a question. The table beside it has the same figures.
 
-use crate::format;
+use crate::prelude::*;
 use domain::assessment::AnswerLine;
-use leptos::prelude::*;
 use views::HistoryVersion;
 
 const WIDTH: f64 = 640.0;
@@ -68,5 +67,4 @@ pub fn Picture(answers: Vec<AnswerLine>, versions: Vec<HistoryVersion>) -> impl 
             <figcaption class="muted">"The letters are those of the table."</figcaption>
         </figure>
     }
-    .into_any()
 }

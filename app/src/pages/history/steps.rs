@@ -1,13 +1,9 @@
 //! Steps from version to version: what moved, with its evidence, and what got lost.
 
-use crate::format;
-use domain::{
-    AssessmentId,
-    assessment::{
-        Comparison, HypothesisChange, Losses, LostHypothesis, Marker, StatementChange, UnmatchedCitation, point_words, unmarked,
-    },
+use crate::prelude::*;
+use domain::assessment::{
+    Comparison, HypothesisChange, Losses, LostHypothesis, StatementChange, UnmatchedCitation, point_words, unmarked,
 };
-use leptos::prelude::*;
 use views::HistoryVersion;
 
 /// Characters of a quote in the list.
@@ -26,7 +22,6 @@ pub fn Steps(versions: Vec<HistoryVersion>) -> impl IntoView {
             <ul class="history-steps">{steps}</ul>
         </section>
     }
-    .into_any()
 }
 
 #[component]
@@ -56,7 +51,6 @@ fn Step(version: HistoryVersion, before: Option<AssessmentId>) -> impl IntoView 
             {change.unwrap_or_else(|| view! { <p>"The first version."</p> }.into_any())}
         </li>
     }
-    .into_any()
 }
 
 /// Citations of one side only, for the evidence of a step.
@@ -117,7 +111,6 @@ fn Quote(citation: UnmatchedCitation, version: AssessmentId) -> impl IntoView {
         <a href=format!("/assessments/{version}/evidence#c{marker}")>{document}</a>
         <blockquote>{format::abridged(&quote, QUOTE_CHARS)}</blockquote>
     }
-    .into_any()
 }
 
 /// The losses of a version; nothing without any.

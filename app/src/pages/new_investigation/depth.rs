@@ -1,8 +1,7 @@
 //! Fields of the question form that say how deep it goes and with which model, with what earlier questions took.
 
-use crate::format;
+use crate::prelude::*;
 use domain::{budget::Estimate, investigation::Depth};
-use leptos::prelude::*;
 
 /// Choice of depth, each with its estimate.
 #[component]
@@ -31,7 +30,6 @@ pub(super) fn DepthChoice(chosen: Depth, estimates: Vec<Estimate>) -> impl IntoV
             <ul class="choices">{choices.collect_view()}</ul>
         </fieldset>
     }
-    .into_any()
 }
 
 /// Choice of a model for this question, where there is more than one.

@@ -1,6 +1,7 @@
 //! File inputs of the question form.
 
-use leptos::{attr::custom::custom_attribute, prelude::*};
+use crate::prelude::*;
+use leptos::attr::custom::custom_attribute;
 
 /// Two inputs, for files and for a folder. A script (`public/files.js`) names beside each what was put into it.
 #[component]
@@ -27,5 +28,4 @@ pub(super) fn FileChoice() -> impl IntoView {
         </div>
         <script type="module" src="/files.js"></script>
     }
-    .into_any()
 }

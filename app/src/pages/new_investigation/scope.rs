@@ -1,7 +1,7 @@
 //! Fields of the question form that say what is read, and of which time.
 
-use domain::{CollectionId, fetch::address_problems, investigation::Reading};
-use leptos::prelude::*;
+use crate::prelude::*;
+use domain::{fetch::address_problems, investigation::Reading};
 use views::{CollectionChoice, Ownership, SourceChoice};
 
 /// Choice of documents: the library, collections of it, or nothing but the sources of the question.
@@ -42,7 +42,6 @@ pub(super) fn Documents(collections: Vec<CollectionChoice>, reading: Reading, ch
             <ul class="choices" aria-label="Collections">{boxes}</ul>
         </div>
     }
-    .into_any()
 }
 
 /// Sources that the question searches. Administrators switch them here, for every question; a script does so without leaving the form.
@@ -82,7 +81,6 @@ pub(super) fn SourcesOn(sources: Vec<SourceChoice>, may_switch: bool) -> impl In
             {switches}
         </div>
     }
-    .into_any()
 }
 
 /// Ids of the forms of the switches, which stand outside of the question form.
@@ -125,7 +123,6 @@ pub(super) fn PublicationPeriod(from: String, until: String, is_wrong: bool) -> 
             <p class="hint" id="period-hint">"Leave both empty for any time. With a period, documents without a date are left out."</p>
         </div>
     }
-    .into_any()
 }
 
 /// Field for addresses, with the invalid ones beside it.
@@ -154,5 +151,4 @@ pub(super) fn Addresses(typed: String) -> impl IntoView {
         <div class="field-error" id="addresses-error" aria-live="polite">{is_wrong.then(|| view! { <ul>{items}</ul> })}</div>
         <p class="hint" id="addresses-hint">"One address per line. Pages that block robots are skipped."</p>
     }
-    .into_any()
 }

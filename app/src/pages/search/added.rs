@@ -1,6 +1,6 @@
 //! Sources of hits that features add to the search.
 
-use domain::user::User;
+use crate::prelude::*;
 use engine::StoreResult;
 use std::{pin::Pin, sync::Arc};
 use views::{AddedGroup, SearchHit, SearchQuery};

@@ -1,11 +1,8 @@
 //! The query of a search in the address.
 
 use super::sentence_case;
-use crate::format;
-use domain::{
-    PartialDate,
-    claim::{Attribution, Mode},
-};
+use crate::prelude::*;
+use domain::claim::{Attribution, Mode};
 use serde::{Serialize, de::DeserializeOwned};
 use views::{FacetKind, SearchKind, SearchOrder, SearchQuery};
 

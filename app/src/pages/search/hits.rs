@@ -1,9 +1,8 @@
 //! Hits of one kind.
 
 use super::address::{address, kind_text};
-use crate::{atoms::Day, format, parts::SnippetText};
+use crate::{parts::SnippetText, prelude::*};
 use domain::text::words;
-use leptos::prelude::*;
 use views::{AddedGroup, SearchGroup, SearchHit, SearchKind, SearchQuery, Snippet};
 
 /// Characters of the title of a hit.
@@ -65,7 +64,6 @@ pub(super) fn Added(group: AddedGroup, query: SearchQuery) -> impl IntoView {
             {first}
         </section>
     }
-    .into_any()
 }
 
 #[component]
@@ -87,7 +85,6 @@ fn Hit(hit: SearchHit) -> impl IntoView {
             {has_note.then(|| view! { <p class="muted">{note} {comma} {day}</p> })}
         </li>
     }
-    .into_any()
 }
 
 /// Overlap of an excerpt with the title above it.

@@ -1,11 +1,6 @@
 //! Dependencies that have failed, in words.
 
-use crate::{
-    atoms::{Badge, Tone},
-    format,
-};
-use domain::Timestamp;
-use leptos::prelude::*;
+use crate::prelude::*;
 use views::settings::{CircuitLine, Outage};
 
 /// Dependencies with failures since their last success.
@@ -21,7 +16,6 @@ pub fn Circuits(circuits: Vec<CircuitLine>, now: Timestamp) -> impl IntoView {
             <ul class="setting-list">{rows}</ul>
         </section>
     }
-    .into_any()
 }
 
 #[component]

@@ -1,14 +1,10 @@
 //! Models by role, with their connection tests.
 
 use crate::{
-    atoms::{ActionButton, Age, Badge, Tone},
-    format,
+    atoms::{ActionButton, Age},
+    prelude::*,
 };
-use domain::{
-    Timestamp,
-    model_choice::{ModelChoices, ModelRole},
-};
-use leptos::prelude::*;
+use domain::model_choice::{ModelChoices, ModelRole};
 use views::settings::{BUILT_IN_MODEL, FeatureRole, ModelLine, ModelTest, ProviderLine, RoleModels};
 
 /// Model of each role, with the field that chooses another.
@@ -68,7 +64,6 @@ pub fn ChosenModels(
             </details>
         </section>
     }
-    .into_any()
 }
 
 /// Value of the role in the form that chooses a model for every role.
@@ -87,7 +82,6 @@ fn EveryRole(typed: Option<String>) -> impl IntoView {
             <button type="submit">"Use for all roles"</button>
         </form>
     }
-    .into_any()
 }
 
 #[component]
@@ -121,7 +115,6 @@ fn Role(role: ModelRole, configured: String, chosen: Option<String>, typed: Opti
             </div>
         </li>
     }
-    .into_any()
 }
 
 /// Models that are in use or were tried, with their connection tests.
@@ -143,7 +136,6 @@ pub fn Models(
             <ul class="setting-list">{models}</ul>
         </section>
     }
-    .into_any()
 }
 
 #[component]
@@ -178,7 +170,6 @@ fn Model(line: ModelLine, now: Timestamp, is_tested: bool) -> impl IntoView {
             </div>
         </li>
     }
-    .into_any()
 }
 
 /// Button that makes a model that passed its test that of all roles.

@@ -1,11 +1,7 @@
 //! The providers and whether there is a key for each. A stored key is never shown again.
 
 use super::models::EVERY_ROLE;
-use crate::{
-    atoms::{ActionButton, Badge, Tone},
-    parts::{Confirm, KEY_WARNING},
-};
-use leptos::prelude::*;
+use crate::{atoms::ActionButton, parts::KEY_WARNING, prelude::*};
 use views::settings::{KeyState, ListedModels, ProviderCard, ProviderLine};
 
 #[component]
@@ -21,7 +17,6 @@ pub fn Providers(providers: Vec<ProviderLine>) -> impl IntoView {
             <ul class="setting-list">{rows}</ul>
         </section>
     }
-    .into_any()
 }
 
 #[component]
@@ -58,7 +53,6 @@ fn Provider(line: ProviderLine) -> impl IntoView {
             {listed.map(|listed| view! { <Listed provider=shown listed /> })}
         </li>
     }
-    .into_any()
 }
 
 /// Models of a provider to try, and to use for all roles; or why it listed none.

@@ -1,8 +1,7 @@
 //! Budgets: configured caps and the spend of today.
 
-use crate::format;
+use crate::prelude::*;
 use domain::budget::{BudgetLevel, OwnCap, decimal};
-use leptos::prelude::*;
 use views::settings::{CapLine, PersonSpend, SpendToday, Spending};
 
 #[component]
@@ -24,7 +23,6 @@ pub fn Budgets(spending: Spending, people: Option<Vec<PersonSpend>>) -> impl Int
             {people.map(|people| view! { <People people currency=currency.clone() /> })}
         </section>
     }
-    .into_any()
 }
 
 #[component]
@@ -60,7 +58,6 @@ fn People(people: Vec<PersonSpend>, currency: String) -> impl IntoView {
         {is_empty.then(|| view! { <p class="muted">"Nobody can ask questions yet."</p> })}
         <ul class="setting-list" aria-labelledby="people-title">{rows}</ul>
     }
-    .into_any()
 }
 
 /// One person: spend of today, and the form of the personal cap.
@@ -89,7 +86,6 @@ fn Person(person: PersonSpend, currency: String) -> impl IntoView {
             </form>
         </li>
     }
-    .into_any()
 }
 
 fn words(used: SpendToday, currency: &str) -> String {

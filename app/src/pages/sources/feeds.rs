@@ -1,9 +1,8 @@
 //! Feeds: how many are followed, those that people added, and adding more by address or from a list.
 
 use super::NoticeText;
-use crate::{format, parts::Confirm};
+use crate::prelude::*;
 use domain::fetch::{FeedEntry, FeedGroup, REGIONS};
-use leptos::prelude::*;
 use std::collections::BTreeMap;
 use views::sources::SourceNotice;
 
@@ -31,7 +30,6 @@ pub fn Feeds(
             {may_change.then(|| view! { <Add found notice=of_form /> })}
         </section>
     }
-    .into_any()
 }
 
 /// Those of the configuration by region, folded away.
@@ -73,7 +71,6 @@ fn Feed(feed: FeedEntry, may_change: bool) -> impl IntoView {
             })}
         </li>
     }
-    .into_any()
 }
 
 #[component]
@@ -127,7 +124,6 @@ fn Add(found: Vec<String>, notice: Option<SourceNotice>) -> impl IntoView {
             </form>
         </div>
     }
-    .into_any()
 }
 
 /// Several feeds were found at an address.

@@ -1,16 +1,8 @@
 //! One source: state, health, yield and the forms of administrators.
 
 use super::NoticeText;
-use crate::{
-    atoms::{Age, Badge, Tone},
-    format,
-    parts::{Confirm, KEY_WARNING},
-};
-use domain::{
-    Timestamp,
-    fetch::{Availability, KeyUse, SourceEntry, SourceHealth},
-};
-use leptos::prelude::*;
+use crate::{atoms::Age, parts::KEY_WARNING, prelude::*};
+use domain::fetch::{Availability, KeyUse, SourceEntry, SourceHealth};
 use views::settings::KeyState;
 use views::sources::{SourceKey, SourceLine, SourceNotice};
 
@@ -80,7 +72,6 @@ fn Switch(id: String, name: String, is_on: bool) -> impl IntoView {
             </button>
         </form>
     }
-    .into_any()
 }
 
 #[component]
@@ -126,7 +117,6 @@ fn KeyForms(id: String, name: String, is_stored: bool) -> impl IntoView {
             })}
         </div>
     }
-    .into_any()
 }
 
 #[component]

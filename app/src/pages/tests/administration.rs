@@ -1,18 +1,20 @@
 //! Tests of settings, sources, people and accounts, and of the pages for administrators.
 
 use super::{assert_shows, rendered};
-use crate::pages::{
-    account::{ConfirmBody, PageBody as AccountWhole},
-    audit_log::PageBody as AuditLogWhole,
-    failed_orders::PageBody as FailedOrdersWhole,
-    fixtures,
-    people::PageBody as PeopleWhole,
-    settings::PageBody as SettingsWhole,
-    sources::PageBody as SourcesWhole,
-    tools::PageBody as ToolsWhole,
+use crate::{
+    pages::{
+        account::{ConfirmBody, PageBody as AccountWhole},
+        audit_log::PageBody as AuditLogWhole,
+        failed_orders::PageBody as FailedOrdersWhole,
+        fixtures,
+        people::PageBody as PeopleWhole,
+        settings::PageBody as SettingsWhole,
+        sources::PageBody as SourcesWhole,
+        tools::PageBody as ToolsWhole,
+    },
+    prelude::*,
 };
-use domain::{fetch::FeedEntry, user::User};
-use leptos::prelude::*;
+use domain::fetch::FeedEntry;
 use views::{
     ToolsView,
     settings::{FeatureRole, RoleModels, SettingsView},

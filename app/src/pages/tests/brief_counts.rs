@@ -4,17 +4,16 @@
 use super::{AssessmentWhole, Html, rendered};
 use crate::{
     pages::{PrintForm, assessment::Extras, fixtures, printed_body},
-    parts::assessment::Tab,
+    prelude::*,
 };
 use domain::{
     ContestId,
     annotation::{Annotations, Contest, ContestedItem, ContestedValue, Exclusion},
-    assessment::{BeliefChange, Citation, Digest, Producer},
+    assessment::{BeliefChange, Digest, Producer},
     fetch::PageFinding,
     investigation::Status,
 };
-use leptos::prelude::*;
-use views::{AssessmentView, ThreadLine};
+use views::ThreadLine;
 
 const MOST_WORDS: usize = 450;
 

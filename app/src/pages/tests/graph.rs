@@ -1,17 +1,19 @@
 //! Pages of the graph: the claims about an entity, and probable duplicates.
 
 use super::rendered;
-use crate::pages::{
-    fixtures,
-    graph::{EntityClaimsWhole, PairsWhole},
+use crate::{
+    pages::{
+        fixtures,
+        graph::{EntityClaimsWhole, PairsWhole},
+    },
+    prelude::*,
 };
 use domain::{
-    EntityId, PartialDate, ReviewId,
+    ReviewId,
     claim::Mode,
     entity::{Entity, Review},
     subgraph::GraphNode,
 };
-use leptos::prelude::*;
 use std::collections::BTreeMap;
 use views::graph::{ClaimsFilter, EntityClaimsView, MonthLine, OutletFilter, OutletLine, PairView, ReviewsView};
 

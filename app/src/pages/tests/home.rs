@@ -2,18 +2,14 @@
 
 use super::{assert_shows, rendered, tab};
 use crate::{
-    AppError,
     pages::{
         assessments::PageBody as AssessmentsWhole, dashboard::PageBody as DashboardWhole, fixtures,
         search::PageBody as SearchWhole,
     },
-    parts::{Problem, assessment::Tab},
+    parts::Problem,
+    prelude::*,
 };
-use domain::{
-    assessment::{AnsweredParts, AssessmentState, Producer},
-    user::{Role, User},
-};
-use leptos::prelude::*;
+use domain::assessment::{AnsweredParts, AssessmentState, Producer};
 use views::{
     AddedGroup, AssessmentList, Dashboard, FacetKind, FacetValue, ListFilter, SearchFacet, SearchGroup, SearchHit, SearchKind,
     SearchQuery, SearchView, SetupSteps, Snippet,

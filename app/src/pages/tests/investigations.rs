@@ -1,22 +1,22 @@
 //! Tests of the question form, of running investigations, their plans and their sessions.
 
 use super::{assert_shows, rendered};
-use crate::pages::{
-    fixtures,
-    investigation::PageBody as InvestigationWhole,
-    new_investigation::{FormValues, PageBody as NewInvestigationWhole},
-    plan::PageBody as PlanWhole,
-    session::PageBody as SessionWhole,
-    sessions::PageBody as SessionsWhole,
+use crate::{
+    pages::{
+        fixtures,
+        investigation::PageBody as InvestigationWhole,
+        new_investigation::{FormValues, PageBody as NewInvestigationWhole},
+        plan::PageBody as PlanWhole,
+        session::PageBody as SessionWhole,
+        sessions::PageBody as SessionsWhole,
+    },
+    prelude::*,
 };
 use domain::{
-    InvestigationId,
     investigation::{Status, WebAccess},
     live::PartState,
-    user::{Role, User},
     work_order::WorkOrderStatus,
 };
-use leptos::prelude::*;
 use views::{InvestigationView, NewInvestigationView, PlanTask, PlanView, SessionView, SessionsView, SourceChoice};
 
 fn question_form(name: &str, viewer: User, page: NewInvestigationView, values: FormValues) -> String {

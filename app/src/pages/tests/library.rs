@@ -1,13 +1,11 @@
 //! Tests of the library and of the page of a document.
 
 use super::{assert_shows, rendered};
-use crate::pages::{document::PageBody as DocumentWhole, documents::PageBody as DocumentsWhole, fixtures};
-use domain::{
-    UserId,
-    claim::Span,
-    user::{Role, User},
+use crate::{
+    pages::{document::PageBody as DocumentWhole, documents::PageBody as DocumentsWhole, fixtures},
+    prelude::*,
 };
-use leptos::prelude::*;
+use domain::claim::Span;
 use views::{DocumentFilter, DocumentView, DocumentsView, LibraryTab};
 
 fn document(name: &str, page: DocumentView, quote: Option<Span>) -> String {

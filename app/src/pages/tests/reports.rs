@@ -9,19 +9,17 @@ use crate::{
         fixtures,
         history::PageBody as HistoryWhole,
     },
-    parts::assessment::{EvidenceView, Tab},
+    prelude::*,
 };
 use domain::{
-    AssessmentId, ContestId,
+    ContestId,
     annotation::{Annotations, Contest, ContestedItem, ContestedValue, Exclusion},
     assessment::{
         BeliefChange, Comparison, ConditionalProbability, DeceptionNote, Disagreement, Dissent, EvidenceBrief, Impact, Rating,
         Statement, StatementChange, answer_lines,
     },
     investigation::Status,
-    user::{Role, User},
 };
-use leptos::prelude::*;
 use views::{ComparedSide, ComparisonView, FollowedReport, HistoryVersion, HistoryView, ThreadLine};
 
 #[test]

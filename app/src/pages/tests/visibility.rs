@@ -7,14 +7,13 @@ use crate::{
         assessments::PageBody as AssessmentsWhole,
         teams::PageBody as TeamsWhole,
     },
-    parts::{VisibilityAnswer, assessment::Tab},
+    prelude::*,
 };
 use domain::{
-    TeamId, UserId,
+    TeamId,
     team::{Team, TeamMember},
     visibility::Visibility,
 };
-use leptos::prelude::*;
 use views::teams::{Access, TeamLine, TeamsView, VisibilityForm};
 
 fn person(n: u32) -> UserId {

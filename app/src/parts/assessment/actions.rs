@@ -2,16 +2,10 @@
 
 use super::{AskButton, AskNext, ReportContext};
 use crate::{
-    Pieces, Slot,
-    parts::{Manage, Readers, TidyKind, VisibilityAnswer},
+    parts::{Manage, Readers},
+    prelude::*,
 };
-use domain::{
-    assessment::Assessment,
-    investigation::FollowKind,
-    user::{Action, User},
-};
-use leptos::prelude::*;
-use views::AssessmentView;
+use domain::investigation::FollowKind;
 
 /// Follow-up, readers, link, pieces of features, exports, and what is rarely done. The last opens beneath the bar.
 #[component]
@@ -80,7 +74,6 @@ pub fn ReportActions(
             </details>
         </div>
     }
-    .into_any()
 }
 
 /// Text in place of the PDF files on a server that cannot print.

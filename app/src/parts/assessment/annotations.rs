@@ -1,13 +1,11 @@
 //! Annotations beside the parts of a report: contested ratings, excluded and copied citations.
 
 use super::{ReportContext, Tab};
-use crate::{Pieces, Slot, atoms::ActionButton, format};
+use crate::{atoms::ActionButton, prelude::*};
 use domain::{
-    AssessmentId, UserId,
     annotation::{Annotations, Contest, ContestedItem, Exclusion, NOTES_PER_PAGE},
-    assessment::{Citation, CitationUse, Marker},
+    assessment::CitationUse,
 };
-use leptos::prelude::*;
 
 /// The address of the page that contests a rating or excludes a citation.
 pub fn contest_address(id: AssessmentId, item: &ContestedItem) -> String {

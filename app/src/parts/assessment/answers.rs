@@ -1,15 +1,8 @@
 //! The competing answers at a glance: one stacked bar for each question, and a row for each answer that opens to its reasoning.
 
 use super::ids::anchor;
-use crate::{
-    atoms::{Cites, KnownMarkers, MarkedText},
-    format,
-    parts::assessment::{ReportContext, Section},
-};
-use domain::assessment::{
-    Body, Citation, Hypothesis, Marker, Question, RankedAnswer, Sides, rank_answers, sides, with_whole_percents,
-};
-use leptos::prelude::*;
+use crate::prelude::*;
+use domain::assessment::{Body, Hypothesis, Question, RankedAnswer, Sides, rank_answers, sides, with_whole_percents};
 
 /// Shades of the stacked bar, which repeat.
 const SHADES: usize = 4;

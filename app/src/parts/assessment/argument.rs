@@ -1,12 +1,7 @@
 //! Actors, chronology, disagreements, figures and scenarios of an assessment. Each section has content, or is left out.
 
-use crate::{
-    atoms::{Cites, KnownMarkers, MarkedText},
-    format,
-    parts::assessment::{Folded, FoldedList, Section},
-};
-use domain::assessment::{Actor, Argument, Body, Disagreement, Marker, Statement, markers_beside};
-use leptos::prelude::*;
+use crate::{parts::assessment::Folded, prelude::*};
+use domain::assessment::{Actor, Argument, Body, Disagreement, Statement, markers_beside};
 
 /// Events that stand open.
 const OPEN_EVENTS: usize = 3;
@@ -24,14 +19,7 @@ pub fn Actors(actors: Vec<Actor>, known: KnownMarkers) -> impl IntoView {
             <Section id="actors">
                 <Folded summary>
                     <table role="table" class="stacked" aria-label="Actors">
-                        <thead role="rowgroup">
-                            <tr role="row">
-                                <th role="columnheader" scope="col">"Who"</th>
-                                <th role="columnheader" scope="col">"Wants"</th>
-                                <th role="columnheader" scope="col">"Can"</th>
-                                <th role="columnheader" scope="col">"Is bound by"</th>
-                            </tr>
-                        </thead>
+                        <Columns names=&["Who", "Wants", "Can", "Is bound by"] />
                         <tbody role="rowgroup">{rows}</tbody>
                     </table>
                 </Folded>
@@ -55,7 +43,6 @@ fn ActorRow(actor: Actor, known: KnownMarkers) -> impl IntoView {
             <td role="cell" data-label="Is bound by">{limits.map(marked)}</td>
         </tr>
     }
-    .into_any()
 }
 
 /// Events by the day on which they happened; the timeline has the citations by publication.

@@ -1,7 +1,7 @@
 //! Buttons that open the question form with a draft.
 
-use domain::{InvestigationId, investigation::FollowKind};
-use leptos::prelude::*;
+use crate::prelude::*;
+use domain::investigation::FollowKind;
 
 /// A button that opens the question form with `draft` in it; nothing is started.
 #[component]
@@ -25,5 +25,4 @@ pub fn AskButton(
             <button type="submit" class="quiet">{text}</button>
         </form>
     }
-    .into_any()
 }

@@ -1,12 +1,7 @@
 //! Basis of a report, as the program counts it, and the sentence of it that stands on the Brief.
 
-use crate::{
-    atoms::{KnownMarkers, MarkedText},
-    format,
-    parts::assessment::{CollectButton, ReportContext, Section, Tab},
-};
-use domain::assessment::{Assessment, Basis, PrimarySource};
-use leptos::prelude::*;
+use crate::{parts::assessment::CollectButton, prelude::*};
+use domain::assessment::{Basis, PrimarySource};
 
 /// Primary sources that stand open.
 const OPEN_SOURCES: usize = 5;

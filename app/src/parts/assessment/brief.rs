@@ -1,15 +1,8 @@
 //! The parts of an evidence brief: what sources say, in their words, and nothing else.
 
 use super::ids::anchor;
-use crate::{
-    atoms::{Cites, Day, KnownMarkers, MarkedText, WrittenDay},
-    parts::assessment::Section,
-};
-use domain::{
-    DocumentId,
-    assessment::{Citation, Hypothesis, Marker, markers_beside},
-};
-use leptos::prelude::*;
+use crate::prelude::*;
+use domain::assessment::{Hypothesis, markers_beside};
 use std::collections::BTreeSet;
 
 /// A statement of sources in a list.

@@ -1,11 +1,7 @@
 //! Causes as chains: what brings about what, how, and how likely; what follows from an effect is nested beneath it.
 
-use crate::{
-    atoms::{Cites, KnownMarkers, MarkedText, Scale, StrengthMark},
-    parts::assessment::{FoldedList, Section},
-};
+use crate::{atoms::StrengthMark, prelude::*};
 use domain::assessment::{Cause, CauseChain, markers_beside};
-use leptos::prelude::*;
 
 /// The chains, the first of them open; nothing where there are none.
 #[component]

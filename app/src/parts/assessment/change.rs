@@ -1,18 +1,13 @@
 //! Change note: differences from the previous assessment, and the outcome of its indicators.
 
 use crate::{
-    atoms::{Badge, Cites, KnownMarkers, MarkedText, Tone},
     parts::assessment::{
-        Tab,
         digest::{entries, fold},
         ids::anchor,
     },
+    prelude::*,
 };
-use domain::{
-    AssessmentId,
-    assessment::{Change, DigestList, ItemOutcome, SettledItem, unmarked},
-};
-use leptos::prelude::*;
+use domain::assessment::{Change, DigestList, ItemOutcome, SettledItem, unmarked};
 
 #[component]
 pub fn ChangeNote(change: Option<Change>, settled: DigestList<SettledItem>, known: KnownMarkers) -> impl IntoView {

@@ -1,8 +1,7 @@
 //! The checks on the form of the assessment: the score, what they found, and what was looked at.
 
-use crate::parts::assessment::Section;
+use crate::prelude::*;
 use domain::assessment::{CheckOutcome, Checks, checks};
-use leptos::prelude::*;
 
 #[component]
 pub fn CheckList(checks: Checks) -> impl IntoView {
@@ -17,7 +16,6 @@ pub fn CheckList(checks: Checks) -> impl IntoView {
             <ul class="checks">{rows}</ul>
         </Section>
     }
-    .into_any()
 }
 
 fn row(all: &Checks, id: &str) -> AnyView {

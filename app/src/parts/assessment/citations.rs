@@ -1,17 +1,12 @@
 //! The citations: as a list in lines, and as panels that their numbers open. Each panel leads to the quoted line of its document.
 
 use crate::{
-    atoms::{Badge, Day, PageFindingMark, Tone, cite},
-    format,
+    atoms::{PageFindingMark, cite},
     live::PageLinks,
-    parts::assessment::{CitationActions, EvidenceFilter, EvidenceView, Section, Tab, is_excluded},
+    parts::assessment::{CitationActions, EvidenceFilter, is_excluded},
+    prelude::*,
 };
-use domain::{
-    AssessmentId, DocumentId,
-    assessment::{Citation, Hypothesis, Marker},
-    fetch::PageFinding,
-};
-use leptos::prelude::*;
+use domain::{assessment::Hypothesis, fetch::PageFinding};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Citations of a page of the list.
@@ -56,7 +51,6 @@ pub fn Citations(
             <PageLinks label="Pages of citations" address name="page" fields page=page as u64 last=last as u64 />
         </Section>
     }
-    .into_any()
 }
 
 /// The answers for and against which a citation is given, in words: `for H1, H3, against H2`.
@@ -127,7 +121,6 @@ fn Panel(
             <CitationActions citation=whole />
         </aside>
     }
-    .into_any()
 }
 
 /// Text in place of the link to a document that the reader may not open.

@@ -1,14 +1,7 @@
 //! Colophon: author, model, prompts and cost of an assessment.
 
-use crate::{
-    format,
-    parts::assessment::{Period, Section},
-};
-use domain::{
-    Timestamp,
-    assessment::{AnalyticConfidence, Assessment},
-};
-use leptos::prelude::*;
+use crate::{parts::assessment::Period, prelude::*};
+use domain::assessment::AnalyticConfidence;
 
 #[component]
 pub fn Colophon(assessment: Assessment, created_at: Timestamp) -> impl IntoView {
@@ -49,5 +42,4 @@ pub fn Colophon(assessment: Assessment, created_at: Timestamp) -> impl IntoView 
             </dl>
         </Section>
     }
-    .into_any()
 }

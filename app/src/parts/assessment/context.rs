@@ -1,14 +1,8 @@
 //! Context of a report on the web: its viewer, its annotations, and what they may do. A printed report has none.
 
-use domain::{
-    AssessmentId, InvestigationId,
-    annotation::Annotations,
-    assessment::{Assessment, CitationUse, Marker},
-    user::{Action, User},
-};
-use leptos::prelude::*;
+use crate::prelude::*;
+use domain::{annotation::Annotations, assessment::CitationUse};
 use std::{collections::BTreeMap, sync::Arc};
-use views::AssessmentView;
 
 /// Context of the parts of one report. A cheap clone.
 #[derive(Debug, Clone)]

@@ -1,9 +1,8 @@
 //! The short lists of the Brief: why, what would flip it, who is hit, what is not known. A list without entries has no section.
 
 use crate::{
-    atoms::{Cites, KnownMarkers, MarkedText, WrittenDay},
-    format,
-    parts::assessment::{AskButton, IndicatorPieces, ReportContext, Section},
+    parts::assessment::{AskButton, IndicatorPieces},
+    prelude::*,
 };
 use domain::{
     assessment::{
@@ -12,7 +11,6 @@ use domain::{
     },
     investigation::FollowKind,
 };
-use leptos::prelude::*;
 
 /// The reasons for the answer, and the strongest objection to it.
 #[component]

@@ -1,12 +1,7 @@
 //! The dissent: the case against the leading answer, with its figures beside those of the assessment.
 
-use crate::{
-    atoms::{Cites, KnownMarkers, MarkedText},
-    format,
-    parts::assessment::{Folded, Section},
-};
+use crate::{parts::assessment::Folded, prelude::*};
 use domain::assessment::{Body, DeceptionNote, Dissent, markers_beside};
-use leptos::prelude::*;
 
 /// The result in one line: `The dissent did not refute the leading answer. H1 88 % · dissent 70 %`.
 #[component]
@@ -58,7 +53,6 @@ pub fn DissentSection(dissent: Dissent, body: Body, known: KnownMarkers) -> impl
             {notes}
         </Section>
     }
-    .into_any()
 }
 
 #[component]
@@ -73,5 +67,4 @@ fn Deception(note: DeceptionNote, known: KnownMarkers) -> impl IntoView {
             <td data-label="Record"><MarkedText text=record known /></td>
         </tr>
     }
-    .into_any()
 }

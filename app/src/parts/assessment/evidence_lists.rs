@@ -1,15 +1,10 @@
 //! Citations by day and by origin, and the documents that none of them uses.
 
-use crate::{
-    atoms::{Cites, Day},
-    format,
-    parts::assessment::Section,
-};
+use crate::prelude::*;
 use domain::{
-    assessment::{Citation, Evidence, speakers},
+    assessment::{Evidence, speakers},
     document::Document,
 };
-use leptos::prelude::*;
 use std::collections::BTreeMap;
 
 /// Citations by the day of publication, undated ones last.
@@ -89,5 +84,4 @@ pub fn Unused(documents: Vec<Document>) -> impl IntoView {
             <ul class="notes">{items.collect_view()}</ul>
         </Section>
     }
-    .into_any()
 }

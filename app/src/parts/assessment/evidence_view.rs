@@ -1,33 +1,21 @@
 //! Views of the Evidence tab. The address holds the chosen one (`?view=list`).
 
 use super::EvidenceFilter;
-use domain::AssessmentId;
-use leptos::prelude::*;
+use crate::prelude::*;
 
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum EvidenceView {
-    #[default]
-    Matrix,
-    List,
-    Timeline,
-    Origins,
-    Unused,
+domain::words! {
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    pub enum EvidenceView {
+        #[default]
+        Matrix = "matrix",
+        List = "list",
+        Timeline = "timeline",
+        Origins = "origins",
+        Unused = "unused",
+    }
 }
 
 impl EvidenceView {
-    const ALL: [Self; 5] = [Self::Matrix, Self::List, Self::Timeline, Self::Origins, Self::Unused];
-
-    /// Value in the address.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::List => "list",
-            Self::Matrix => "matrix",
-            Self::Timeline => "timeline",
-            Self::Origins => "origins",
-            Self::Unused => "unused",
-        }
-    }
-
     const fn name(self) -> &'static str {
         match self {
             Self::List => "List",
@@ -40,7 +28,7 @@ impl EvidenceView {
 
     /// Returns the view of an address; the matrix where it names none that exists.
     pub fn from_query(value: &str) -> Self {
-        Self::ALL.into_iter().find(|view| view.as_str() == value).unwrap_or_default()
+        Self::parse(value).unwrap_or_default()
     }
 }
 

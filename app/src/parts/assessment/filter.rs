@@ -1,13 +1,8 @@
 //! Filter of the evidence of a report, held by the address.
 
 use super::{EvidenceView, Tab};
-use crate::{format, parts::FilterSelect};
-use domain::{
-    AssessmentId,
-    assessment::{Assessment, Citation, Marker},
-    claim::Attribution,
-};
-use leptos::prelude::*;
+use crate::prelude::*;
+use domain::claim::Attribution;
 use std::collections::BTreeSet;
 
 /// Filter of citations; empty fields match all.
@@ -147,7 +142,6 @@ pub fn FilterForm(
             <p class="muted" role="status">{count} " · " <a href=all>"Clear filters"</a></p>
         })}
     }
-    .into_any()
 }
 
 /// A list to choose from; nothing where there is no choice.

@@ -1,9 +1,7 @@
 //! Folds of the Analysis: of a list the first entries stand open, and many citations share one line. On paper, everything stands open.
 
 use super::ReportContext;
-use crate::{atoms::Cites, format};
-use domain::assessment::Marker;
-use leptos::prelude::*;
+use crate::prelude::*;
 
 /// Citations that stand open in one line.
 const OPEN_CITES: usize = 3;

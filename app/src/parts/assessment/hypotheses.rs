@@ -3,16 +3,14 @@
 
 use super::ids::anchor;
 use crate::{
-    atoms::{KnownMarkers, MarkedText, Scale},
-    format,
-    parts::assessment::{CitesLine, Contests, Folded, ReportContext, Section},
+    parts::assessment::{CitesLine, Contests, Folded},
+    prelude::*,
 };
 use domain::{
     annotation::ContestedItem,
-    assessment::{Body, Hypothesis, Marker, Question, rank_answers, shares},
+    assessment::{Body, Hypothesis, Question, rank_answers, shares},
     likelihood::Likelihood,
 };
-use leptos::prelude::*;
 
 /// A hypothesis with its share in percent, and its place among the others.
 #[derive(Debug, Clone)]
@@ -84,7 +82,6 @@ fn Set(question: Option<Question>, answers: Vec<RivalAnswer>, known: KnownMarker
         <ol class="hypotheses">{rows}</ol>
         {more}
     }
-    .into_any()
 }
 
 #[component]

@@ -1,6 +1,6 @@
 //! Links to judgements, hypotheses and indicators of the same page by their short names.
 
-use leptos::prelude::*;
+use crate::prelude::*;
 
 /// The anchor of what has this id.
 pub fn anchor(id: &str) -> String {

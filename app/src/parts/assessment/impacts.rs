@@ -1,12 +1,8 @@
 //! Impacts: the affected, the effect, its size and direction, its likelihood and time.
 
 use super::ids::IdLinks;
-use crate::{
-    atoms::{Cites, KnownMarkers, MarkedText, Scale, WrittenDay},
-    parts::assessment::{FoldedList, Section},
-};
+use crate::prelude::*;
 use domain::assessment::{Impact, markers_beside};
-use leptos::prelude::*;
 
 #[component]
 pub fn Impacts(impacts: Vec<Impact>, known: KnownMarkers) -> impl IntoView {
@@ -19,7 +15,6 @@ pub fn Impacts(impacts: Vec<Impact>, known: KnownMarkers) -> impl IntoView {
             <FoldedList entries class="notes" names=("impact", "impacts") />
         </Section>
     }
-    .into_any()
 }
 
 #[component]
@@ -49,5 +44,4 @@ fn Item(impact: Impact, known: KnownMarkers) -> impl IntoView {
             {facts}
         </li>
     }
-    .into_any()
 }

@@ -1,16 +1,11 @@
 //! Indicators, each with its probability, resolution question and due date.
 
 use super::ids::{IdLinks, anchor};
-use crate::{
-    atoms::{Scale, WrittenDay},
-    format,
-    parts::assessment::{FoldedList, IndicatorPieces, Section},
-};
+use crate::{parts::assessment::IndicatorPieces, prelude::*};
 use domain::{
     assessment::{Body, Direction, Indicator, Resolution},
     likelihood::Likelihood,
 };
-use leptos::prelude::*;
 
 #[component]
 pub fn Indicators(body: Body) -> impl IntoView {
@@ -24,7 +19,6 @@ pub fn Indicators(body: Body) -> impl IntoView {
             <FoldedList entries class="indicators" names=("indicator", "indicators") />
         </Section>
     }
-    .into_any()
 }
 
 #[component]

@@ -1,16 +1,11 @@
 //! Key judgements: what is held to be true, how likely, and how good the basis is. All on one scale, to be compared.
 
 use super::ids::{IdLinks, anchor};
-use crate::{
-    atoms::{Cites, ConfidenceMark, KnownMarkers, MarkedText, Scale, ScaleAxis, WrittenDay},
-    format,
-    parts::assessment::{Contests, FoldedList, ReportContext, Section},
-};
+use crate::{atoms::ScaleAxis, parts::assessment::Contests, prelude::*};
 use domain::{
     annotation::ContestedItem,
     assessment::{AnalyticConfidence, Judgement, markers_beside},
 };
-use leptos::prelude::*;
 
 /// Judgements that stand open.
 const OPEN_JUDGEMENTS: usize = 3;
@@ -80,7 +75,6 @@ fn Row(
             })}
         </li>
     }
-    .into_any()
 }
 
 /// The basis of a judgement and what would change it, behind the line of its confidence; on paper, beneath it.

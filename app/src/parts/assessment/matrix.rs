@@ -1,12 +1,7 @@
 //! The evidence matrix: each piece of evidence against each hypothesis, in words, letters and colour.
 
-use crate::{
-    atoms::cite,
-    format,
-    parts::assessment::{ReportContext, Section, Tab, is_excluded},
-};
-use domain::assessment::{Body, Citation, Hypothesis, MatrixRow, Question, Rating, shares};
-use leptos::prelude::*;
+use crate::{atoms::cite, parts::assessment::is_excluded, prelude::*};
+use domain::assessment::{Body, Hypothesis, MatrixRow, Question, Rating, shares};
 
 /// Characters of a hypothesis at the head of its column.
 const HEAD_CHARS: usize = 36;
@@ -33,7 +28,6 @@ pub fn Matrix(rows: Vec<MatrixRow>, body: Body, citations: Vec<Citation>) -> imp
             }}
         </Section>
     }
-    .into_any()
 }
 
 /// The table of one question, with its text where there are several; none where nothing is rated for its answers.

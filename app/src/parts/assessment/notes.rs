@@ -1,16 +1,11 @@
 //! Gaps, assumptions and outlet notes.
 
-use crate::{
-    atoms::{KnownMarkers, MarkedText},
-    parts::assessment::{CollectButton, FoldedList, ReportContext, Section},
-};
+use crate::{parts::assessment::CollectButton, prelude::*};
 use domain::{
-    EntityId,
     assessment::{Assumption, Gap, OutletNote, without_markers},
     document::outlet_name,
     outlet::OutletRecord,
 };
-use leptos::prelude::*;
 
 #[component]
 pub fn Gaps(gaps: Vec<Gap>, known: KnownMarkers) -> impl IntoView {
@@ -40,7 +35,6 @@ pub fn Gaps(gaps: Vec<Gap>, known: KnownMarkers) -> impl IntoView {
             <FoldedList entries class="notes" names=("gap", "gaps") />
         </Section>
     }
-    .into_any()
 }
 
 #[component]
@@ -67,7 +61,6 @@ pub fn Assumptions(assumptions: Vec<Assumption>, known: KnownMarkers) -> impl In
             <FoldedList entries class="notes" names=("assumption", "assumptions") />
         </Section>
     }
-    .into_any()
 }
 
 /// Evaluated outlets; those that the reader can see link to their pages, with their records.
@@ -101,7 +94,6 @@ pub fn Outlets(outlets: Vec<OutletNote>, records: Vec<(EntityId, OutletRecord)>,
             <dl class="outlets">{items}</dl>
         </Section>
     }
-    .into_any()
 }
 
 fn nothing(is_empty: bool, text: &'static str) -> impl IntoView {

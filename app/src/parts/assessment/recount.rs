@@ -1,10 +1,7 @@
 //! Recount without excluded citations, beside the original figures.
 
-use crate::{atoms::numbered_link, format, parts::assessment::Section};
-use domain::assessment::{
-    AnswerRecount, Assessment, BeforeAfter, Evidence, JudgementRecount, Marker, Recount, checks, unmarked,
-};
-use leptos::prelude::*;
+use crate::{atoms::numbered_link, prelude::*};
+use domain::assessment::{AnswerRecount, BeforeAfter, Evidence, JudgementRecount, Recount, checks, unmarked};
 use std::collections::BTreeSet;
 
 /// Characters of a statement in the table.
@@ -66,19 +63,13 @@ fn Answers(answers: Vec<AnswerRecount>) -> impl IntoView {
     });
     view! {
         <table role="table" class="stacked" aria-label="Answers with and without the excluded citations">
-            <thead role="rowgroup">
-                <tr role="row">
-                    <th role="columnheader" scope="col">"Answer"</th>
-                    <th role="columnheader" scope="col" class="number">"Probability, with all evidence"</th>
-                    <th role="columnheader" scope="col" class="number">"For"</th>
-                    <th role="columnheader" scope="col" class="number">"Against"</th>
-                    <th role="columnheader" scope="col" class="number">"Rated inconsistent"</th>
-                </tr>
-            </thead>
+            <Columns
+                names=&["Answer", "Probability, with all evidence", "For", "Against", "Rated inconsistent"]
+                numbers=&["Probability, with all evidence", "For", "Against", "Rated inconsistent"]
+            />
             <tbody role="rowgroup">{rows.collect_view()}</tbody>
         </table>
     }
-    .into_any()
 }
 
 /// Judgements whose evidence changes.

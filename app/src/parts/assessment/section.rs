@@ -1,6 +1,6 @@
 //! A section, and the table of contents that leads to it. The style sheet numbers both.
 
-use leptos::prelude::*;
+use crate::prelude::*;
 
 /// Every section by its anchor, with its title: those of an assessment, of an evidence brief, and of the Brief tab.
 const TITLES: [(&str, &str); 39] = [
@@ -60,7 +60,6 @@ pub fn Section(id: &'static str, children: Children) -> impl IntoView {
             {children()}
         </section>
     }
-    .into_any()
 }
 
 /// A section of the page, with how many things are in it where they are counted.

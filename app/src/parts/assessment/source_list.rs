@@ -1,8 +1,6 @@
 //! Source list of a printed report: each citation with its quote, outlet, date and address.
 
-use crate::{atoms::Day, format, parts::assessment::Section};
-use domain::assessment::Citation;
-use leptos::prelude::*;
+use crate::prelude::*;
 
 /// Digits of a hash that identify a text on paper.
 const HASH_DIGITS: usize = 16;
@@ -34,5 +32,4 @@ fn Source(citation: Citation) -> impl IntoView {
             </div>
         </li>
     }
-    .into_any()
 }

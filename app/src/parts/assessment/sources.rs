@@ -1,8 +1,7 @@
 //! Source statement: documents, origins, owners and fruitless searches.
 
-use crate::{atoms::Day, format, parts::assessment::Section};
+use crate::prelude::*;
 use domain::assessment::{InformationPeriod, SourceStatement};
-use leptos::prelude::*;
 
 #[component]
 pub fn Sources(
@@ -39,7 +38,6 @@ pub fn Sources(
             </dl>
         </Section>
     }
-    .into_any()
 }
 
 /// From the first publication to the last.

@@ -1,8 +1,7 @@
 //! The tabs of a report, each a page of its own. An evidence brief has no analysis.
 
 use super::context::ReportContext;
-use domain::AssessmentId;
-use leptos::prelude::*;
+use crate::prelude::*;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tab {

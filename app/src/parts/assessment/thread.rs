@@ -1,8 +1,7 @@
 //! Thread of a report: earlier and later questions, versions, and the field for the next question.
 
-use crate::format;
-use domain::{AssessmentId, InvestigationId, assessment::BeliefChange};
-use leptos::prelude::*;
+use crate::prelude::*;
+use domain::assessment::BeliefChange;
 use views::{FollowedReport, ThreadLine, previous_version};
 
 /// Characters of a question in the list.
@@ -49,7 +48,6 @@ fn Entry(
             {compare}
         </li>
     }
-    .into_any()
 }
 
 /// Path to a report: the list, and the version of its question with its other versions and what changed. A follow-up has the question

@@ -1,8 +1,7 @@
 //! Areas of the bar, and the pages of each. Those of the kernel come first.
 
 use super::NavItem;
-use crate::{Area, Contributions, NavEntry, NavTables, TablesWithRows};
-use domain::user::{Action, Role, User};
+use crate::{Area, NavEntry, NavTables, TablesWithRows, prelude::*};
 
 /// Page of an area: its item, its address, and its text in the second row.
 pub(super) type AreaPage = (NavItem, &'static str, &'static str);

@@ -1,7 +1,6 @@
 //! Path from a list to the page that is open.
 
-use crate::format;
-use leptos::prelude::*;
+use crate::prelude::*;
 
 /// Characters of a name in the path.
 const NAME_CHARS: usize = 60;

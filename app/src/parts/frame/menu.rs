@@ -1,9 +1,7 @@
 //! Entries of the account menu; on a phone also the areas. Every entry leads to a page that its viewer may open.
 
 use super::areas::ShownPages;
-use crate::{Area, format, parts::ThemeSwitch};
-use domain::user::{Action, User};
-use leptos::prelude::*;
+use crate::{Area, parts::ThemeSwitch, prelude::*};
 
 /// Entries of the menu, by role and data.
 #[component]
@@ -44,7 +42,6 @@ pub(super) fn MenuItems(viewer: User, shown: ShownPages) -> impl IntoView {
             </form>
         </div>
     }
-    .into_any()
 }
 
 /// Hides or shows the sample in home, lists and search.

@@ -1,14 +1,9 @@
 //! Analyst tool for work orders.
 
+use super::{GatewayToken, Tool, ToolContext, ToolError, ToolReply};
 use crate::{
     Engine,
-    agents::{
-        context::{ToolContext, ToolError, ToolReply},
-        gateway::token::GatewayToken,
-        machine::ToolEffect,
-        parts,
-        registry::Tool,
-    },
+    agents::{machine::ToolEffect, parts},
     fetch::{is_named, order_addresses},
     library::question_key,
 };

@@ -1,16 +1,12 @@
 //! Browser tools: a page rendered once, or a session of a few steps. Results are text, never pictures.
 
 use super::{
+    GatewayToken, Tool, ToolContext, ToolError, ToolReply,
     sources::Listing,
     web::{announce, fetch_error},
 };
 use crate::{
-    agents::{
-        context::{ToolContext, ToolError, ToolReply},
-        gateway::token::GatewayToken,
-        machine::ToolEffect,
-        registry::Tool,
-    },
+    agents::machine::ToolEffect,
     browse::{BrowseContext, ViewedPage},
 };
 use async_trait::async_trait;
@@ -34,8 +30,6 @@ impl Tool for BrowseUrlTool {
     type Input = BrowseUrl;
     const NAME: &'static str = "browse_url";
     const TAINTED: bool = true;
-    const OUTSIDE: bool = true;
-    const ON_WEB: bool = true;
     const NEEDS_BROWSER: bool = true;
 
     async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: BrowseUrl) -> Result<ToolReply, ToolError> {
@@ -49,8 +43,6 @@ impl Tool for BrowserOpenTool {
     type Input = BrowserOpen;
     const NAME: &'static str = "browser_open";
     const TAINTED: bool = true;
-    const OUTSIDE: bool = true;
-    const ON_WEB: bool = true;
     const NEEDS_BROWSER: bool = true;
 
     async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: BrowserOpen) -> Result<ToolReply, ToolError> {
@@ -64,8 +56,6 @@ impl Tool for BrowserClickTool {
     type Input = BrowserClick;
     const NAME: &'static str = "browser_click";
     const TAINTED: bool = true;
-    const OUTSIDE: bool = true;
-    const ON_WEB: bool = true;
     const NEEDS_BROWSER: bool = true;
 
     async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: BrowserClick) -> Result<ToolReply, ToolError> {
@@ -78,8 +68,6 @@ impl Tool for BrowserFillTool {
     type Input = BrowserFill;
     const NAME: &'static str = "browser_fill";
     const TAINTED: bool = true;
-    const OUTSIDE: bool = true;
-    const ON_WEB: bool = true;
     const NEEDS_BROWSER: bool = true;
 
     async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: BrowserFill) -> Result<ToolReply, ToolError> {
@@ -93,8 +81,6 @@ impl Tool for BrowserScrollTool {
     type Input = BrowserScroll;
     const NAME: &'static str = "browser_scroll";
     const TAINTED: bool = true;
-    const OUTSIDE: bool = true;
-    const ON_WEB: bool = true;
     const NEEDS_BROWSER: bool = true;
 
     async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: BrowserScroll) -> Result<ToolReply, ToolError> {
@@ -108,7 +94,7 @@ impl Tool for BrowserCloseTool {
     type Input = BrowserSession;
     const NAME: &'static str = "browser_close";
     const TAINTED: bool = false;
-    const ON_WEB: bool = true;
+    const OUTSIDE: bool = false;
     const NEEDS_BROWSER: bool = true;
 
     async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: BrowserSession) -> Result<ToolReply, ToolError> {

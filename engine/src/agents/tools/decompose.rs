@@ -1,15 +1,7 @@
 //! Tool that divides a large question into parts. Each part becomes an investigation when the session ends.
 
-use crate::{
-    agents::{
-        context::{ToolContext, ToolError, ToolReply},
-        gateway::token::GatewayToken,
-        machine::ToolEffect,
-        offer::ToolOffer,
-        registry::Tool,
-    },
-    investigations::check_question,
-};
+use super::{GatewayToken, Tool, ToolContext, ToolError, ToolOffer, ToolReply};
+use crate::{agents::machine::ToolEffect, investigations::check_question};
 use async_trait::async_trait;
 use domain::work_order::{WorkOrderStatus, normalise_objective};
 use protocol::tools::{DecomposeQuestion, QuestionDecomposed};

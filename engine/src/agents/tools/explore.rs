@@ -1,14 +1,11 @@
 //! Tools that explore the graph around entities: paths, groups, and time. They use the investigation's scope.
 
-use super::find::{Names, no_entity};
+use super::{
+    GatewayToken, Tool, ToolContext, ToolError, ToolOffer, ToolReply,
+    find::{Names, no_entity},
+};
 use crate::{
     StoreResult,
-    agents::{
-        context::{ToolContext, ToolError, ToolReply},
-        gateway::token::GatewayToken,
-        offer::ToolOffer,
-        registry::Tool,
-    },
     graph::{
         ClaimOrder, ClaimQuery, ClaimTime, SubgraphQuery,
         communities::communities,

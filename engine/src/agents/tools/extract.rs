@@ -8,12 +8,10 @@ mod salvage;
 
 pub(in crate::agents) use salvage::read_entry;
 
+use super::{GatewayToken, Tool, ToolContext, ToolError, ToolReply};
 use crate::agents::{
     added_field::AddedField,
-    context::{ToolContext, ToolError, ToolReply},
-    gateway::token::GatewayToken,
     machine::{EXTRACT_TOOL, ExtractedDocument, NamePair, NameVerdict, ToolEffect},
-    registry::Tool,
 };
 use crate::{
     StoreError,

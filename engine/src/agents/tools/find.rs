@@ -1,12 +1,7 @@
 //! Tools that read the graph: search, get, traverse. They use the investigation's scope.
 
+use super::{GatewayToken, Tool, ToolContext, ToolError, ToolOffer, ToolReply};
 use crate::{
-    agents::{
-        context::{ToolContext, ToolError, ToolReply},
-        gateway::token::GatewayToken,
-        offer::ToolOffer,
-        registry::Tool,
-    },
     graph::{
         ClaimOrder, ClaimQuery, Direction, EntityQuery, RelationshipQuery, Traversal,
         search::{self, ScoredItem},

@@ -1,12 +1,7 @@
 //! Tools that write single items into the graph. `batch_extract` is the usual way.
 
-use super::extract::fields;
+use super::{GatewayToken, Tool, ToolContext, ToolError, ToolReply, extract::fields};
 use crate::{
-    agents::{
-        context::{ToolContext, ToolError, ToolReply},
-        gateway::token::GatewayToken,
-        registry::Tool,
-    },
     evidence::{self, Statement},
     graph::{EntityProposal, EntityRef, EntityUpdate, GraphWrite, NewRelationship, WriteOutcome},
 };

@@ -1,14 +1,11 @@
 //! Analyst tool for the history of the investigation: orders, what was searched for them, and what came of it.
 
+use super::{GatewayToken, Tool, ToolContext, ToolError, ToolOffer, ToolReply};
 use crate::{
     agents::{
-        context::{ToolContext, ToolError, ToolReply},
-        gateway::token::GatewayToken,
         machine::{Input, Phase, ToolEffect},
-        offer::ToolOffer,
         parts,
         record::{MachineRequest, RecordedStep},
-        registry::Tool,
     },
     library::RejectedQuery,
 };

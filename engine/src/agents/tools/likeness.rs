@@ -1,16 +1,8 @@
 //! Similarity of claims to a text, for the built-in provider. Vectors are computed on demand, so that timing cannot change an
 //! answer.
 
-use crate::{
-    agents::{
-        context::{ToolContext, ToolError, ToolReply},
-        gateway::token::GatewayToken,
-        offer::ToolOffer,
-        registry::Tool,
-    },
-    embeddings::cosine,
-    investigations::period,
-};
+use super::{GatewayToken, Tool, ToolContext, ToolError, ToolOffer, ToolReply};
+use crate::{embeddings::cosine, investigations::period};
 use async_trait::async_trait;
 use domain::{ClaimId, assessment::AssessmentKind};
 use protocol::tools::{Likeness, MeasureLikeness};

@@ -1,14 +1,11 @@
 //! Product tools: earlier assessments, and the product of this investigation.
 
-use super::draft::{self, DraftArguments, ReadDraft};
+use super::{
+    GatewayToken, Tool, ToolContext, ToolError, ToolOffer, ToolReply,
+    draft::{self, DraftArguments, ReadDraft},
+};
 use crate::{
-    agents::{
-        context::{ToolContext, ToolError, ToolReply},
-        gateway::token::GatewayToken,
-        machine::{AMEND_TOOL, DRAFT_TOOL, ToolEffect},
-        offer::ToolOffer,
-        registry::Tool,
-    },
+    agents::machine::{AMEND_TOOL, DRAFT_TOOL, ToolEffect},
     assessments::{self, AssessmentDraft, FindingsPolicy, ProduceError, failure},
 };
 use async_trait::async_trait;

@@ -1,14 +1,7 @@
 //! Web tools of the roles of features: one query to all sources, and a page with its text.
 
-use super::{find::fitting, web::open_address};
-use crate::{
-    agents::{
-        context::{ToolContext, ToolError, ToolReply},
-        gateway::token::GatewayToken,
-        registry::Tool,
-    },
-    fetch::sources::{self, SourceQueryError, SourceSearch},
-};
+use super::{GatewayToken, Tool, ToolContext, ToolError, ToolReply, find::fitting, web::open_address};
+use crate::fetch::sources::{self, SourceQueryError, SourceSearch};
 use async_trait::async_trait;
 use domain::{
     DocumentId,
@@ -27,7 +20,6 @@ impl Tool for WebSearchTool {
     type Input = WebSearch;
     const NAME: &'static str = "web_search";
     const TAINTED: bool = true;
-    const OUTSIDE: bool = true;
     const ON_WEB: bool = true;
 
     async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: WebSearch) -> Result<ToolReply, ToolError> {
@@ -51,7 +43,6 @@ impl Tool for ReadPageTool {
     type Input = ReadPage;
     const NAME: &'static str = "read_page";
     const TAINTED: bool = true;
-    const OUTSIDE: bool = true;
     const ON_WEB: bool = true;
 
     async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: ReadPage) -> Result<ToolReply, ToolError> {

@@ -3,16 +3,12 @@
 //! The document library is one source. The others are the enabled sources of the catalogue; the session may open the pages they
 //! list.
 
-use super::find::fitting;
+use super::{GatewayToken, Tool, ToolContext, ToolError, ToolOffer, ToolReply, find::fitting};
 use crate::{
     StoreError,
     agents::{
-        context::{ToolContext, ToolError, ToolReply},
-        gateway::token::GatewayToken,
         machine::{FoundDocument, ToolEffect},
-        offer::ToolOffer,
         parts::{DOCUMENTS, read_documents},
-        registry::Tool,
     },
     fetch::{
         offer_listed,

@@ -1,13 +1,8 @@
 //! Opening of an address, and the Processor's tool for it. Outside text can never choose the address freely.
 
-use super::sources::Listing;
+use super::{GatewayToken, Tool, ToolContext, ToolError, ToolReply, sources::Listing};
 use crate::{
-    agents::{
-        context::{ToolContext, ToolError, ToolReply},
-        gateway::token::GatewayToken,
-        machine::ToolEffect,
-        registry::Tool,
-    },
+    agents::machine::ToolEffect,
     fetch::{self, OpenError, OpenedPage},
     investigations::period,
     library::{self, IngestReport},
@@ -30,7 +25,6 @@ impl Tool for FetchUrlTool {
     type Input = FetchUrl;
     const NAME: &'static str = "fetch_url";
     const TAINTED: bool = true;
-    const OUTSIDE: bool = true;
     const ON_WEB: bool = true;
 
     async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, input: FetchUrl) -> Result<ToolReply, ToolError> {

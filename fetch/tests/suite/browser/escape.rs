@@ -1,24 +1,15 @@
 //! Ways out of the browser past the address rules; none may succeed.
 
 use super::{browser_fixture, config, fixture_with, text};
-use crate::web::{
-    addresses::{hosts, names, tricks},
-    local_web::{serve, serve_raw},
-};
-use axum::{
-    Router,
-    http::header::CONTENT_TYPE,
-    response::{Html, IntoResponse, Redirect},
-    routing::get,
-};
-use domain::fetch::FetchFailure;
-use std::{
-    net::{IpAddr, Ipv4Addr},
-    sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering},
+use crate::{
+    prelude::*,
+    web::{
+        addresses::{hosts, names, tricks},
+        local_web::serve_raw,
     },
 };
+use axum::{http::header::CONTENT_TYPE, response::Redirect};
+use std::net::{IpAddr, Ipv4Addr};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpListener, UdpSocket},

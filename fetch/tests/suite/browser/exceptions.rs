@@ -1,14 +1,8 @@
 //! Excepted hosts: open to direct requests, closed to pages of other hosts.
 
 use super::{browser_fixture, config, text};
-use crate::web::local_web::serve;
-use axum::{
-    Router,
-    response::{Html, Redirect},
-    routing::get,
-};
-use domain::fetch::{BrowseCommand, FetchFailure};
-use std::sync::{Arc, Mutex};
+use crate::prelude::*;
+use axum::response::Redirect;
 
 const WORDS: &str = "The harbour master said on Tuesday that the gates would stay shut until the inquiry has ended.";
 

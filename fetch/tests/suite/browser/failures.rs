@@ -1,21 +1,9 @@
 //! Failing pages: pages without text, hosts that request pauses, client-side navigation, and a browser that hangs.
 
 use super::{BrowserFixture, browser_fixture, config, fine, until};
-use crate::web::local_web::{page, serve};
-use axum::{
-    Router,
-    http::{StatusCode, header::RETRY_AFTER},
-    response::{Html, IntoResponse},
-    routing::get,
-};
-use domain::fetch::{BrowseCommand, FetchFailure, FetchRequest};
-use std::{
-    process::Command,
-    sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering},
-    },
-};
+use crate::{prelude::*, web::local_web::page};
+use axum::http::header::RETRY_AFTER;
+use std::process::Command;
 use tokio::sync::Notify;
 
 #[tokio::test]

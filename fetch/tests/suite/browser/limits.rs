@@ -1,15 +1,12 @@
 //! Limits on endless, huge and hanging pages: each costs one clear error.
 
 use super::{advance, browser_fixture, config, fine, text, until};
-use crate::web::local_web::{page, serve, serve_raw};
-use axum::{
-    Router,
-    http::header::{CONTENT_DISPOSITION, CONTENT_TYPE},
-    response::{Html, IntoResponse},
-    routing::get,
+use crate::{
+    prelude::*,
+    web::local_web::{page, serve_raw},
 };
-use domain::fetch::{BrowseCommand, BrowseRequest, FetchFailure};
-use std::time::Duration;
+use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
+use domain::fetch::BrowseRequest;
 use tokio::io::AsyncWriteExt;
 
 #[tokio::test]

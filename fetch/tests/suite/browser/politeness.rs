@@ -1,24 +1,13 @@
 //! Politeness of the browser: robots.txt and rate limits apply to every navigation, and slots are shared fairly.
 
 use super::{BrowserFixture, advance, browser_fixture, config, fine, process::tree, until};
-use crate::web::local_web::{page, serve};
+use crate::{prelude::*, web::local_web::page};
 use axum::{
-    Router,
-    extract::{Request, State},
-    http::StatusCode,
+    extract::Request,
     middleware::{Next, from_fn_with_state},
-    response::{Html, Redirect, Response},
-    routing::get,
+    response::{Redirect, Response},
 };
-use domain::fetch::{BrowseCommand, FetchFailure};
-use std::{
-    fs,
-    future::poll_fn,
-    pin::pin,
-    sync::{Arc, Mutex},
-    task::Poll,
-    time::Duration,
-};
+use std::{future::poll_fn, pin::pin, task::Poll};
 
 /// Paths of the requests.
 type Requests = Arc<Mutex<Vec<String>>>;

@@ -1,10 +1,9 @@
 //! Printing as PDF: what a report holds from outside runs nothing and loads nothing.
 
 use super::{browser_fixture, config, escape::Canary};
-use crate::support::read_one;
+use crate::{prelude::*, support::read_one};
 use fetch::PrintRequest;
 use pdf_extract::{Document, MediaBox, OutputDev, OutputError, Transform, output_doc_page};
-use std::sync::atomic::Ordering;
 
 fn request(body: String) -> PrintRequest {
     PrintRequest {

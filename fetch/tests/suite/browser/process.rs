@@ -1,18 +1,8 @@
 //! Chromium's process: it is unreachable for others, and gone after a stop.
 
 use super::{browser_fixture, config, fine, text, until};
-use crate::web::local_web::{page, serve};
-use axum::{Router, response::Html, routing::get};
-use domain::fetch::BrowseCommand;
-use std::{
-    collections::HashSet,
-    fs,
-    path::Path,
-    sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering},
-    },
-};
+use crate::{prelude::*, web::local_web::page};
+use std::{collections::HashSet, path::Path};
 
 /// A process and its descendants.
 pub fn tree(root: u32) -> HashSet<u32> {

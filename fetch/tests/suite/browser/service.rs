@@ -2,21 +2,22 @@
 
 use super::{BrowserFixture, browser_fixture, config, fine, fixture_on, session::site, until};
 use crate::{
+    prelude::*,
     sources::provider::exchange,
     support::source,
-    web::local_web::{self, page, serve},
+    web::local_web::{self, page},
 };
-use axum::{Router, body::Body, routing::get};
+use axum::body::Body;
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use domain::{
     Timestamp,
-    fetch::{BrowseReply, FetchError, FetchFailure, RenderResponse},
+    fetch::{BrowseReply, FetchError, RenderResponse},
 };
-use fetch::{Catalogue, FetchApi, FetchConfig, SourceRequest};
-use futures::{SinkExt, StreamExt};
+use fetch::{Catalogue, FetchApi, SourceRequest};
+use futures::SinkExt;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
-use std::{convert::Infallible, sync::Arc};
+use std::convert::Infallible;
 use tokio::{net::TcpStream, sync::Notify};
 use tokio_tungstenite::{
     MaybeTlsStream, WebSocketStream,

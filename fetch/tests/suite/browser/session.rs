@@ -1,16 +1,9 @@
 //! Steps in a session.
 
 use super::{BrowserFixture, browser_fixture, config, text};
-use crate::web::local_web::serve;
-use axum::{
-    Router,
-    extract::Query,
-    http::{HeaderMap, header::SET_COOKIE},
-    response::{Html, IntoResponse},
-    routing::get,
-};
-use domain::fetch::{BrowseCommand, BrowsedPage, ControlKind, FetchFailure, ScrollDirection};
-use std::collections::HashMap;
+use crate::prelude::*;
+use axum::{extract::Query, http::header::SET_COOKIE};
+use domain::fetch::{BrowsedPage, ControlKind, ScrollDirection};
 
 const FILLER: &str = "The harbour master said on Tuesday that the gates would stay shut until the inquiry has ended.";
 

@@ -1,22 +1,15 @@
 //! Loopback server that returns prepared responses in order and records requests.
 
+use crate::prelude::*;
 use async_trait::async_trait;
 use axum::{
-    Router,
     body::{Body, to_bytes},
-    extract::{Request, State},
+    extract::Request,
     response::Response,
 };
 use domain::Timestamp;
 use fetch::{SourceError, SourceRequest, SourceResponse, SourceTransport};
-use std::{
-    collections::VecDeque,
-    sync::{
-        Arc, Mutex,
-        atomic::{AtomicI64, Ordering},
-    },
-    time::Duration,
-};
+use std::{collections::VecDeque, sync::atomic::AtomicI64};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,

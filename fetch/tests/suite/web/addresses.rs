@@ -1,21 +1,9 @@
 //! Forbidden addresses in every disguise: none is dialled.
 
 use super::local_web::{self, FakeResolver, LOOPBACK, page, serve, web_fixture, web_with};
-use axum::{
-    Router,
-    extract::{Path, Query},
-    http::{HeaderMap, StatusCode},
-    routing::get,
-};
-use domain::fetch::{FetchFailure, FetchRequest};
-use std::{
-    collections::HashMap,
-    net::{IpAddr, Ipv4Addr},
-    sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering},
-    },
-};
+use crate::prelude::*;
+use axum::extract::{Path, Query};
+use std::net::{IpAddr, Ipv4Addr};
 use tokio::net::TcpListener;
 
 /// Listener on all local addresses that counts connections.

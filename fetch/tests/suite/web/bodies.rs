@@ -1,13 +1,12 @@
 //! Misbehaving responses: each is one clear error.
 
 use super::local_web::{self, serve, serve_raw, web_fixture};
-use crate::support::pdf;
+use crate::{prelude::*, support::pdf};
 use async_compression::tokio::write::{BrotliEncoder, GzipEncoder, ZstdEncoder};
-use axum::{Router, body::Body, http::header, routing::get};
-use domain::fetch::{FetchError, FetchFailure, FetchRequest};
-use fetch::{FetchConfig, HttpConfig};
+use axum::{body::Body, http::header};
+use domain::fetch::FetchError;
+use fetch::HttpConfig;
 use futures::stream;
-use std::sync::Arc;
 use tokio::io::AsyncWriteExt;
 
 const MIB: usize = 1024 * 1024;

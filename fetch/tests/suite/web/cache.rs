@@ -1,18 +1,9 @@
 //! Page cache: fresh copies are reused, old ones revalidated.
 
 use super::local_web::{self, header, page, serve, web_fixture};
-use axum::{
-    Router,
-    extract::State,
-    http::{HeaderMap, StatusCode},
-    response::{IntoResponse, Response},
-    routing::get,
-};
-use domain::fetch::{CacheUse, FetchRequest};
-use std::sync::{
-    Arc,
-    atomic::{AtomicU64, Ordering},
-};
+use crate::prelude::*;
+use axum::response::Response;
+use domain::fetch::CacheUse;
 
 type Count = Arc<AtomicU64>;
 

@@ -1,14 +1,10 @@
 //! Load: a thousand pages of fifty hosts, first from the servers, then from the cache.
 
 use super::local_web::{self, header, page, serve, web_fixture};
-use axum::{Router, extract::State, http::HeaderMap, response::IntoResponse};
-use domain::fetch::{CacheUse, FetchRequest};
-use futures::{StreamExt, stream};
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex},
-    time::Instant,
-};
+use crate::prelude::*;
+use domain::fetch::CacheUse;
+use futures::stream;
+use std::time::Instant;
 
 const HOSTS: usize = 50;
 const PAGES_PER_HOST: usize = 20;

@@ -1,19 +1,13 @@
 //! Web on loopback: a fake resolver, servers, and web access with exceptions for them and without waits.
 
-use crate::support;
+use crate::{prelude::*, support};
 use async_trait::async_trait;
-use axum::{Router, http::HeaderMap};
 use domain::Timestamp;
-use fetch::{Documents, Exception, FetchConfig, MemoryRateLimiter, ParserPool, RateLimit, RateLimiter, Resolve, Web, WebDeps};
+use fetch::{Exception, MemoryRateLimiter, RateLimit, RateLimiter, Resolve, Web, WebDeps};
 use std::{
-    collections::HashMap,
     io,
     net::{IpAddr, Ipv4Addr},
-    sync::{
-        Arc, Mutex,
-        atomic::{AtomicI64, Ordering},
-    },
-    time::Duration,
+    sync::atomic::AtomicI64,
 };
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},

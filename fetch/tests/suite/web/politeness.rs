@@ -1,22 +1,9 @@
 //! Politeness towards servers.
 
 use super::local_web::{self, header, page, serve, serve_raw, web_fixture};
-use axum::{
-    Router,
-    extract::State,
-    http::{HeaderMap, StatusCode},
-    response::{IntoResponse, Redirect, Response},
-    routing::get,
-};
-use domain::fetch::{FetchFailure, FetchRequest};
+use crate::prelude::*;
+use axum::response::{Redirect, Response};
 use fetch::{AccessMode, Request};
-use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering},
-    },
-    time::Duration,
-};
 use tokio::io::AsyncWriteExt;
 
 fn robots(status: u16, text: &'static str) -> Router {

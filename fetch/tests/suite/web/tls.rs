@@ -1,15 +1,16 @@
 //! HTTPS: HTTP/2 where available, only with valid certificates, within the same limits.
 
 use super::local_web::{self, LOOPBACK, page, web_fixture};
-use axum::{Router, body::Body, extract::Request, http::HeaderMap, routing::get};
-use domain::fetch::{FetchError, FetchFailure, FetchRequest, FetchedPage};
+use crate::prelude::*;
+use axum::{body::Body, extract::Request};
+use domain::fetch::{FetchError, FetchedPage};
 use futures::stream;
 use hyper_util::{
     rt::{TokioExecutor, TokioIo},
     service::TowerToHyperService,
 };
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair, date_time_ymd};
-use std::{path::PathBuf, sync::Arc};
+use std::path::PathBuf;
 use tokio::net::TcpListener;
 use tokio_rustls::{
     TlsAcceptor,

@@ -5,26 +5,17 @@
 
 use super::{faults::SeededRandom, size::Size};
 use crate::{
-    app::PASSWORD,
-    client::Browser,
-    commands::{autosint, database, run},
-    eventually::eventually,
+    commands::{add_user, autosint, database, succeed},
+    prelude::*,
     web::site::{Page, Site},
 };
 use axum::{Json, Router, routing::post};
-use serde_json::{Value, json};
 use sqlx::Connection;
 use std::{
-    collections::BTreeMap,
-    fs,
-    io::{BufRead, BufReader, Lines},
+    io::Lines,
     net::SocketAddr,
-    path::{Path, PathBuf},
-    process::{Child, ChildStderr, Command, Stdio},
-    sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering},
-    },
+    process::ChildStderr,
+    sync::atomic::{AtomicUsize, Ordering},
 };
 use tempfile::TempDir;
 use tokio::net::TcpListener;
@@ -55,11 +46,6 @@ const ORDER_ENDS: &str = "update cycle_orders set ended_at";
 pub const MAX_STATEMENTS: usize = 20_000;
 /// No statement begins so.
 pub const NEVER: &str = "no statement";
-/// Report without a strain.
-pub const QUAY_OPENED: (&str, &str) = (
-    "quay.txt",
-    "PORT HALEN (Coast Gazette) -- The Harbour Authority opened a second quay in Port Halen on Monday, said director Jonas Vael.",
-);
 
 /// Rows that must not depend on kills.
 const STATE: [&str; 10] = [
@@ -139,9 +125,26 @@ async fn the_cycle_of_tensions_survives_killed_processes() {
     assert!(in_time > 0, "no kill came before the end of the cycle");
 }
 
+/// Report of an event without strain.
+pub const QUAY_REPORT: (&str, &str) = (
+    "quay.txt",
+    "PORT HALEN (Coast Gazette) -- The Harbour Authority opened a second quay in Port Halen on Monday, said director Jonas Vael.",
+);
+
+/// Fills a data folder by a question about reports, and adds the person ada.
+pub fn fill(folder: &Path, question: &str, reports: &[(&str, &str)], role: &str) {
+    let documents = folder.join("reports");
+    fs::create_dir(&documents).unwrap();
+    for (name, text) in reports {
+        fs::write(documents.join(name), text).unwrap();
+    }
+    succeed(autosint(folder).args(["investigate", question, "--workers", "1", "--documents", "reports"]), "");
+    add_user(autosint(folder), "ada", role);
+}
+
 /// Stores a tension, statements without one, and an order to run the cycle.
 async fn prepare(folder: &Path, config: &Path) {
-    ask_and_add_ada(folder, "What strain do these reports state?", &REPORTS, "admin");
+    fill(folder, "What strain do these reports state?", &REPORTS, "admin");
     let mut command = serve(folder, config);
     command.env("AUTOSINT__FEATURES__TENSIONS__CHECK_MS", "1000");
     command.env("AUTOSINT__FEATURES__TENSIONS__ORDER_CHECK_MS", "3600000");
@@ -151,19 +154,6 @@ async fn prepare(folder: &Path, config: &Path) {
     assert!(eventually(async || !rows(folder, hot).await.is_empty()).await, "no tension was found");
     browser.post("/sign-in", &[("username", "ada"), ("password", PASSWORD)]).await;
     assert_eq!(browser.post("/tensions/run", &[]).await.location(), "/tensions/runs");
-}
-
-/// Makes the data folder: a question about reports is asked and answered, and the person ada gets an account.
-pub fn ask_and_add_ada(folder: &Path, question: &str, reports: &[(&str, &str)], role: &str) {
-    let folder_of_reports = folder.join("reports");
-    fs::create_dir(&folder_of_reports).unwrap();
-    for (name, text) in reports {
-        fs::write(folder_of_reports.join(name), text).unwrap();
-    }
-    let asked = run(autosint(folder).args(["investigate", question, "--workers", "1", "--documents", "reports"]), "");
-    assert_eq!(asked.code, Some(0), "{}", asked.stderr);
-    let added = run(autosint(folder).args(["user", "add", "ada", "--role", role, "--password-stdin"]), PASSWORD);
-    assert_eq!(added.code, Some(0), "{}", added.stderr);
 }
 
 /// Configuration of a server that searches and reads the site, and whose agents use the model.

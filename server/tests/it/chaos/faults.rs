@@ -5,8 +5,8 @@ use super::{
     questions::Progress,
     size::Size,
 };
-use crate::service;
-use std::{fmt, time::Duration};
+use crate::{prelude::*, service};
+use std::fmt;
 
 #[derive(Debug, Clone, Copy)]
 pub enum Kind {

@@ -4,17 +4,12 @@
 //! `make chaos` kills it twenty times, other test runs three times.
 
 use super::{
-    cycle::{MAX_STATEMENTS, NEVER, QUAY_OPENED, Server, ask_and_add_ada, copy_of, rows, serve},
+    cycle::{MAX_STATEMENTS, NEVER, QUAY_REPORT, Server, copy_of, fill, rows, serve},
     faults::SeededRandom,
     size::Size,
 };
-use crate::{commands::database, eventually::eventually};
+use crate::{commands::database, prelude::*};
 use sqlx::Connection;
-use std::{
-    collections::BTreeMap,
-    fs,
-    path::{Path, PathBuf},
-};
 use testkit::{SmtpBehaviour, SmtpServer};
 
 /// People with a confirmed address, each with two news.
@@ -87,7 +82,7 @@ async fn mail_survives_killed_processes() {
 
 /// Stores people with their news and subscriptions, and the mail server; returns the configuration of the server.
 async fn prepare(folder: &Path, port: u16) -> PathBuf {
-    ask_and_add_ada(folder, "Is the second quay open?", &[QUAY_OPENED], "admin");
+    fill(folder, "Is the second quay open?", &[QUAY_REPORT], "admin");
     for sql in [ADD_PEOPLE, ADD_TEAMS, ADD_NEWS, ADD_SUBSCRIPTIONS] {
         rows(folder, sql).await;
     }

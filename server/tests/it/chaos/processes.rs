@@ -1,13 +1,8 @@
 //! Process fleet of the chaos test: two `serve` processes without workers, and workers, on one configuration.
 
 use super::services::Services;
-use crate::service::Kind;
-use std::{
-    fs::{self, File},
-    path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
-    time::Duration,
-};
+use crate::{prelude::*, service::Kind};
+use std::fs::{self, File};
 
 /// Number of `serve` processes.
 pub const SERVERS: u64 = 2;

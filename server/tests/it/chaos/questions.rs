@@ -2,8 +2,10 @@
 
 use super::processes::HEARTBEAT;
 use crate::{
+    app::parser,
     eventually::within,
     normalized::{taken_up_again, without_ids},
+    prelude::*,
 };
 use domain::{
     CollectionKind, Timestamp,
@@ -11,7 +13,6 @@ use domain::{
     budget::{CallOutcome, ModelCall},
     event::{Event, EventKind},
     investigation::{Investigation, Status},
-    user::Role,
     work_order::WorkOrderStatus,
 };
 use engine::{
@@ -19,15 +20,8 @@ use engine::{
     accounts::{self, Actor, NewAccount},
     investigations::{self, InvestigationFilter, InvestigationRequest},
 };
-use fetch::{Input, ParserCommand};
-use serde_json::Value;
+use fetch::Input;
 use server::{Program, config::load, intake};
-use std::{
-    collections::BTreeMap,
-    fs,
-    path::{Path, PathBuf},
-    time::Duration,
-};
 
 /// Timeout for all questions.
 const PATIENCE: Duration = Duration::from_secs(900);
@@ -69,8 +63,7 @@ pub struct QuestionOutcome {
 impl Questions {
     pub async fn open(config: &Path) -> Self {
         let config = load(Some(config), vec![]).unwrap().config;
-        let parser = ParserCommand { program: env!("CARGO_BIN_EXE_autosint").into(), args: vec!["parse-child".into()] };
-        Self(Program::open_with(config, None, parser).await.unwrap())
+        Self(Program::open_with(config, None, parser()).await.unwrap())
     }
 
     pub async fn ask(&self, name: &str) -> Investigation {

@@ -1,7 +1,9 @@
 //! PostgreSQL, Neo4j and Redis for one test.
 
-use crate::service::{Kind, Service};
-use std::path::Path;
+use crate::{
+    prelude::*,
+    service::{Kind, Service},
+};
 
 pub struct Services(Vec<Service>);
 

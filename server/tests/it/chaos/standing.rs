@@ -4,15 +4,11 @@
 //! `make chaos` kills it twenty times, other test runs three times.
 
 use super::{
-    cycle::{MAX_STATEMENTS, NEVER, QUAY_OPENED, Server, ask_and_add_ada, copy_of, rows, serve},
+    cycle::{MAX_STATEMENTS, NEVER, QUAY_REPORT, Server, copy_of, fill, rows, serve},
     faults::SeededRandom,
     size::Size,
 };
-use crate::eventually::eventually;
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use crate::prelude::*;
 
 const QUESTIONS: usize = 6;
 /// Statement with which a run ends.
@@ -72,7 +68,7 @@ async fn standing_questions_survive_killed_processes() {
 
 /// Stores a report, a person, and questions of theirs that are due; returns the configuration of the server.
 async fn prepare(folder: &Path) -> PathBuf {
-    ask_and_add_ada(folder, "Is the second quay open?", &[QUAY_OPENED], "analyst");
+    fill(folder, "Is the second quay open?", &[QUAY_REPORT], "analyst");
     rows(folder, ADD_DUE).await;
     let text =
         "[server]\nlisten = \"127.0.0.1:0\"\n[engine]\nworkers = 0\n[features.monitor]\ncheck_ms = 0\nschedule_ms = 1000\n";

@@ -1,11 +1,7 @@
 //! Tests of `autosint backup` and `restore`.
 
-use super::{autosint, run};
-use serde_json::Value;
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use super::{autosint, run, succeed};
+use crate::prelude::*;
 
 const QUESTION: &str = "Who set the fire at the grain store of Port Halen?";
 
@@ -15,8 +11,7 @@ fn furnished(folder: &Path) -> Value {
         in Port Halen.";
     fs::write(folder.join("one.txt"), said).unwrap();
     let asked = ["investigate", QUESTION, "--documents", "one.txt", "--provider", "extractive", "--json"];
-    let ended = run(autosint(folder).args(asked), "");
-    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    let ended = succeed(autosint(folder).args(asked), "");
     serde_json::from_str(&ended.stdout).unwrap()
 }
 
@@ -32,8 +27,7 @@ fn only_tar(folder: &Path) -> PathBuf {
 fn a_backup_is_restored_and_resumed() {
     let folder = tempfile::tempdir().unwrap();
     let assessment = furnished(folder.path());
-    let backup = run(autosint(folder.path()).arg("backup"), "");
-    assert_eq!(backup.code, Some(0), "{}", backup.stderr);
+    let backup = succeed(autosint(folder.path()).arg("backup"), "");
     let tar = only_tar(folder.path());
     assert!(backup.stdout.contains(&format!("autosint restore {}", tar.display())), "{}", backup.stdout);
     assert!(backup.stdout.contains("1 investigation, 1 assessment, 1 document"), "{}", backup.stdout);

@@ -4,10 +4,9 @@ use super::{
     module::{Service, can_render, remote, service},
     signal,
 };
-use crate::{eventually::eventually, routes::sources::site};
+use crate::{prelude::*, routes::sources::site};
 use domain::fetch::BrowseRequest;
 use engine::browse::Browse;
-use std::{fs, path::Path};
 
 /// Returns processes whose command line names a folder, except `except`.
 fn users_of(folder: &Path, except: u32) -> Vec<u32> {

@@ -1,7 +1,7 @@
 //! Tests of behaviour shared by all commands: global options, help, and closed pipes.
 
-use super::{autosint, run};
-use std::{fs, process::Stdio};
+use super::{autosint, run, succeed};
+use crate::prelude::*;
 
 const REPORT: &str = "PORT HALEN, March 4, 2031 (Coast Gazette) -- Police said that the Red Tide group was behind the fire.";
 const QUESTION: &str = "Who was behind the fire?";
@@ -34,8 +34,7 @@ fn the_data_directory_and_the_configuration_are_named_anywhere() {
 fn the_help_of_a_command_has_an_example_and_the_exit_codes() {
     let folder = tempfile::tempdir().unwrap();
     for arguments in [&["help"][..], &["help", "investigate"], &["user", "add", "--help"], &["export", "document", "-h"]] {
-        let help = run(autosint(folder.path()).args(arguments), "");
-        assert_eq!(help.code, Some(0), "{}", help.stderr);
+        let help = succeed(autosint(folder.path()).args(arguments), "");
         for words in ["Example", "Exit codes:", "\n  78   ", "\n  130  ", "--data-dir <DIR>", "--config <FILE>"] {
             assert!(help.stdout.contains(words), "{arguments:?} lacks {words}: {}", help.stdout);
         }

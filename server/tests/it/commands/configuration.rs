@@ -1,7 +1,7 @@
 //! Tests of configuration errors: one line, before anything is opened.
 
 use super::{autosint, run};
-use std::fs;
+use crate::prelude::*;
 
 #[test]
 fn an_unknown_key_is_named_with_its_file() {

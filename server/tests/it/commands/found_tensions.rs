@@ -1,16 +1,8 @@
 //! Print of tensions that the word lists find in real reports, with quotes. A person judges: is each a strain, in that place, of that
 //! theme?
 
-use super::{autosint, run};
-use crate::{client::Browser, eventually::pause};
-use serde_json::Value;
-use std::{
-    fs,
-    io::{BufRead, BufReader},
-    path::{Path, PathBuf},
-    process::{Command, Stdio},
-    time::Duration,
-};
+use super::{add_user, autosint, succeed};
+use crate::{eventually::pause, prelude::*};
 
 /// Tensions printed of each folder, evenly spread over their titles.
 const PRINTED: usize = 30;
@@ -72,10 +64,8 @@ fn unpack_incidents(from: &Path, to: &Path) {
 /// Extracts the claims of the folder `reports`; returns the number of tensions in them, and those to print with their evidence.
 async fn find_tensions(folder: &Path) -> (usize, Vec<Value>) {
     let asked = ["investigate", "What strain do these reports state?", "--provider", "extractive", "--documents", "reports"];
-    let asked = run(autosint(folder).args(asked), "");
-    assert_eq!(asked.code, Some(0), "{}", asked.stderr);
-    let added = run(autosint(folder).args(["user", "add", "ada", "--role", "admin", "--password-stdin"]), PASSWORD);
-    assert_eq!(added.code, Some(0), "{}", added.stderr);
+    succeed(autosint(folder).args(asked), "");
+    add_user(autosint(folder), "ada", "admin");
     let mut command = autosint(folder);
     command.args(["serve", "--listen", "127.0.0.1:0"]).env("AUTOSINT__FEATURES__TENSIONS__CHECK_MS", "1000");
     let mut server = command.stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();

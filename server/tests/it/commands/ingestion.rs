@@ -1,7 +1,7 @@
 //! Limit on SQL statements per document, from the text to its claims in the graph: counted from the log, as the difference of two runs.
 
-use super::{autosint, run};
-use std::{fs, path::Path};
+use super::{autosint, succeed};
+use crate::prelude::*;
 
 /// Maximum statements per document in packs of ten, model calls and events included.
 const MOST: usize = 10;
@@ -45,8 +45,7 @@ fn statements(count: usize) -> usize {
     // A slow run renews its lease and sends heartbeats, which no document causes.
     command.env("AUTOSINT__ENGINE__LEASE_MS", HOUR_MS).env("AUTOSINT__ENGINE__HEARTBEAT_MS", HOUR_MS);
     command.args(["investigate", "Who was behind the fire?", "--json", "--workers", "1", "--documents", "documents"]);
-    let investigated = run(&mut command, "");
-    assert_eq!(investigated.code, Some(0), "{}", investigated.stderr);
+    let investigated = succeed(&mut command, "");
     let is_statement = |line: &&str| {
         let mut beside = BESIDE.into_iter();
         line.contains("\"target\":\"sqlx::query\"") && !beside.any(|beside| line.to_lowercase().contains(beside))

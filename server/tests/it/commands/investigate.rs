@@ -1,14 +1,8 @@
 //! Tests of `autosint investigate` and `export`.
 
-use super::{CommandOutput, autosint, run};
-use crate::app::spawn_with;
-use domain::user::Role;
-use serde_json::Value;
-use std::{
-    fs,
-    io::{Read, Write},
-    path::Path,
-};
+use super::{CommandOutput, autosint, run, succeed};
+use crate::prelude::*;
+use std::io::{Read, Write};
 
 const QUESTION: &str = "Who set the fire at the grain store of Port Halen?";
 
@@ -119,8 +113,7 @@ fn a_web_page_is_read_and_a_forbidden_one_is_reported() {
     assert!(ended.stderr.contains("pages: 0 of 1"), "{}", ended.stderr);
 
     // The question may follow the addresses.
-    let behind = run(autosint(folder.path()).args(["investigate", "--url", &page, QUESTION, "--json"]), "");
-    assert_eq!(behind.code, Some(0), "{}", behind.stderr);
+    let behind = succeed(autosint(folder.path()).args(["investigate", "--url", &page, QUESTION, "--json"]), "");
     assert!(behind.stdout.contains(QUESTION), "{}", behind.stdout);
     let without = run(autosint(folder.path()).args(["investigate", "--url", &page]), "");
     assert!(without.code == Some(2) && without.stderr.contains("no question: put it first"), "{}", without.stderr);

@@ -6,17 +6,12 @@ use super::autosint;
 use crate::{
     chaos::size::Size,
     normalized::{taken_up_again, without_ids},
+    prelude::*,
 };
 use domain::{Scope, investigation::Investigation, work_order::WorkOrderStatus};
 use engine::{assessments::AssessmentQuery, investigations::InvestigationFilter, library::DocumentQuery};
-use fetch::ParserCommand;
 use futures::StreamExt;
-use server::{Config, Program, Runner};
-use std::{
-    io::{BufRead, BufReader},
-    path::Path,
-    process::Stdio,
-};
+use server::{Program, Runner};
 
 /// Kills in each data directory.
 const DEATHS: u64 = 4;
@@ -106,11 +101,7 @@ fn die_after(folder: &Path, most: usize) {
 /// sessions and work orders were resumed.
 async fn end_it(folder: &Path) -> (FinalState, usize) {
     live_until_served(folder);
-    let mut config = Config::default();
-    config.server.data_dir = folder.join("data");
-    config.embed.provider = adapters::embed::Provider::None;
-    let parser = ParserCommand { program: env!("CARGO_BIN_EXE_autosint").into(), args: vec!["parse-child".into()] };
-    let program = Program::open_with(config, None, parser).await.unwrap();
+    let program = open_folder(folder).await;
     let begun = program.engine.investigations.list(&InvestigationFilter { limit: 10, ..Default::default() }).await.unwrap();
     assert_eq!(begun.len(), INVESTIGATIONS, "{begun:?}");
     let runner = Runner::start(&program, 2).await.unwrap();

@@ -1,8 +1,7 @@
 //! Tests of `autosint list`, and of unfinished investigations in `doctor`.
 
-use super::{autosint, run};
-use serde_json::Value;
-use std::fs;
+use super::{autosint, run, succeed};
+use crate::prelude::*;
 
 const QUESTION: &str = "Who set the fire at the grain store of Port Halen?";
 
@@ -17,8 +16,7 @@ fn investigations_are_listed_with_their_status() {
     assert!(early.code == Some(2) && early.stderr.contains("no data yet"), "{}", early.stderr);
     assert!(!folder.path().join("data").exists(), "what only reads makes nothing");
     let asked = ["investigate", QUESTION, "--documents", "one.txt", "--provider", "extractive", "--json"];
-    let ended = run(autosint(folder.path()).args(asked), "");
-    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    let ended = succeed(autosint(folder.path()).args(asked), "");
     let assessment: Value = serde_json::from_str(&ended.stdout).unwrap();
     let (id, listed) = (assessment["investigation_id"].as_str().unwrap(), list(&[]));
     assert_eq!(listed.stdout, format!("{id}\tcompleted\tjust now\t{QUESTION}\n"), "{}", listed.stderr);

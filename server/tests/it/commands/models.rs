@@ -1,9 +1,9 @@
 //! Tests of models over HTTP on the command line: the sample over both protocols, doctor, and invalid names.
 
 use super::{CommandOutput, autosint, run};
+use crate::prelude::*;
 use scripted::{FaultKind, FaultPlan, Options, RequestLog, Server};
-use serde_json::Value;
-use std::{collections::HashMap, fs, path::Path};
+use std::collections::HashMap;
 
 const QUESTION: &str = "Who was behind the explosion at the Varrow Lock?";
 const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../config/samples/varrow-lock/documents");

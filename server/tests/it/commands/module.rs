@@ -1,16 +1,10 @@
 //! Tests of `autosint module fetch`: same results as Fetch in process.
 
 use super::{autosint, run};
-use crate::{
-    app::{App, spawn_with},
-    eventually::eventually,
-    routes::sources::site,
-    service::free_port,
-};
+use crate::{prelude::*, routes::sources::site, service::free_port};
 use domain::{
     SessionId,
     fetch::{BrowseCommand, BrowseRequest, FeedEntry, FetchFailure, FetchRequest, ScrollDirection, SourceQuery},
-    user::Role,
 };
 use engine::{
     browse::Browse,
@@ -18,12 +12,7 @@ use engine::{
     reliability::CircuitState,
 };
 use fetch::Exception;
-use std::{
-    os::unix::fs::PermissionsExt,
-    process::{Child, Stdio},
-    sync::Arc,
-    time::Duration,
-};
+use std::os::unix::fs::PermissionsExt;
 use tempfile::TempDir;
 use uuid::Uuid;
 

@@ -1,15 +1,13 @@
 //! Test of `autosint restore` with a backup of a program that named fields otherwise, lacked others, and had no features.
 
-use super::{autosint, database, run};
+use super::{autosint, database, succeed};
+use crate::prelude::*;
 use domain::{
-    InvestigationId, SessionId, Timestamp,
+    SessionId, Timestamp,
     agent::{AgentRole, SessionOwner},
     event::EventKind,
 };
 use engine::archive::{ArchiveRecord, Batch, RecordKind, file::Writer};
-use fetch::ParserCommand;
-use serde_json::Value;
-use server::{Config, Program};
 use std::fs::File;
 
 const INVESTIGATION: &str = "0193aabb-ccdd-7000-8000-000000000003";
@@ -90,15 +88,10 @@ fn write_archive(file: File) {
 async fn a_backup_of_an_older_program_is_restored() {
     let folder = tempfile::tempdir().unwrap();
     write_archive(File::create(folder.path().join("old.tar")).unwrap());
-    let restored = run(autosint(folder.path()).args(["restore", "old.tar"]), "");
-    assert_eq!(restored.code, Some(0), "{}", restored.stderr);
+    let restored = succeed(autosint(folder.path()).args(["restore", "old.tar"]), "");
     assert!(restored.stdout.contains("(version 0.0.1)") && restored.stdout.contains("every record is identical"));
 
-    let mut config = Config::default();
-    config.server.data_dir = folder.path().join("data");
-    config.embed.provider = adapters::embed::Provider::None;
-    let parser = ParserCommand { program: env!("CARGO_BIN_EXE_autosint").into(), args: vec!["parse-child".into()] };
-    let program = Program::open_with(config, None, parser).await.unwrap();
+    let program = open_folder(folder.path()).await;
     let engine = &program.engine;
     let (id, session): (InvestigationId, SessionId) = (INVESTIGATION.parse().unwrap(), SESSION.parse().unwrap());
     let investigation = engine.investigations.investigation(id).await.unwrap().expect("the investigation");

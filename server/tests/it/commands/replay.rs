@@ -1,16 +1,13 @@
 //! Tests of `autosint replay`: output and exit codes.
 
-use super::{CommandOutput, autosint, run};
+use super::{CommandOutput, autosint, run, succeed};
+use crate::prelude::*;
 use domain::budget::BudgetLevel;
 use engine::{
     accounts,
     budget::{LevelUsage, day_keys},
 };
-use fetch::ParserCommand;
 use scripted::{Options, Server};
-use serde_json::Value;
-use server::{Config, Program};
-use std::{fs, path::Path};
 
 const REPORT: &str = "PORT HALEN, March 4, 2031 (Coast Gazette) -- Police said that the Red Tide group was behind the fire at the \
                       grain store in Port Halen. The harbour master denied that the store had been guarded.";
@@ -20,8 +17,7 @@ fn recorded(folder: &Path) -> Value {
     fs::write(folder.join("report.txt"), REPORT).unwrap();
     let arguments =
         ["investigate", "Who set the fire at the grain store of Port Halen?", "--documents", "report.txt", "--json"];
-    let ended = run(autosint(folder).args(arguments), "");
-    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    let ended = succeed(autosint(folder).args(arguments), "");
     serde_json::from_str(&ended.stdout).unwrap()
 }
 
@@ -53,11 +49,7 @@ fn a_replay_is_identical_or_reports_the_change() {
 
 /// Returns today's usage by user from the ledger.
 async fn used_today(folder: &Path) -> Vec<LevelUsage> {
-    let mut config = Config::default();
-    config.server.data_dir = folder.join("data");
-    config.embed.provider = adapters::embed::Provider::None;
-    let parser = ParserCommand { program: env!("CARGO_BIN_EXE_autosint").into(), args: vec!["parse-child".into()] };
-    let program = Program::open_with(config, None, parser).await.unwrap();
+    let program = open_folder(folder).await;
     let system = accounts::system_user(&program.engine).await.unwrap();
     let mut used = vec![];
     for (level, key) in [BudgetLevel::Day, BudgetLevel::User].into_iter().zip(day_keys(program.engine.clock.now(), system.id)) {

@@ -1,14 +1,12 @@
 //! Tests of `autosint serve`: several processes, and shutdown.
 
-use super::{autosint, run, signal};
-use crate::{app::PASSWORD, client::Browser};
+use super::{add_user, autosint, run, signal};
+use crate::prelude::*;
 use std::{
     fs::{self, File},
-    io::{BufRead, BufReader, Write},
+    io::Write,
     net::{TcpListener, TcpStream},
-    path::Path,
-    process::{Child, Command, Stdio},
-    time::{Duration, Instant},
+    time::Instant,
 };
 
 /// Running server. Dropping it stops it.
@@ -58,8 +56,7 @@ fn serve(folder: &Path) -> (Server, String) {
 
 /// Starts a server with one analyst; returns their signed-in browser.
 pub(super) async fn serve_with_account(folder: &Path) -> (Server, Browser) {
-    let added = run(autosint(folder).args(["user", "add", "ada", "--role", "analyst", "--password-stdin"]), PASSWORD);
-    assert_eq!(added.code, Some(0), "{}", added.stderr);
+    add_user(autosint(folder), "ada", "analyst");
     let (server, address) = serve(folder);
     let mut browser = Browser::new(address.parse().unwrap());
     let signed_in = browser.post("/sign-in", &[("username", "ada"), ("password", PASSWORD)]).await;

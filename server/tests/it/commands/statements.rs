@@ -1,21 +1,10 @@
 //! Limits on database and graph statements per page, counted on PostgreSQL and Neo4j from the log lines of its request. On SQLite
 //! a statement's log line does not name its request, so that those of jobs cannot be told from those of a page.
 
-use super::{autosint, run};
-use crate::{
-    client::Browser,
-    eventually::{eventually, pause},
-    scaled::Services,
-};
+use super::{add_user, autosint, succeed};
+use crate::{eventually::pause, prelude::*, scaled::Services};
 use serde::Deserialize;
-use std::{
-    collections::HashMap,
-    fs,
-    io::{BufRead, BufReader},
-    process::{Child, ChildStderr, Command, Stdio},
-    sync::{Arc, Mutex},
-    time::Duration,
-};
+use std::{collections::HashMap, process::ChildStderr, sync::Mutex};
 
 /// Maximum statements of one page: two of them count for the bell, one of notifications and one of matches.
 const MOST: usize = 12;
@@ -165,11 +154,9 @@ async fn counts(services: &Services) -> Vec<(String, Count)> {
     }
     let asked =
         ["investigate", "Who was behind the fire?", "--json", "--documents", "report0.txt", "report1.txt", "report2.txt"];
-    let asked = run(command().args(asked).args(["report3.txt", "report4.txt", "report5.txt"]), "");
-    assert_eq!(asked.code, Some(0), "{}", asked.stderr);
+    let asked = succeed(command().args(asked).args(["report3.txt", "report4.txt", "report5.txt"]), "");
     let assessment: serde_json::Value = serde_json::from_str(&asked.stdout).unwrap();
-    let added = run(command().args(["user", "add", "ada", "--role", "admin", "--password-stdin"]), "correct horse battery");
-    assert_eq!(added.code, Some(0), "{}", added.stderr);
+    add_user(command(), "ada", "admin");
 
     let server = LoggingServer::start(&mut command());
     let mut browser = Browser::new(server.address.parse().unwrap());

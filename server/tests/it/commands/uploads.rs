@@ -1,11 +1,10 @@
 //! Tests of the memory that uploads take, in a process of its own.
 
 use super::{
-    autosint, run,
+    add_user, autosint,
     serve::{serve_with_account, sign_in},
 };
-use crate::app::PASSWORD;
-use std::fs;
+use crate::prelude::*;
 
 const MIB: usize = 1024 * 1024;
 
@@ -56,8 +55,7 @@ async fn a_list_of_feeds_made_to_exhaust_the_server_stays_out_of_its_memory() {
     // Each inside the one before: 0.2 and 0.9 MiB, for which names of folders alone once took gigabytes.
     let nested = |levels: usize| (0..levels).map(|n| format!("<outline text=a xmlurl=http://a/{n}>")).collect::<String>();
     for (role, name, code) in ROLES {
-        let added = run(autosint(folder.path()).args(["user", "add", name, "--role", role, "--password-stdin"]), PASSWORD);
-        assert_eq!(added.code, Some(0), "{}", added.stderr);
+        add_user(autosint(folder.path()), name, role);
         let mut browser = sign_in(&browser, name).await;
         let before = peak_memory(server.id());
         for levels in [5_000, 25_000] {

@@ -1,16 +1,8 @@
 //! Tests of the container files as resolved by `docker-compose config`. No container is started.
 
 use super::tree;
-use crate::commands::autosint;
-use serde_json::Value;
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    fs,
-    net::TcpListener,
-    os::unix::fs::PermissionsExt,
-    path::Path,
-    process::Command,
-};
+use crate::{commands::autosint, prelude::*};
+use std::{net::TcpListener, os::unix::fs::PermissionsExt};
 
 const BASE: &str = "docker-compose.yml";
 const OVERRIDE: &str = "docker-compose.override.yml";

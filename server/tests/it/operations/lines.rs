@@ -1,7 +1,7 @@
 //! Tests of log lines: JSON, with the id of their investigation.
 
 use super::run;
-use serde_json::Value;
+use crate::prelude::*;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn lines_about_an_investigation_carry_its_id() {

@@ -1,16 +1,10 @@
 //! Tests of metrics: a real run exports only declared ones, and dashboards and alerts query only exported ones.
 
 use super::{run, scrape::Scrape, tree};
-use crate::app::{METRICS_LOCK, spawn_with};
-use serde_json::Value;
+use crate::{app::METRICS_LOCK, prelude::*};
 use server::{
     http,
     metrics::{CATALOGUE, MetricKind, is_declared},
-};
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    fs,
-    path::Path,
 };
 use tokio_util::sync::CancellationToken;
 

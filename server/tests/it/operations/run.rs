@@ -1,17 +1,11 @@
 //! Complete run of `autosint serve`: a model over HTTP that fails once, and a question with files for every parser.
 
 use crate::{
-    client::Browser,
     commands::{autosint, first_line, signal},
+    prelude::*,
 };
 use scripted::{Fault, FaultKind, FaultPlan, Options, Server};
-use std::{
-    io::{BufRead, BufReader, Read},
-    path::Path,
-    process::{Child, Command, Stdio},
-    sync::mpsc,
-    thread,
-};
+use std::{io::Read, sync::mpsc, thread};
 
 const KEY: &str = "sk-of-this-test";
 const REPORT: &str = "PORT HALEN, March 4, 2031 (Coast Gazette) -- Police said that the Red Tide group was behind the fire.";

@@ -1,6 +1,6 @@
 //! Parser for the output of `/metrics`.
 
-use std::collections::{BTreeMap, BTreeSet};
+use crate::prelude::*;
 
 /// Parsed output of one scrape.
 #[derive(Debug, Default)]

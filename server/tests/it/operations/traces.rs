@@ -1,16 +1,13 @@
 //! Test of traces: a collector on loopback receives an investigation as one trace with its id.
 
 use super::run;
-use crate::{app::serve, client::Browser, commands::module::service_with};
+use crate::{app::serve, commands::module::service_with, prelude::*};
 use axum::{Router, body::Bytes, http::HeaderMap, routing::post};
 use opentelemetry_proto::tonic::{
     collector::trace::v1::ExportTraceServiceRequest, common::v1::any_value::Value, trace::v1::Span,
 };
 use prost::Message;
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    sync::{Arc, Mutex},
-};
+use std::sync::Mutex;
 use tokio::net::TcpListener;
 
 #[derive(Clone, Default)]

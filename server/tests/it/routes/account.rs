@@ -1,7 +1,6 @@
 //! Tests of `/account`: passwords, devices, and the password asked for again.
 
-use crate::app::{App, PASSWORD, spawn_app, spawn_with};
-use domain::user::Role;
+use crate::prelude::*;
 use engine::accounts::PasswordConfig;
 
 const NEW: &str = "a heron over the weir";
@@ -16,8 +15,7 @@ async fn hash_of(app: &App, name: &str) -> String {
 
 #[tokio::test]
 async fn a_new_password_ends_the_other_sessions() {
-    let app = spawn_app().await;
-    let mut here = app.signed_in("ada", Role::Reader).await;
+    let (app, mut here) = spawn_for("ada", Role::Reader).await;
     let mut there = app.browser();
     there.headers = vec![("User-Agent", "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5) Safari/604.1".to_owned())];
     let right = [("username", "ada"), ("password", PASSWORD)];
@@ -48,8 +46,7 @@ async fn a_new_password_ends_the_other_sessions() {
 
 #[tokio::test]
 async fn signing_out_everywhere_ends_every_session_and_says_so_in_the_log() {
-    let app = spawn_app().await;
-    let mut here = app.signed_in("ada", Role::Reader).await;
+    let (app, mut here) = spawn_for("ada", Role::Reader).await;
     let mut there = app.browser();
     there.post("/sign-in", &[("username", "ada"), ("password", PASSWORD)]).await;
     let mut bea = app.signed_in("bea", Role::Reader).await;
@@ -65,8 +62,7 @@ async fn signing_out_everywhere_ends_every_session_and_says_so_in_the_log() {
 
 #[tokio::test]
 async fn a_password_of_an_administrator_is_changed_before_anything_else() {
-    let app = spawn_app().await;
-    let mut boss = app.signed_in("boss", Role::Admin).await;
+    let (app, mut boss) = spawn_for("boss", Role::Admin).await;
     let added = boss.post("/people", &[("username", "bea"), ("role", "analyst"), ("password", PASSWORD)]).await;
     assert_eq!(added.location(), "/people");
     assert!(boss.get("/people").await.text().contains("Must change password"));
@@ -114,15 +110,13 @@ async fn a_password_is_asked_for_again_before_changes_of_people_and_keys() {
     let right = boss.post("/account/confirm", &[("password", PASSWORD), ("next", "/people")]).await;
     assert_eq!(right.location(), "/people");
 
-    let app = spawn_app().await;
-    let mut boss = app.signed_in("boss", Role::Admin).await;
+    let (_app, mut boss) = spawn_for("boss", Role::Admin).await;
     assert_eq!(boss.post("/people", &new).await.location(), "/people", "typed just now");
 }
 
 #[tokio::test]
 async fn guessing_the_password_of_an_open_browser_is_stopped_too() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Admin).await;
+    let (_app, mut ada) = spawn_for("ada", Role::Admin).await;
     let mut last = String::new();
     for _ in 0..6 {
         last = ada.post("/account/confirm", &[("password", "wrong")]).await.location().to_owned();
@@ -151,8 +145,7 @@ async fn a_hash_of_other_costs_is_renewed_at_sign_in() {
 
 #[tokio::test]
 async fn one_device_is_signed_out_and_the_others_stay() {
-    let app = spawn_app().await;
-    let mut here = app.signed_in("ada", Role::Reader).await;
+    let (app, mut here) = spawn_for("ada", Role::Reader).await;
     let mut there = app.browser();
     let mut third = app.browser();
     for browser in [&mut there, &mut third] {

@@ -1,13 +1,9 @@
 //! Tests of excluding evidence, contesting ratings, watching indicators, notifications, saved views and PDF.
 
-use crate::{
-    app::{App, spawn_app, spawn_with},
-    client::Browser,
-    eventually::eventually,
-};
-use domain::{AssessmentId, assessment::Assessment, user::Role};
+use super::ask_and_wait;
+use crate::prelude::*;
+use domain::{AssessmentId, assessment::Assessment};
 use engine::{assessments::StoredAssessment, investigations::InvestigationFilter};
-use serde_json::json;
 
 const REPORT: [(&str, &str); 1] =
     [("one.txt", "PORT HALEN, March 3, 2031 -- Police said that the Red Tide group set fire to the grain store.")];
@@ -15,21 +11,9 @@ const LOG: [(&str, &str); 1] =
     [("log.txt", "PORT HALEN, March 9, 2031 -- The harbour office publishes the gate log, its director Jonas Vael said.")];
 const COMPLETE: &str = include_str!("../../../../domain/src/assessment/tests/complete.json");
 
-/// Asks a question and waits until it is answered.
-async fn answer_question(app: &App, browser: &mut Browser, question: &str, files: &[(&str, &str)]) -> domain::InvestigationId {
-    let address = browser.ask(question, files).await.location().to_owned();
-    let id: domain::InvestigationId = address.rsplit('/').next().unwrap().parse().unwrap();
-    let is_done = async || {
-        let found = app.program.engine.investigations.investigation(id).await.unwrap();
-        found.is_some_and(|found| found.progress.status.is_terminal())
-    };
-    assert!(eventually(is_done).await, "the question is answered");
-    id
-}
-
 /// Stores an assessment with probabilities that everybody may read, owned by `ada`; returns its address.
 async fn assessed(app: &App, ada: &mut Browser) -> String {
-    let investigation = answer_question(app, ada, "Who set fire to the grain store?", &REPORT).await;
+    let (investigation, _) = ask_and_wait(app, ada, &[("question", "Who set fire to the grain store?")], &REPORT).await;
     let engine = &app.program.engine;
     let complete: Assessment = serde_json::from_str(COMPLETE).unwrap();
     let id = AssessmentId(engine.ids.next());
@@ -42,8 +26,7 @@ async fn assessed(app: &App, ada: &mut Browser) -> String {
 
 #[tokio::test]
 async fn a_rating_is_contested_beside_the_original_and_withdrawn() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (app, mut ada) = spawn_for("ada", Role::Analyst).await;
     let report = assessed(&app, &mut ada).await;
     let form = ada.get(&format!("{report}/contest?item=J1")).await;
     assert!(form.text().contains("86\u{a0}%") && form.text().contains("Your likelihood"), "{}", form.text());
@@ -85,8 +68,7 @@ async fn a_rating_is_contested_beside_the_original_and_withdrawn() {
 
 #[tokio::test]
 async fn the_owner_excludes_evidence_and_sees_the_counts_without_it() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (app, mut ada) = spawn_for("ada", Role::Analyst).await;
     let report = assessed(&app, &mut ada).await;
     let preview = ada.get(&format!("{report}/contest?item=c1")).await.text();
     assert!(preview.contains("If you exclude it") && preview.contains("Exclude it"), "{preview}");
@@ -107,8 +89,7 @@ async fn the_owner_excludes_evidence_and_sees_the_counts_without_it() {
 
 #[tokio::test]
 async fn the_evidence_is_filtered_by_its_address() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (app, mut ada) = spawn_for("ada", Role::Analyst).await;
     let report = assessed(&app, &mut ada).await;
     let shown = async |ada: &mut Browser, query: &str| {
         let text = ada.get(&format!("{report}/evidence?{query}")).await.text();
@@ -147,7 +128,7 @@ async fn a_watched_indicator_is_matched_by_new_claims_and_the_bell_counts_it() {
     let investigation = app.program.engine.investigations.list(&newest).await.unwrap()[0].id;
     let preview = ada.get(&format!("/investigations/delete?id={investigation}")).await.text();
     assert!(preview.contains("1 watched indicator"), "{preview}");
-    answer_question(&app, &mut ada, "What does the harbour office publish?", &LOG).await;
+    ask_and_wait(&app, &mut ada, &[("question", "What does the harbour office publish?")], &LOG).await;
     assert!(eventually(async || ada.get("/watching").await.text().contains("Found ")).await, "the search finds the claim");
     let list = ada.get("/watching").await.text();
     assert!(list.contains("The harbour office publishes the gate log") && list.contains("Found "), "{list}");
@@ -157,8 +138,7 @@ async fn a_watched_indicator_is_matched_by_new_claims_and_the_bell_counts_it() {
 
 #[tokio::test]
 async fn a_filter_is_saved_as_a_view_and_removed() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Reader).await;
+    let (_app, mut ada) = spawn_for("ada", Role::Reader).await;
     assert!(!ada.get("/assessments").await.text().contains("Save this view as"));
     assert!(ada.get("/assessments?q=grain&owner=me").await.text().contains("Save this view as"));
     let save = [("name", "Grain & co"), ("query", "q=grain&owner=me")];
@@ -178,8 +158,7 @@ async fn a_filter_is_saved_as_a_view_and_removed() {
 
 #[tokio::test]
 async fn a_report_is_printed_where_the_server_has_a_browser() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (app, mut ada) = spawn_for("ada", Role::Analyst).await;
     let report = assessed(&app, &mut ada).await;
     if app.program.available_printer().is_none() {
         println!("skipped: no Chromium");

@@ -1,9 +1,8 @@
 //! Tests of every route that takes an id, with the ids of another person's private work.
 
-use crate::{app::spawn_app, client::Browser};
-use domain::{InvestigationId, agent::AgentRole, user::Role};
+use crate::prelude::*;
+use domain::agent::AgentRole;
 use engine::graph::{ClaimQuery, RelationshipQuery};
-use std::{collections::BTreeSet, path::Path};
 
 const REPORT: [(&str, &str); 1] = [(
     "two.txt",
@@ -163,8 +162,7 @@ fn every_route_with_an_id_is_tried_here() {
 
 #[tokio::test]
 async fn the_work_of_another_person_is_not_found() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (app, mut ada) = spawn_for("ada", Role::Analyst).await;
     let address = ada.ask("Who set the fire at the grain store of Port Halen?", &REPORT).await.location().to_owned();
     ada.get(&format!("/api/v1{address}/events")).await;
     let investigation: InvestigationId = address.trim_start_matches("/investigations/").parse().unwrap();

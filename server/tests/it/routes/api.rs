@@ -1,9 +1,7 @@
 //! Tests of `/api/v1`.
 
 use super::another_person::feature_source;
-use crate::app::spawn_app;
-use domain::user::Role;
-use std::{collections::BTreeSet, path::Path};
+use crate::prelude::*;
 
 #[tokio::test]
 async fn strangers_get_401_as_json() {
@@ -17,8 +15,7 @@ async fn strangers_get_401_as_json() {
 
 #[tokio::test]
 async fn a_missing_object_is_404() {
-    let app = spawn_app().await;
-    let mut browser = app.signed_in("ada", Role::Reader).await;
+    let (_app, mut browser) = spawn_for("ada", Role::Reader).await;
     assert_eq!(browser.get("/api/v1/investigations").await.json(), serde_json::json!([]));
     for path in ["/api/v1/assessments/x", "/api/v1/documents/0192d3c4-0000-7000-8000-000000000000", "/api/v1/nothing"] {
         let answer = browser.get(path).await;

@@ -1,7 +1,6 @@
 //! Test of the areas of the bar, by the right and by the data of the viewer.
 
-use crate::{app::spawn_app, client::Browser};
-use domain::user::Role;
+use crate::prelude::*;
 
 /// Returns the bar of the home page.
 async fn bar(browser: &mut Browser) -> String {
@@ -12,8 +11,7 @@ async fn bar(browser: &mut Browser) -> String {
 
 #[tokio::test]
 async fn a_reader_sees_the_areas_in_which_they_read_something() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (app, mut ada) = spawn_for("ada", Role::Analyst).await;
     let mut rea = app.signed_in("rea", Role::Reader).await;
     let areas = ["Assessments</a>", "Tensions</a>", "Explore</a>", "Library</a>"];
     let (analyst, reader) = (bar(&mut ada).await, bar(&mut rea).await);

@@ -1,17 +1,11 @@
 //! Tests of slow, idle and many connections, on a listener with short time-outs.
 
-use crate::{
-    app::{App, spawn_with},
-    client::Browser,
-    eventually::eventually,
-};
+use crate::prelude::*;
 use axum::{Router, routing::get};
-use domain::user::Role;
 use server::{
     config::{ConnectionConfig, Network},
     http,
 };
-use std::time::Duration;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpListener, TcpSocket, TcpStream},

@@ -1,7 +1,6 @@
 //! Test of every empty list: one sentence, and one button that its viewer may use.
 
-use crate::{app::spawn_app, client::Browser};
-use domain::user::Role;
+use crate::prelude::*;
 
 /// Pages with lists, as they are on a new server.
 const PAGES: [&str; 24] = [

@@ -1,7 +1,7 @@
 //! Tests of the claims about an entity: their pages and filters.
 
-use crate::app::{App, spawn_with};
-use domain::{EntityId, user::Role};
+use crate::prelude::*;
+use domain::EntityId;
 use views::graph::ClaimsFilter;
 
 /// Reports of two months about one name.

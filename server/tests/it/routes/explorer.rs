@@ -1,15 +1,8 @@
 //! Tests of the explorer: what is cut, filtered, hidden and found by a path.
 
-use crate::{
-    app::{App, spawn_with},
-    graph_write::write_on_known_claim,
-};
-use domain::{
-    EntityId, RelationshipId,
-    user::{Role, User},
-};
+use crate::{graph_write::write_on_known_claim, prelude::*};
+use domain::{EntityId, RelationshipId, user::User};
 use engine::graph::{EntityProposal, EntityRef, GraphWrite, NewRelationship, resolve::Cascade};
-use serde_json::Value;
 use std::collections::HashSet;
 
 const REPORT: [(&str, &str); 1] =

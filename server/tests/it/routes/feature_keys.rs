@@ -1,7 +1,7 @@
 //! Keys that features give to buttons and links of the pages of the kernel.
 
 use super::another_person::feature_source;
-use std::{collections::BTreeSet, path::Path};
+use crate::prelude::*;
 
 /// Returns the keys that the scripts of every page and of a report take.
 fn taken_keys() -> BTreeSet<String> {

@@ -1,6 +1,6 @@
 //! Tests of `/first-account`.
 
-use crate::app::{PASSWORD, spawn_app};
+use crate::prelude::*;
 
 fn form<'a>(name: &'a str, code: &'a str) -> [(&'a str, &'a str); 4] {
     [("username", name), ("password", PASSWORD), ("password_again", PASSWORD), ("code", code)]

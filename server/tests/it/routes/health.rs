@@ -1,15 +1,6 @@
-//! Tests of `/healthz`, `/readyz` and `/metrics`.
+//! Test of `/readyz` and `/metrics` of a server whose store is closed.
 
-use crate::app::{METRICS_LOCK, spawn_app, spawn_with};
-
-#[tokio::test]
-async fn a_server_is_alive_and_ready() {
-    let app = spawn_app().await;
-    let mut browser = app.browser();
-    assert_eq!(browser.get("/healthz").await.text(), "ok\n");
-    assert_eq!(browser.get("/readyz").await.text(), "ready\n");
-    assert_eq!(browser.get("/metrics").await.status, 404, "strangers reach this address");
-}
+use crate::{app::METRICS_LOCK, prelude::*};
 
 #[tokio::test]
 async fn failed_dependencies_are_named_and_their_metrics_are_nan() {
@@ -30,21 +21,4 @@ async fn failed_dependencies_are_named_and_their_metrics_are_nan() {
     let ready = browser.get("/readyz").await;
     assert_eq!(ready.status, 503);
     assert_eq!(ready.text(), "the store does not answer\n");
-}
-
-#[tokio::test]
-async fn metrics_are_exported_for_prometheus() {
-    let _lock = METRICS_LOCK.lock().await;
-    let app = spawn_with(|config| config.metrics.on_web = true).await;
-    let mut browser = app.browser();
-    browser.get("/healthz").await;
-    let metrics = browser.get("/metrics").await.text();
-    for family in [
-        "autosint_http_requests_total",
-        "autosint_http_request_seconds_bucket",
-        "autosint_queue_depth",
-        "autosint_dependency_up{dependency=\"store\"} 1\n",
-    ] {
-        assert!(metrics.contains(family), "{family} is missing in:\n{metrics}");
-    }
 }

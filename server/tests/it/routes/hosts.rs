@@ -1,9 +1,6 @@
 //! Tests of the host names under which the listeners answer.
 
-use crate::{
-    app::{PASSWORD, spawn_app, spawn_with},
-    client::Browser,
-};
+use crate::prelude::*;
 use server::http;
 use tokio_util::sync::CancellationToken;
 

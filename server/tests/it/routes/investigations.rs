@@ -1,15 +1,8 @@
 //! Tests of `/investigations`: upload, live events, assessment, privacy.
 
-use crate::{
-    app::{spawn_app, spawn_with},
-    client::Browser,
-};
-use domain::{
-    investigation::{Depth, WebAccess},
-    user::Role,
-};
+use crate::prelude::*;
+use domain::investigation::{Depth, WebAccess};
 use engine::investigations::InvestigationFilter;
-use std::fs;
 
 const REPORTS: [(&str, &str); 3] = [
     (
@@ -40,8 +33,7 @@ async fn investigate(browser: &mut Browser) -> String {
 
 #[tokio::test]
 async fn a_follow_up_question_of_any_length_comes_into_the_question_form() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (_app, mut ada) = spawn_for("ada", Role::Analyst).await;
     let address = investigate(&mut ada).await;
     let id = address.trim_start_matches("/investigations/");
     let question = "火".repeat(10_000);
@@ -56,8 +48,7 @@ async fn a_follow_up_question_of_any_length_comes_into_the_question_form() {
 
 #[tokio::test]
 async fn a_follow_up_starts_at_once_with_the_choices_of_the_question_before() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (app, mut ada) = spawn_for("ada", Role::Analyst).await;
     let fields = [("question", QUESTION), ("depth", "quick"), ("web", "off")];
     let before = ada.ask_with(&fields, &REPORTS).await.location().to_owned();
     ada.get(&format!("/api/v1{before}/events")).await;
@@ -80,8 +71,7 @@ async fn a_follow_up_starts_at_once_with_the_choices_of_the_question_before() {
 
 #[tokio::test]
 async fn an_upload_becomes_a_cited_assessment() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (app, mut ada) = spawn_for("ada", Role::Analyst).await;
     let address = investigate(&mut ada).await;
     let line = ada.get(&format!("/api/v1{address}")).await.json();
     assert_eq!(line["status"], "completed", "{line}");
@@ -133,8 +123,7 @@ async fn a_folder_of_the_server_is_read_by_its_name_and_no_further() {
 
 #[tokio::test]
 async fn private_files_keep_a_question_off_the_web_and_its_page_says_so() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (_app, mut ada) = spawn_for("ada", Role::Analyst).await;
     let form = ada.get("/investigations/new").await.text();
     assert!(form.contains("id=\"web\"") && !form.contains("You have private files"), "{form}");
     for (web, expected) in [("", "off"), ("on", "on"), ("off", "off"), ("nonsense", "off")] {
@@ -163,8 +152,7 @@ async fn a_server_without_the_web_opens_no_address_and_says_so() {
 
 #[tokio::test]
 async fn a_lost_connection_goes_on_after_the_last_event_seen() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (_app, mut ada) = spawn_for("ada", Role::Analyst).await;
     let address = investigate(&mut ada).await;
     let all = ada.get(&format!("/api/v1{address}/events")).await;
     assert_eq!(all.header("content-type"), Some("text/event-stream"));
@@ -181,8 +169,7 @@ async fn a_lost_connection_goes_on_after_the_last_event_seen() {
 
 #[tokio::test]
 async fn refused_investigations_have_a_reason() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (app, mut ada) = spawn_for("ada", Role::Analyst).await;
     assert_eq!(ada.ask("", &REPORTS).await.location(), "/investigations/new?error=question_empty&kept=1");
     let question = "why ".repeat(2_600);
     let long = ada.ask(&question, &REPORTS).await;
@@ -209,8 +196,7 @@ async fn refused_investigations_have_a_reason() {
 
 #[tokio::test]
 async fn a_question_for_which_a_cap_leaves_nothing_is_not_asked() {
-    let app = spawn_app().await;
-    let mut boss = app.signed_in("boss", Role::Admin).await;
+    let (app, mut boss) = spawn_for("boss", Role::Admin).await;
     let mut ada = app.signed_in("ada", Role::Analyst).await;
     let id = app.program.engine.accounts.user_by_name("ada").await.unwrap().unwrap().0.id.to_string();
     assert_eq!(
@@ -248,8 +234,7 @@ async fn each_investigation_lists_its_own_unreadable_files_by_page() {
 
 #[tokio::test]
 async fn the_library_keeps_to_the_filter_in_its_address() {
-    let app = crate::app::spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (_app, mut ada) = spawn_for("ada", Role::Analyst).await;
     ada.ask(QUESTION, &REPORTS).await;
     let path = REPORTS[0].0;
     assert!(ada.get("/documents").await.text().contains(path));

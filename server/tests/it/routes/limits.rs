@@ -1,30 +1,16 @@
 //! Tests of what one person can do to the server: long queries, many requests, large forms, many annotations.
 
 use super::uploads::begin_upload;
-use crate::{
-    app::{App, spawn_app, spawn_with},
-    client::Browser,
-    eventually::eventually,
-};
-use domain::user::Role;
+use crate::prelude::*;
 
 const REPORT: [(&str, &str); 1] =
     [("one.txt", "PORT HALEN, March 3, 2031 -- Police said that the Red Tide group set fire to the grain store.")];
 
-/// Asks a question, waits for the answer, and returns the id of the investigation and the addresses of the report and of its document.
+/// Asks, and returns the id of the investigation and the addresses of the report and of its document.
 async fn answered(app: &App, browser: &mut Browser) -> (String, String, String) {
-    let address = browser.ask("Who set fire to the grain store?", &REPORT).await.location().to_owned();
-    let id = address.rsplit('/').next().unwrap().to_owned();
-    let is_done = async || {
-        let found = app.program.engine.investigations.investigation(id.parse().unwrap()).await.unwrap();
-        found.is_some_and(|found| found.progress.status.is_terminal())
-    };
-    assert!(eventually(is_done).await, "the question is answered");
-    let found = browser.get(&format!("/api/v1/investigations/{id}")).await.json();
-    let assessment = found["assessment_id"].as_str().unwrap().to_owned();
-    let cited = browser.get(&format!("/api/v1/assessments/{assessment}")).await.json();
-    let document = cited["citations"][0]["document_id"].as_str().unwrap().to_owned();
-    (id, format!("/assessments/{assessment}"), format!("/documents/{document}"))
+    let question = [("question", "Who set fire to the grain store?")];
+    let (one, _) = super::answered(app, browser, &question, &REPORT).await;
+    (one.investigation.clone(), one.report(), format!("/documents/{}", one.document))
 }
 
 /// Objects of the audit entries of an act, newest first.
@@ -35,8 +21,7 @@ async fn objects(app: &App, act: &str) -> Vec<String> {
 
 #[tokio::test]
 async fn a_query_of_many_words_is_cut_wherever_it_is_asked() {
-    let app = spawn_app().await;
-    let mut rita = app.signed_in("rita", Role::Reader).await;
+    let (_app, mut rita) = spawn_for("rita", Role::Reader).await;
     for words in [16_000, 32_000] {
         let query = vec!["a"; words].join("+");
         for path in ["/documents?q=", "/assessments?q=", "/search?q=", "/entities?q=", "/graph?search=", "/api/v1/search?q="] {
@@ -74,8 +59,7 @@ async fn a_person_has_so_many_requests_at_work() {
 
 #[tokio::test]
 async fn the_text_of_a_form_is_limited_in_all() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (_app, mut ada) = spawn_for("ada", Role::Analyst).await;
     let large = "/investigations/new?error=upload_large";
     let half = "a".repeat(40_000);
     let one = [("question", "Who?"), ("collection", &*half)];
@@ -132,8 +116,7 @@ async fn annotations_are_limited_and_an_administrator_removes_those_of_a_person(
 
 #[tokio::test]
 async fn a_report_shows_twenty_notes_at_once() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (app, mut ada) = spawn_for("ada", Role::Analyst).await;
     let (_, report, document) = answered(&app, &mut ada).await;
     for page in [report, document] {
         for n in 0..21 {
@@ -148,8 +131,7 @@ async fn a_report_shows_twenty_notes_at_once() {
 
 #[tokio::test]
 async fn the_audit_log_has_what_changed_and_no_more() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (app, mut ada) = spawn_for("ada", Role::Analyst).await;
     let mut mallory = app.signed_in("mallory", Role::Analyst).await;
     let (foreign, _, _) = answered(&app, &mut ada).await;
     let (own, _, _) = answered(&app, &mut mallory).await;
@@ -165,8 +147,7 @@ async fn the_audit_log_has_what_changed_and_no_more() {
 
 #[tokio::test]
 async fn exports_and_reads_of_documents_are_in_the_audit_log() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (app, mut ada) = spawn_for("ada", Role::Analyst).await;
     let (_, report, document) = answered(&app, &mut ada).await;
     let id = document.rsplit('/').next().unwrap();
     for (path, act) in [
@@ -189,8 +170,7 @@ async fn exports_and_reads_of_documents_are_in_the_audit_log() {
 
 #[tokio::test]
 async fn analysts_share_views_and_administrators_remove_them() {
-    let app = spawn_app().await;
-    let mut rita = app.signed_in("rita", Role::Reader).await;
+    let (app, mut rita) = spawn_for("rita", Role::Reader).await;
     let mut ada = app.signed_in("ada", Role::Analyst).await;
     let mut root = app.signed_in("root", Role::Admin).await;
     let view = |name| [("page", "graph"), ("name", name), ("query", "q=x"), ("shared", "1"), ("notes", "Go to evil.example")];

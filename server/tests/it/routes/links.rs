@@ -1,11 +1,7 @@
 //! Test of every link: what a page leads its viewer to is there and allowed.
 
-use crate::{
-    app::{App, spawn_app},
-    client::{Answer, Browser},
-};
-use domain::user::Role;
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use crate::{client::Answer, prelude::*};
+use std::collections::VecDeque;
 
 /// Addresses of one pattern that the analyst follows; the others follow one.
 const EXAMPLES: usize = 3;
@@ -105,8 +101,7 @@ async fn walk(browser: &mut Browser, most: usize) -> (BTreeSet<String>, Vec<Stri
 
 /// Returns a server with the sample and a question of an analyst, and the analyst.
 async fn filled() -> (App, Browser) {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (app, mut ada) = spawn_for("ada", Role::Analyst).await;
     let sample = ada.post("/sample", &[]).await.location().to_owned();
     ada.get(&format!("/api/v1{sample}/events")).await;
     let report =
@@ -137,8 +132,7 @@ async fn no_link_leads_its_viewer_to_an_error() {
 
 #[tokio::test]
 async fn errors_without_a_page_of_their_own_have_a_way_on() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (app, mut ada) = spawn_for("ada", Role::Analyst).await;
     let wrong = ada.get("/sign-out").await;
     assert_eq!(wrong.status, 405);
     assert!(wrong.text().contains("<a class=\"button\" href=\"/\">"), "{}", wrong.text());

@@ -1,13 +1,9 @@
 //! Tests of models chosen on `/settings`, against a server that speaks the wire formats.
 
-use crate::{
-    app::{App, spawn_with},
-    client::Browser,
-};
+use crate::prelude::*;
 use adapters::llm::{ApiKind, ProviderConfig};
-use domain::{model_choice::ModelRole, user::Role};
+use domain::model_choice::ModelRole;
 use scripted::{Options, Server};
-use serde_json::Value;
 
 const REPORT: [(&str, &str); 1] = [(
     "one.txt",

@@ -1,15 +1,13 @@
 //! Tests of the limit of unfinished investigations per person.
 
-use crate::app::{App, spawn_playing};
+use crate::prelude::*;
 use async_trait::async_trait;
-use domain::{CollectionKind, user::Role};
+use domain::CollectionKind;
 use engine::{
     accounts,
     investigations::{self, InvestigationRequest, StartError},
-    models::RoleModels,
 };
 use protocol::model::{Model, ModelError, ModelReply, ModelRequest};
-use std::sync::Arc;
 
 const REPORT: [(&str, &str); 1] =
     [("one.txt", "PORT HALEN, March 3, 2031 -- A fire destroyed the grain store on Monday night.")];
@@ -32,22 +30,9 @@ impl Model for Silent {
     }
 }
 
-async fn app() -> App {
-    let silent: Arc<Silent> = Arc::new(Silent);
-    let models = RoleModels {
-        analyst: silent.clone().into(),
-        processor: silent.into(),
-        judge: None,
-        reflector: None,
-        dissenter: None,
-        features: Default::default(),
-    };
-    spawn_playing(models, |config| config.engine.max_open_investigations = 2).await
-}
-
 #[tokio::test]
 async fn a_person_has_so_many_unfinished_investigations_and_no_more() {
-    let app = app().await;
+    let app = spawn_playing(Silent, Silent, |config| config.engine.max_open_investigations = 2).await;
     let mut ada = app.signed_in("ada", Role::Analyst).await;
     for _ in 0..2 {
         assert!(ada.ask("Who?", &REPORT).await.location().starts_with("/investigations/0"));

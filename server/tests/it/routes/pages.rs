@@ -1,10 +1,6 @@
 //! Tests of properties shared by all pages.
 
-use crate::{
-    app::{spawn_app, spawn_with},
-    client::Answer,
-};
-use domain::user::Role;
+use crate::{client::Answer, prelude::*};
 
 /// Returns the nonce of the content policy.
 fn nonce(answer: &Answer) -> String {
@@ -14,8 +10,7 @@ fn nonce(answer: &Answer) -> String {
 
 #[tokio::test]
 async fn the_content_policy_has_a_fresh_nonce_that_the_page_uses() {
-    let app = spawn_app().await;
-    let mut browser = app.signed_in("ada", Role::Reader).await;
+    let (_app, mut browser) = spawn_for("ada", Role::Reader).await;
     let (one, other) = (browser.get("/").await, browser.get("/").await);
     assert_ne!(nonce(&one), nonce(&other));
     assert!(one.text().contains(&format!("nonce=\"{}\"", nonce(&one))), "{}", one.text());
@@ -60,8 +55,7 @@ async fn a_running_investigation_loads_its_islands_with_the_nonce() {
 
 #[tokio::test]
 async fn a_missing_object_is_a_page_with_404() {
-    let app = spawn_app().await;
-    let mut browser = app.signed_in("ada", Role::Reader).await;
+    let (app, mut browser) = spawn_for("ada", Role::Reader).await;
     for path in ["/nowhere", "/pkg/nothing.js", "/assessments/not-an-id", "/documents/0192d3c4-0000-7000-8000-000000000000"] {
         let answer = browser.get(path).await;
         assert_eq!(answer.status, 404, "{path}");
@@ -74,8 +68,7 @@ async fn a_missing_object_is_a_page_with_404() {
 
 #[tokio::test]
 async fn the_investigations_are_listed_at_home_and_found_by_search() {
-    let app = spawn_app().await;
-    let mut browser = app.signed_in("ada", Role::Reader).await;
+    let (_app, mut browser) = spawn_for("ada", Role::Reader).await;
     assert_eq!(browser.get("/investigations").await.location(), "/");
     let found = browser.get("/search?q=owls").await;
     assert!(found.status == 200 && found.text().contains("Nothing contains “owls”"), "{}", found.text());

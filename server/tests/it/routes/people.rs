@@ -1,9 +1,8 @@
 //! Tests of `/people`: adding, roles, disabling.
 
-use crate::app::{App, PASSWORD, spawn_app, spawn_with};
+use crate::prelude::*;
 use adapters::llm::{ApiKind, ProviderConfig};
-use domain::user::Role;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use tokio::{io::AsyncReadExt, net::TcpListener};
 
 async fn id_of(app: &App, name: &str) -> String {
@@ -12,8 +11,7 @@ async fn id_of(app: &App, name: &str) -> String {
 
 #[tokio::test]
 async fn an_administrator_adds_a_user_who_signs_in() {
-    let app = spawn_app().await;
-    let mut boss = app.signed_in("boss", Role::Admin).await;
+    let (app, mut boss) = spawn_for("boss", Role::Admin).await;
     let form = [("username", "bea"), ("role", "analyst"), ("password", PASSWORD)];
     assert_eq!(boss.post("/people", &form).await.location(), "/people");
     let page = boss.get("/people").await.text();
@@ -45,8 +43,7 @@ async fn an_administrator_adds_a_user_who_signs_in() {
 
 #[tokio::test]
 async fn role_changes_and_disabling_take_effect_at_once() {
-    let app = spawn_app().await;
-    let mut boss = app.signed_in("boss", Role::Admin).await;
+    let (app, mut boss) = spawn_for("boss", Role::Admin).await;
     let mut bea = app.signed_in("bea", Role::Reader).await;
     let id = id_of(&app, "bea").await;
     assert_eq!(bea.get("/investigations/new").await.status, 403);
@@ -115,8 +112,7 @@ async fn a_live_stream_ends_with_the_session_or_the_access_of_its_person() {
 
 #[tokio::test]
 async fn one_administrator_always_remains() {
-    let app = spawn_app().await;
-    let mut boss = app.signed_in("boss", Role::Admin).await;
+    let (app, mut boss) = spawn_for("boss", Role::Admin).await;
     let id = id_of(&app, "boss").await;
     assert_eq!(boss.post(&format!("/people/{id}/disable"), &[]).await.location(), "/people?error=last_admin");
     let demoted = boss.post(&format!("/people/{id}/role"), &[("role", "reader")]).await;
@@ -129,8 +125,7 @@ async fn one_administrator_always_remains() {
 
 #[tokio::test]
 async fn only_administrators_manage_people() {
-    let app = spawn_app().await;
-    let mut boss = app.signed_in("boss", Role::Admin).await;
+    let (app, mut boss) = spawn_for("boss", Role::Admin).await;
     let mut ada = app.signed_in("ada", Role::Analyst).await;
     let id = id_of(&app, "boss").await;
     assert_eq!(ada.get("/people").await.status, 403);
@@ -169,8 +164,7 @@ async fn administrators_read_the_audit_log() {
 
 #[tokio::test]
 async fn an_administrator_resets_a_password_and_its_owner_chooses_another() {
-    let app = spawn_app().await;
-    let mut boss = app.signed_in("boss", Role::Admin).await;
+    let (app, mut boss) = spawn_for("boss", Role::Admin).await;
     let mut bea = app.signed_in("bea", Role::Analyst).await;
     let (id, own) = (id_of(&app, "bea").await, id_of(&app, "boss").await);
     let address = format!("/people/{id}/password");

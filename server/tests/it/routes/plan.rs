@@ -1,23 +1,11 @@
 //! Tests of `/investigations/{id}/plan`: a person removes, raises and adds reading tasks while the investigation runs.
 
 use super::sources::site;
-use crate::{
-    app::{App, spawn_playing},
-    client::Browser,
-    eventually::eventually,
-    web::scripted_model::ScriptedModel,
-};
+use crate::{prelude::*, web::scripted_model::ScriptedModel};
 use async_trait::async_trait;
-use domain::{
-    InvestigationId,
-    user::Role,
-    work_order::{Priority, WorkOrder, WorkOrderStatus},
-};
-use engine::models::RoleModels;
+use domain::work_order::{Priority, WorkOrder, WorkOrderStatus};
 use fetch::Exception;
 use protocol::model::{Model, ModelError, ModelReply, ModelRequest};
-use serde_json::json;
-use std::sync::Arc;
 use tokio::sync::watch;
 
 const REPORT: [(&str, &str); 1] = [(
@@ -57,17 +45,8 @@ async fn app(port: u16) -> (App, watch::Sender<bool>) {
     let order = |objective: &str| json!({"objective": objective, "source_guidance": ["documents about the fire"]});
     let orders = ["Read the gate log", "Read the tide table", "Read the harbour book", "Read the ledger"].map(order);
     let (open, gate) = watch::channel(false);
-    let analyst = Arc::new(ScriptedModel::ordering(orders.into()));
-    let processor = Arc::new(GatedModel { gate, model: ScriptedModel::new(|_| None) });
-    let models = RoleModels {
-        analyst: analyst.into(),
-        processor: processor.into(),
-        judge: None,
-        reflector: None,
-        dissenter: None,
-        features: Default::default(),
-    };
-    let app = spawn_playing(models, |config| {
+    let processor = GatedModel { gate, model: ScriptedModel::new(|_| None) };
+    let app = spawn_playing(ScriptedModel::ordering(orders.into()), processor, |config| {
         config.fetch.http.exceptions = vec![Exception { source: "web".into(), host: "127.0.0.1".into(), port }];
     })
     .await;

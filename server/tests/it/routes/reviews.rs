@@ -1,11 +1,7 @@
 //! Tests of merging entities, undoing merges, and deciding about probable duplicates.
 
-use crate::{
-    app::{App, spawn_app},
-    client::Browser,
-    graph_write::write_on_known_claim,
-};
-use domain::{EntityId, ReviewId, user::Role};
+use crate::{graph_write::write_on_known_claim, prelude::*};
+use domain::{EntityId, ReviewId};
 use engine::graph::{EntityRef, GraphWrite, SameAs, resolve::Cascade};
 use std::cmp::Reverse;
 use views::graph::ClaimsFilter;
@@ -39,8 +35,7 @@ async fn ada_with_entities(app: &App, count: usize) -> (Browser, Vec<(EntityId, 
 
 #[tokio::test]
 async fn an_analyst_splits_an_entity() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (app, mut ada) = spawn_for("ada", Role::Analyst).await;
     ada.ask("Who owns the grain store?", &OF_ONE_NAME).await;
     // The entity of both reports, with its claims.
     let of_both = async || {

@@ -1,15 +1,13 @@
 //! Tests of `/sample`.
 
-use crate::{app::spawn_app, client::Browser};
-use domain::user::Role;
+use crate::prelude::*;
 use engine::investigations::InvestigationFilter;
 use server::sample;
 use views::settings::BUILT_IN_MODEL;
 
 #[tokio::test]
 async fn the_sample_is_investigated_for_everybody_and_removed_by_an_administrator() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (app, mut ada) = spawn_for("ada", Role::Analyst).await;
     let mut rea = app.signed_in("rea", Role::Reader).await;
     assert_eq!(rea.post("/sample", &[]).await.location(), "/?error=not_allowed");
     let address = ada.post("/sample", &[]).await.location().to_owned();
@@ -30,8 +28,7 @@ async fn the_sample_is_investigated_for_everybody_and_removed_by_an_administrato
 
 #[tokio::test]
 async fn the_sample_is_billed_to_its_starter_and_once_per_day() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (app, mut ada) = spawn_for("ada", Role::Analyst).await;
     let id = |name: &'static str| {
         let engine = app.program.engine.clone();
         async move { engine.accounts.user_by_name(name).await.unwrap().unwrap().0.id.to_string() }
@@ -61,8 +58,7 @@ async fn the_sample_is_billed_to_its_starter_and_once_per_day() {
 
 #[tokio::test]
 async fn a_follow_up_of_a_recorded_question_drops_the_recording_and_keeps_an_offered_model() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (app, mut ada) = spawn_for("ada", Role::Analyst).await;
     let model = async |address: &str| {
         let id = address.trim_start_matches("/investigations/").parse().unwrap();
         app.program.engine.investigations.investigation(id).await.unwrap().unwrap().model
@@ -88,8 +84,7 @@ async fn a_follow_up_of_a_recorded_question_drops_the_recording_and_keeps_an_off
 
 #[tokio::test]
 async fn removed_while_it_is_investigated_the_sample_leaves_nothing() {
-    let app = spawn_app().await;
-    let mut boss = app.signed_in("boss", Role::Admin).await;
+    let (app, mut boss) = spawn_for("boss", Role::Admin).await;
     for _ in 0..3 {
         let address = boss.post("/sample", &[]).await.location().to_owned();
         assert_eq!(boss.post("/sample/remove", &[]).await.location(), "/");
@@ -107,8 +102,7 @@ async fn removed_while_it_is_investigated_the_sample_leaves_nothing() {
 
 #[tokio::test]
 async fn the_library_leaves_the_sample_out_beside_own_documents() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (_app, mut ada) = spawn_for("ada", Role::Analyst).await;
     let address = ada.post("/sample", &[]).await.location().to_owned();
     ada.get(&format!("/api/v1{address}/events")).await;
     let rows = async |ada: &mut Browser, path: &str| {
@@ -126,8 +120,7 @@ async fn the_library_leaves_the_sample_out_beside_own_documents() {
 
 #[tokio::test]
 async fn a_hidden_sample_is_missing_from_the_pages_of_one_person() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (app, mut ada) = spawn_for("ada", Role::Analyst).await;
     let mut rea = app.signed_in("rea", Role::Reader).await;
     let address = ada.post("/sample", &[]).await.location().to_owned();
     rea.get(&format!("/api/v1{address}/events")).await;

@@ -1,8 +1,6 @@
 //! Tests of what a question may read: documents, period, depth, and the form that keeps it.
 
-use crate::{app::spawn_app, client::Browser};
-use domain::user::Role;
-use serde_json::Value;
+use crate::prelude::*;
 
 const EARLY: (&str, &str) = (
     "early.txt",
@@ -43,8 +41,7 @@ fn cited(assessment: &Value) -> Vec<&str> {
 
 #[tokio::test]
 async fn a_question_with_a_period_cites_nothing_published_outside_it() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (_app, mut ada) = spawn_for("ada", Role::Analyst).await;
     let (_, whole) = answer_question(&mut ada, &[], &[EARLY, LATE]).await;
     assert_eq!((cited(&whole), &whole["scope"]["web"]), (vec!["early.txt", "late.txt"], &Value::from("off")));
     let page = ada.get(&format!("/assessments/{}", whole["id"].as_str().unwrap())).await.text();
@@ -65,8 +62,7 @@ async fn a_question_with_a_period_cites_nothing_published_outside_it() {
 
 #[tokio::test]
 async fn a_question_reads_only_the_files_given_with_it_and_so_do_its_follow_ups() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (app, mut ada) = spawn_for("ada", Role::Analyst).await;
     answer_question(&mut ada, &[], &[EARLY]).await;
     let (address, added) = answer_question(&mut ada, &[("reading", "added"), ("depth", "quick")], &[LATE]).await;
     assert_eq!(cited(&added), ["late.txt"]);
@@ -85,8 +81,7 @@ async fn a_question_reads_only_the_files_given_with_it_and_so_do_its_follow_ups(
 
 #[tokio::test]
 async fn chosen_collections_are_read_and_no_others() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (app, mut ada) = spawn_for("ada", Role::Analyst).await;
     answer_question(&mut ada, &[], &[EARLY]).await;
     answer_question(&mut ada, &[("reading", "added")], &[LATE]).await;
     let form = ada.get("/investigations/new").await.text();
@@ -102,8 +97,7 @@ async fn chosen_collections_are_read_and_no_others() {
 
 #[tokio::test]
 async fn a_refused_form_names_the_field_and_keeps_everything() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (_app, mut ada) = spawn_for("ada", Role::Analyst).await;
     let fields = [
         ("question", "Who?"),
         ("addresses", "https://example.org/a report"),
@@ -126,8 +120,7 @@ async fn a_refused_form_names_the_field_and_keeps_everything() {
 
 #[tokio::test]
 async fn the_form_shows_the_usage_of_earlier_questions_of_each_depth() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (_app, mut ada) = spawn_for("ada", Role::Analyst).await;
     assert_eq!(ada.get("/investigations/new").await.text().matches("No estimate yet.").count(), 3);
     answer_question(&mut ada, &[("depth", "quick")], &[EARLY]).await;
     let form = ada.get("/investigations/new").await.text();
@@ -137,8 +130,7 @@ async fn the_form_shows_the_usage_of_earlier_questions_of_each_depth() {
 
 #[tokio::test]
 async fn a_vague_question_can_be_made_clearer_or_asked_as_it_is() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (_app, mut ada) = spawn_for("ada", Role::Analyst).await;
     answer_question(&mut ada, &[], &[EARLY]).await;
     let vague = [("question", "Who did it?"), ("depth", "quick"), ("web", "off"), ("clear", "")];
     let page = ada.ask_with(&vague, &[]).await.location().to_owned();

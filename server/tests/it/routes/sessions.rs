@@ -1,10 +1,7 @@
 //! Tests of `/investigations/ID/sessions` and `/sessions/ID`.
 
-use crate::{
-    app::{App, spawn_with},
-    client::Browser,
-};
-use domain::{InvestigationId, agent::AgentRole, user::Role};
+use crate::prelude::*;
+use domain::agent::AgentRole;
 
 const REPORTS: [(&str, &str); 2] = [
     (

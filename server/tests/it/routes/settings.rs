@@ -1,8 +1,8 @@
 //! Tests of `/settings`.
 
-use crate::app::{App, files_below, spawn_app, spawn_with};
+use crate::{app::files_below, prelude::*};
 use adapters::llm::{ApiKind, ProviderConfig};
-use domain::{budget::OwnCap, user::Role};
+use domain::budget::OwnCap;
 use engine::models::Keys;
 use secrecy::ExposeSecret;
 
@@ -102,8 +102,7 @@ async fn settings_of_providers_are_hidden_from_other_roles() {
 
 #[tokio::test]
 async fn an_administrator_gives_one_person_caps_of_their_own() {
-    let app = spawn_app().await;
-    let mut boss = app.signed_in("boss", Role::Admin).await;
+    let (app, mut boss) = spawn_for("boss", Role::Admin).await;
     let mut ana = app.signed_in("ana", Role::Analyst).await;
     let of_ana = async || app.program.engine.accounts.user_by_name("ana").await.unwrap().unwrap().0;
     let id = of_ana().await.id.to_string();
@@ -127,8 +126,7 @@ async fn an_administrator_gives_one_person_caps_of_their_own() {
 
 #[tokio::test]
 async fn a_model_probe_reports_its_result() {
-    let app = spawn_app().await;
-    let mut boss = app.signed_in("boss", Role::Admin).await;
+    let (app, mut boss) = spawn_for("boss", Role::Admin).await;
     assert!(boss.get("/settings").await.text().contains("Not tested yet"));
     let tested = boss.post("/settings/probe", &[("model", " extractive")]).await.location().to_owned();
     assert_eq!(tested, "/settings?tested=extractive#tested");

@@ -1,11 +1,9 @@
 //! Tests of public links with what other features offer to their readers.
 
 use crate::{
-    app::spawn_app,
-    commands::{autosint, run},
+    commands::{autosint, succeed},
+    prelude::*,
 };
-use domain::user::Role;
-use std::fs;
 
 const REPORT: [(&str, &str); 1] = [(
     "inbox-7.txt",
@@ -15,8 +13,7 @@ const REPORT: [(&str, &str); 1] = [(
 
 #[tokio::test]
 async fn a_reader_of_a_link_downloads_a_bundle_that_verifies_itself() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (app, mut ada) = spawn_for("ada", Role::Analyst).await;
     let address = ada.ask("Who set the fire at the grain store of Port Halen?", &REPORT).await.location().to_owned();
     ada.get(&format!("/api/v1{address}/events")).await;
     let report = ada.get(&format!("/api/v1{address}")).await.json()["assessment_id"].as_str().unwrap().to_owned();
@@ -39,8 +36,7 @@ async fn a_reader_of_a_link_downloads_a_bundle_that_verifies_itself() {
     }
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("report.html"), &file).unwrap();
-    let verified = run(autosint(folder.path()).args(["verify", "report.html"]), "");
-    assert_eq!(verified.code, Some(0), "{}", verified.stderr);
+    let verified = succeed(autosint(folder.path()).args(["verify", "report.html"]), "");
     assert!(verified.stdout.contains("parts: unchanged"), "{}", verified.stdout);
     let log = app.program.engine.accounts.audit_log(20).await.unwrap();
     let shared = log.iter().filter(|entry| entry.act == "share_link").count();

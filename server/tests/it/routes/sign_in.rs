@@ -1,11 +1,7 @@
 //! Tests of `/sign-in` and `/sign-out`.
 
-use crate::{
-    app::{PASSWORD, spawn_app, spawn_with},
-    client::Answer,
-    eventually::eventually,
-};
-use domain::{Timestamp, user::Role};
+use crate::{client::Answer, prelude::*};
+use domain::Timestamp;
 use engine::{
     accounts::{AuditEntry, WebSession, hash_token},
     limits::Pauses,
@@ -26,8 +22,7 @@ async fn a_page_sends_a_stranger_to_sign_in_and_back() {
 
 #[tokio::test]
 async fn a_redirect_leads_to_no_other_server() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Reader).await;
+    let (app, mut ada) = spawn_for("ada", Role::Reader).await;
     for next in ["/%09/evil.example", "//evil.example", "/%5Cevil.example", "/%0A/evil.example", "https://evil.example"] {
         assert_eq!(ada.get(&format!("/sign-in?next={next}")).await.location(), "/", "{next}");
     }
@@ -42,8 +37,7 @@ async fn a_redirect_leads_to_no_other_server() {
 
 #[tokio::test]
 async fn the_cookie_is_out_of_reach_of_scripts_and_new_at_sign_in() {
-    let app = spawn_app().await;
-    let mut browser = app.signed_in("ada", Role::Reader).await;
+    let (_app, mut browser) = spawn_for("ada", Role::Reader).await;
     let first = browser.cookie.clone();
     let again = browser.post("/sign-in", &[("username", "ada"), ("password", PASSWORD)]).await;
     assert_ne!(browser.cookie, first);
@@ -94,8 +88,7 @@ async fn behind_a_trusted_proxy_with_tls_cookies_are_secure() {
 
 #[tokio::test]
 async fn signing_out_ends_the_session_itself() {
-    let app = spawn_app().await;
-    let mut browser = app.signed_in("ada", Role::Reader).await;
+    let (_app, mut browser) = spawn_for("ada", Role::Reader).await;
     let kept = browser.cookie.clone();
     assert_eq!(browser.post("/sign-out", &[]).await.location(), "/sign-in");
     browser.cookie = kept;
@@ -204,8 +197,7 @@ async fn a_known_device_has_pauses_of_its_own() {
 
 #[tokio::test]
 async fn a_form_of_another_site_is_refused() {
-    let app = spawn_app().await;
-    let mut browser = app.signed_in("ada", Role::Admin).await;
+    let (app, mut browser) = spawn_for("ada", Role::Admin).await;
     for header in [("Origin", "https://b.example"), ("Sec-Fetch-Site", "cross-site"), ("Origin", "null")] {
         browser.headers = vec![(header.0, header.1.to_owned())];
         for path in
@@ -235,8 +227,7 @@ async fn a_session_in_use_is_extended_now_and_then() {
     assert!(end().await > before);
     assert!(browser.get("/pkg/nothing.js").await.header("set-cookie").is_none());
 
-    let app = spawn_app().await;
-    let mut browser = app.signed_in("ada", Role::Reader).await;
+    let (app, mut browser) = spawn_for("ada", Role::Reader).await;
     browser.get("/documents").await;
     assert!(browser.get("/documents").await.header("set-cookie").is_none(), "not with every page");
     assert!(app.browser().get("/sign-in").await.header("set-cookie").is_none(), "a stranger has no session");

@@ -4,11 +4,10 @@ mod broken;
 mod lists;
 
 use crate::{
-    app::{App, files_below, serve, spawn_with},
-    client::Browser,
+    app::{files_below, serve},
+    prelude::*,
 };
 use axum::{Router, http::header::CONTENT_TYPE, response::IntoResponse, routing::get};
-use domain::user::Role;
 use engine::{models::Keys, settings::source_key};
 use fetch::Exception;
 use secrecy::ExposeSecret;

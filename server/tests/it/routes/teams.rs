@@ -1,11 +1,8 @@
 //! Tests of teams and of reports that are made visible to others: what those may read, and what stays closed.
 
-use crate::{
-    app::{App, spawn_app},
-    client::Browser,
-    eventually::eventually,
-};
-use domain::{CollectionKind, UserId, investigation::WebAccess, user::Role};
+use super::{AnsweredQuestion, answered};
+use crate::prelude::*;
+use domain::{CollectionKind, UserId, investigation::WebAccess};
 use engine::{accounts::own_collection, graph::ClaimQuery};
 
 const REPORT: [(&str, &str); 1] = [(
@@ -15,40 +12,9 @@ const REPORT: [(&str, &str); 1] = [(
 )];
 const QUESTION: &str = "Who set the fire at the grain store of Port Halen?";
 
-/// Ids of an answered question of a person.
-struct AnsweredQuestion {
-    investigation: String,
-    assessment: String,
-    document: String,
-    claim: String,
-}
-
-impl AnsweredQuestion {
-    fn report(&self) -> String {
-        format!("/assessments/{}", self.assessment)
-    }
-
-    fn visibility(&self) -> String {
-        format!("/investigations/{}/visibility", self.investigation)
-    }
-}
-
 /// Asks with more fields of the form, and waits for the answer.
 async fn ask_and_wait(app: &App, browser: &mut Browser, fields: &[(&str, &str)]) -> (AnsweredQuestion, String) {
-    let fields: Vec<_> = [("question", QUESTION)].into_iter().chain(fields.iter().copied()).collect();
-    let address = browser.ask_with(&fields, &REPORT).await.location().to_owned();
-    let investigation = address.split('?').next().unwrap().rsplit('/').next().unwrap().to_owned();
-    let is_done = async || {
-        let found = app.program.engine.investigations.investigation(investigation.parse().unwrap()).await.unwrap();
-        found.is_some_and(|found| found.progress.status.is_terminal())
-    };
-    assert!(eventually(is_done).await, "the question is answered");
-    let found = browser.get(&format!("/api/v1/investigations/{investigation}")).await.json();
-    let assessment = found["assessment_id"].as_str().unwrap().to_owned();
-    let cited = browser.get(&format!("/api/v1/assessments/{assessment}")).await.json();
-    let id = |key: &str| cited["citations"][0][key].as_str().unwrap().to_owned();
-    let (document, claim) = (id("document_id"), id("claim_id"));
-    (AnsweredQuestion { investigation, assessment, document, claim }, address)
+    answered(app, browser, &[&[("question", QUESTION)][..], fields].concat(), &REPORT).await
 }
 
 async fn person(app: &App, name: &str) -> UserId {
@@ -66,8 +32,7 @@ async fn north(app: &App, ada: &mut Browser, bob: &mut Browser) -> String {
 
 #[tokio::test]
 async fn a_colleague_reads_the_report_without_its_documents() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (app, mut ada) = spawn_for("ada", Role::Analyst).await;
     let mut bob = app.signed_in("bob", Role::Analyst).await;
     let mut eve = app.signed_in("eve", Role::Reader).await;
     let (report, _) = ask_and_wait(&app, &mut ada, &[]).await;
@@ -158,8 +123,7 @@ async fn a_colleague_reads_the_report_without_its_documents() {
 
 #[tokio::test]
 async fn a_follow_up_belongs_to_the_asker_and_reads_only_their_documents() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (app, mut ada) = spawn_for("ada", Role::Analyst).await;
     let mut bob = app.signed_in("bob", Role::Analyst).await;
     let choice = [("visibility", "workspace"), ("quotes", "agreed")];
     let (report, address) = ask_and_wait(&app, &mut ada, &choice).await;
@@ -178,8 +142,7 @@ async fn a_follow_up_belongs_to_the_asker_and_reads_only_their_documents() {
 
 #[tokio::test]
 async fn members_read_a_collection_that_its_owner_opened_to_their_team() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (app, mut ada) = spawn_for("ada", Role::Analyst).await;
     let mut bob = app.signed_in("bob", Role::Analyst).await;
     let mut eve = app.signed_in("eve", Role::Admin).await;
     let (report, _) = ask_and_wait(&app, &mut ada, &[]).await;
@@ -256,8 +219,7 @@ async fn members_read_a_collection_that_its_owner_opened_to_their_team() {
 
 #[tokio::test]
 async fn a_question_without_the_agreement_starts_private() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (app, mut ada) = spawn_for("ada", Role::Analyst).await;
     let mut bob = app.signed_in("bob", Role::Analyst).await;
     let (report, address) = ask_and_wait(&app, &mut ada, &[("visibility", "workspace")]).await;
     assert_eq!(address, format!("/investigations/{}?error=quotes_not_agreed&visibility=workspace", report.investigation));
@@ -268,8 +230,7 @@ async fn a_question_without_the_agreement_starts_private() {
 
 #[tokio::test]
 async fn an_administrator_changes_what_they_may_read() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (app, mut ada) = spawn_for("ada", Role::Analyst).await;
     let mut root = app.signed_in("root", Role::Admin).await;
     let (report, _) = ask_and_wait(&app, &mut ada, &[]).await;
     let private = [("visibility", "private")];
@@ -283,8 +244,7 @@ async fn an_administrator_changes_what_they_may_read() {
 
 #[tokio::test]
 async fn a_team_is_managed_by_its_creator_and_left_by_its_members() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (app, mut ada) = spawn_for("ada", Role::Analyst).await;
     let mut bob = app.signed_in("bob", Role::Analyst).await;
     let mut eve = app.signed_in("eve", Role::Reader).await;
     assert!(ada.get("/teams").await.text().contains("No teams yet"));
@@ -319,8 +279,7 @@ async fn a_team_is_managed_by_its_creator_and_left_by_its_members() {
 
 #[tokio::test]
 async fn a_member_is_invited_and_all_concerned_are_notified() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (app, mut ada) = spawn_for("ada", Role::Analyst).await;
     let mut bob = app.signed_in("bob", Role::Analyst).await;
     let mut cleo = app.signed_in("cleo", Role::Reader).await;
     let (_, _) = ask_and_wait(&app, &mut bob, &[]).await;
@@ -364,8 +323,7 @@ async fn a_member_is_invited_and_all_concerned_are_notified() {
 
 #[tokio::test]
 async fn a_question_reads_the_documents_of_a_team_only_where_they_are_chosen() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (app, mut ada) = spawn_for("ada", Role::Analyst).await;
     let mut bob = app.signed_in("bob", Role::Analyst).await;
     let (_, _) = ask_and_wait(&app, &mut ada, &[]).await;
     let team = north(&app, &mut ada, &mut bob).await;

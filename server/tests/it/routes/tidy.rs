@@ -1,46 +1,27 @@
 //! Tests of continuing, archiving and deleting investigations, and of documents that are archived, deleted, tagged and noted.
 
-use crate::{
-    app::{App, spawn_app},
-    client::Browser,
-    eventually::eventually,
-};
-use domain::user::Role;
+use super::ask_and_wait;
+use crate::prelude::*;
 
 const REPORT: [(&str, &str); 1] =
     [("one.txt", "PORT HALEN, March 3, 2031 -- Police said that the Red Tide group set fire to the grain store.")];
 
 /// Asks a question, waits until it is answered, and returns the id of the investigation and the address of the assessment.
 async fn answer_question(app: &App, browser: &mut Browser) -> (String, String) {
-    let address = browser.ask("Who set fire to the grain store?", &REPORT).await.location().to_owned();
-    let id = address.rsplit('/').next().unwrap().to_owned();
-    let is_done = async || {
-        let found = app.program.engine.investigations.investigation(id.parse().unwrap()).await.unwrap();
-        found.is_some_and(|found| found.progress.status.is_terminal())
-    };
-    assert!(eventually(is_done).await, "the question is answered");
+    let (id, _) = ask_and_wait(app, browser, &[("question", "Who set fire to the grain store?")], &REPORT).await;
     let list = browser.get("/assessments").await.text();
     let assessment = list.split("href=\"/assessments/").find_map(|rest| rest.get(..36).filter(|id| !id.contains('"'))).unwrap();
-    (id, format!("/assessments/{assessment}"))
+    (id.to_string(), format!("/assessments/{assessment}"))
 }
 
 #[tokio::test]
 async fn a_question_is_continued_and_its_versions_are_compared() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (app, mut ada) = spawn_for("ada", Role::Analyst).await;
     let (first, assessment) = answer_question(&app, &mut ada).await;
     let form = ada.get(&format!("/investigations/new?follows={first}&kind=rerun&draft=Who")).await.text();
     assert!(form.contains("This is the next version of") && form.contains(&first), "{form}");
     let ask = async |browser: &mut Browser, question: &str, kind: &str| {
-        let fields = [("question", question), ("follows", &first), ("kind", kind)];
-        let address = browser.ask_with(&fields, &REPORT).await.location().to_owned();
-        let id: domain::InvestigationId = address.rsplit('/').next().unwrap().parse().unwrap();
-        let is_done = async || {
-            let found = app.program.engine.investigations.investigation(id).await.unwrap();
-            found.is_some_and(|found| found.progress.status.is_terminal())
-        };
-        assert!(eventually(is_done).await, "the question is answered");
-        id
+        ask_and_wait(&app, browser, &[("question", question), ("follows", &first), ("kind", kind)], &REPORT).await.0
     };
     let again = ask(&mut ada, "Who set fire to the grain store?", "rerun").await;
     ask(&mut ada, "Who owns the grain store?", "follow_up").await;
@@ -71,8 +52,7 @@ async fn a_question_is_continued_and_its_versions_are_compared() {
 
 #[tokio::test]
 async fn only_an_owner_archives_and_deletes() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (app, mut ada) = spawn_for("ada", Role::Analyst).await;
     let mut bob = app.signed_in("bob", Role::Analyst).await;
     let (id, assessment) = answer_question(&app, &mut ada).await;
     let form = [("id", id.as_str())];
@@ -106,8 +86,7 @@ async fn only_an_owner_archives_and_deletes() {
 
 #[tokio::test]
 async fn an_owner_deletes_documents_after_a_preview_and_reports_keep_their_quotes() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (app, mut ada) = spawn_for("ada", Role::Analyst).await;
     let mut bob = app.signed_in("bob", Role::Admin).await;
     let (_, assessment) = answer_question(&app, &mut ada).await;
     let cited = ada.get(&format!("/api/v1{assessment}")).await.json();
@@ -149,8 +128,7 @@ async fn an_owner_deletes_documents_after_a_preview_and_reports_keep_their_quote
 
 #[tokio::test]
 async fn files_are_added_to_the_library_without_a_question() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (app, mut ada) = spawn_for("ada", Role::Analyst).await;
     let mut rea = app.signed_in("rea", Role::Reader).await;
     let text: &[u8] = b"The ferry of Orsk stopped on Monday, the harbour master said.";
     let add = async |browser: &mut Browser, name: &str, bytes: &[u8]| {
@@ -183,8 +161,7 @@ async fn cited_document(browser: &mut Browser, assessment: &str) -> String {
 
 #[tokio::test]
 async fn an_archived_document_leaves_lists_search_and_later_questions() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (app, mut ada) = spawn_for("ada", Role::Analyst).await;
     let mut bob = app.signed_in("bob", Role::Admin).await;
     let (_, assessment) = answer_question(&app, &mut ada).await;
     let document = cited_document(&mut ada, &assessment).await;
@@ -234,8 +211,7 @@ async fn an_archived_document_leaves_lists_search_and_later_questions() {
 
 #[tokio::test]
 async fn a_document_is_tagged_and_noted_by_its_readers() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (app, mut ada) = spawn_for("ada", Role::Analyst).await;
     let (_, assessment) = answer_question(&app, &mut ada).await;
     let page = format!("/documents/{}", cited_document(&mut ada, &assessment).await);
     let at = |act: &str| format!("{page}/{act}");
@@ -276,8 +252,7 @@ async fn a_document_is_tagged_and_noted_by_its_readers() {
 
 #[tokio::test]
 async fn the_list_is_filtered_by_state_kind_collection_and_date() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (app, mut ada) = spawn_for("ada", Role::Analyst).await;
     let (_, assessment) = answer_question(&app, &mut ada).await;
     let owner = app.program.engine.accounts.user_by_name("ada").await.unwrap().unwrap().0.id;
     let collections = app.program.engine.accounts.collections_of(owner).await.unwrap();

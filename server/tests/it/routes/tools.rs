@@ -1,12 +1,10 @@
 //! Tests of `/tools`.
 
-use crate::app::spawn_app;
-use domain::user::Role;
+use crate::prelude::*;
 
 #[tokio::test]
 async fn analysts_see_tool_quality() {
-    let app = spawn_app().await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
+    let (app, mut ada) = spawn_for("ada", Role::Analyst).await;
     let page = ada.get("/tools").await.text();
     assert!(page.contains("No tool calls in this period") && page.contains("Last 7 days"), "{page}");
     assert!(ada.get("/tools?days=30").await.text().contains("/tools?days=1"));

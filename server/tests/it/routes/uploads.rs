@@ -1,11 +1,6 @@
 //! Tests of the limits on uploads, and of long documents.
 
-use crate::{
-    app::{App, spawn_with},
-    client::Browser,
-    eventually::eventually,
-};
-use domain::user::Role;
+use crate::prelude::*;
 use tokio::{io::AsyncWriteExt, net::TcpStream};
 
 const FILE: (&str, &str) = ("a.txt", "The Red Tide group set the fire at the grain store of Port Halen.");

@@ -1,13 +1,11 @@
 //! Tests of `/work-orders/failed`.
 
-use crate::app::spawn_app;
-use domain::user::Role;
+use crate::prelude::*;
 use uuid::Uuid;
 
 #[tokio::test]
 async fn only_administrators_see_and_change_failed_work_orders() {
-    let app = spawn_app().await;
-    let mut boss = app.signed_in("boss", Role::Admin).await;
+    let (app, mut boss) = spawn_for("boss", Role::Admin).await;
     assert!(boss.get("/settings").await.text().contains("href=\"/work-orders/failed\""));
     let page = boss.get("/work-orders/failed").await.text();
     assert!(page.contains("0 work orders"), "{page}");

@@ -1,24 +1,14 @@
 //! Tests of `autosint migrate` with interruptions.
 
-use super::{PASSWORD, RunningProgram, Services, autosint, backend, run, signal};
+use super::{RunningProgram, Services, autosint, backend, run, signal};
 use crate::{
-    client::Browser,
-    commands::first_line,
+    commands::{add_user, first_line, succeed},
+    prelude::*,
     service::{Kind, Service},
 };
-use adapters::embed::{HashingEmbedder, Provider};
+use adapters::embed::HashingEmbedder;
 use engine::embeddings::backfill_once;
-use fetch::ParserCommand;
-use serde_json::Value;
-use server::{Config, Program};
-use std::{
-    fmt::Write as _,
-    fs,
-    io::{BufRead, BufReader},
-    path::Path,
-    process::{Command, Stdio},
-    time::Instant,
-};
+use std::{fmt::Write as _, time::Instant};
 
 const WHICH_BARGES: &str = "Which barges passed the locks?";
 /// Claims per document.
@@ -51,14 +41,9 @@ async fn fill(folder: &Path, claims: usize) {
         }
         fs::write(folder.join(format!("reports/{number}.txt")), text).unwrap();
     }
-    let asked = run(autosint(folder).args(["investigate", WHICH_BARGES, "--documents", "reports"]), "");
-    assert_eq!(asked.code, Some(0), "{}", asked.stderr);
+    succeed(autosint(folder).args(["investigate", WHICH_BARGES, "--documents", "reports"]), "");
 
-    let mut config = Config::default();
-    config.server.data_dir = folder.join("data");
-    config.embed.provider = Provider::None;
-    let parser = ParserCommand { program: env!("CARGO_BIN_EXE_autosint").into(), args: vec!["parse-child".into()] };
-    let program = Program::open_with(config, None, parser).await.unwrap();
+    let program = open_folder(folder).await;
     let embedder = HashingEmbedder::new(32);
     while backfill_once(&*program.engine.graph, &embedder, 500).await.unwrap().pending > 0 {}
     program.store.close().await;
@@ -66,8 +51,7 @@ async fn fill(folder: &Path, claims: usize) {
 
 /// Returns count and digest of every kind of record but the audit log, as in a backup.
 fn kinds(mut autosint: Command, folder: &Path, name: &str) -> Value {
-    let backup = run(autosint.args(["backup", name]), "");
-    assert_eq!(backup.code, Some(0), "{}", backup.stderr);
+    succeed(autosint.args(["backup", name]), "");
     let manifest = Command::new("tar").current_dir(folder).args(["-xOf", name, "manifest.json"]).output().unwrap();
     let mut kinds = serde_json::from_slice::<Value>(&manifest.stdout).unwrap()["kinds"].take();
     // Backups and the migration are themselves in the log.
@@ -97,11 +81,8 @@ fn die_after(command: &mut Command, death: u64, lines: usize) -> String {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_migration_refuses_databases_in_use() {
     let Some(services) = Services::new().await else { return };
-    let asked =
-        run(autosint(services.folder()).args(["user", "add", "ada", "--role", "analyst", "--password-stdin"]), PASSWORD);
-    assert_eq!(asked.code, Some(0), "{}", asked.stderr);
-    let backup = run(autosint(services.folder()).args(["backup", "old.tar"]), "");
-    assert_eq!(backup.code, Some(0), "{}", backup.stderr);
+    add_user(autosint(services.folder()), "ada", "analyst");
+    succeed(autosint(services.folder()).args(["backup", "old.tar"]), "");
     let refused = |who: &str| {
         for arguments in [&["migrate", "--to", "scaled"][..], &["restore", "old.tar", "--data-dir", "elsewhere"]] {
             let refused = services.run(arguments, "");
@@ -185,8 +166,7 @@ async fn a_migration_killed_at_any_moment_continues_and_ends_identical() {
         let refused = run(there().args(["list", "--data-dir", "elsewhere"]), "");
         assert!(refused.code == Some(78) && refused.stderr.contains("is incomplete"), "{:?}: {}", refused.code, refused.stderr);
     }
-    let ended = run(&mut migrate(), "");
-    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    let ended = succeed(&mut migrate(), "");
     let says = |words: &str| ended.stdout.contains(words);
     assert!(says("resumed") && says("identical on both sides"), "{}", ended.stdout);
     let moved = began.elapsed() - filled;

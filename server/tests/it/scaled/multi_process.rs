@@ -1,7 +1,7 @@
 //! Tests of two web servers and two workers as one installation.
 
 use super::{QUESTION, REPORTS, Services, ended};
-use std::time::Duration;
+use crate::prelude::*;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn events_of_remote_workers_are_visible() {

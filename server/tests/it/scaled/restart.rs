@@ -2,7 +2,7 @@
 
 use super::{QUESTION, REPORTS, Services, backend, ended, stands};
 use crate::{
-    eventually::eventually,
+    prelude::*,
     service::{self, Kind, Service},
 };
 

@@ -1,9 +1,7 @@
 //! Test that the sample gives the same assessments on both sizes.
 
 use super::{Services, ended};
-use crate::{app::spawn_app, client::Browser, normalized::without_ids};
-use domain::user::Role;
-use serde_json::Value;
+use crate::{normalized::without_ids, prelude::*};
 
 /// Number of assessments: recorded ones and the built-in one.
 const INVESTIGATIONS: usize = 3;

@@ -2,10 +2,11 @@
 //! citations to their origin.
 
 use super::{
-    app_with, investigated, processors,
+    investigated, processors,
     scripted_model::{ScriptedModel, calls, says, shape},
     site::{Page, Site},
 };
+use crate::prelude::*;
 use engine::library::DocumentQuery;
 use fetch::{Exception, JsonSearch, Paging};
 use protocol::{
@@ -13,8 +14,6 @@ use protocol::{
     model::{Message, ModelReply, ModelRequest},
     tools::UrlFetched,
 };
-use serde_json::json;
-use std::collections::{BTreeMap, BTreeSet};
 
 const QUESTION: &str = "Who set the fire at the grain store of Port Halen?";
 /// Id of the search service.
@@ -136,7 +135,7 @@ fn search(site: &Site) -> JsonSearch {
 
 async fn follows_the_chain(name: &str, analyst: ScriptedModel, processor: ScriptedModel) {
     let site = Site::serve(pages()).await;
-    let app = app_with(analyst, processor, |config| {
+    let app = spawn_playing(analyst, processor, |config| {
         let exception = |source: &str| Exception { source: source.into(), host: "127.0.0.1".into(), port: site.port };
         config.fetch.http.exceptions = vec![exception("web"), exception(SEARCH)];
         config.fetch.sources.searches = vec![search(&site)];

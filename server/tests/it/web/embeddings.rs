@@ -1,19 +1,14 @@
 //! Tests of an embedding model over HTTP.
 
-use crate::{
-    app::{serve, spawn_with},
-    eventually::eventually,
-};
+use crate::{app::serve, prelude::*};
 use adapters::{
     embed::Provider,
     llm::{ApiKind, ProviderConfig},
 };
 use axum::{Json, Router, http::StatusCode, response::IntoResponse, routing::post};
-use domain::user::Role;
 use engine::embeddings::Embedder;
-use serde_json::{Value, json};
 use std::sync::{
-    Arc, Mutex,
+    Mutex,
     atomic::{AtomicBool, Ordering},
 };
 

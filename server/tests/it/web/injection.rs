@@ -7,14 +7,9 @@ use super::{
     scripted_model::{ScriptedModel, answers, calls, says, shape},
     site::{Page, Site, escaped},
 };
+use crate::prelude::*;
 use engine::library::DocumentQuery;
 use protocol::model::{Message, ModelReply, ModelRequest};
-use serde_json::{Value, json};
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    path::PathBuf,
-    sync::Arc,
-};
 
 const PER_ORDER: usize = 10;
 /// Maximum characters of a title.

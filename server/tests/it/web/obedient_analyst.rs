@@ -5,23 +5,18 @@ use super::{
     scripted_model::{ScriptedModel, calls, says, shape},
     site::{Page, Site},
 };
-use crate::app::App;
+use crate::prelude::*;
 use domain::{
     agent::{AgentRole, ToolCall},
     investigation::{Investigation, WebAccess},
-    user::Role,
 };
 use protocol::{
     addresses::addresses_in,
     model::{Message, ModelReply, ModelRequest},
 };
-use serde_json::json;
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    sync::{
-        Arc, Mutex,
-        atomic::{AtomicUsize, Ordering},
-    },
+use std::sync::{
+    Mutex,
+    atomic::{AtomicUsize, Ordering},
 };
 
 const QUESTION: &str = "Who set the fire at the grain store of Port Halen?";

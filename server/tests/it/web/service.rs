@@ -1,18 +1,18 @@
 //! Tests of agents that use a remote Fetch service, including its failure.
 
 use super::{
-    app_with, investigated, processors,
+    investigated, processors,
     scripted_model::{ScriptedModel, calls, says, shape},
 };
 use crate::{
     commands::module::{can_render, service},
+    prelude::*,
     routes::sources::site,
     service::free_port,
 };
 use domain::investigation::{Investigation, Status};
 use engine::library::DocumentQuery;
 use protocol::model::{Message, ModelReply, ModelRequest};
-use serde_json::{Value, json};
 use server::Config;
 
 const QUESTION: &str = "Who set the fire at the grain store of Port Halen?";
@@ -51,7 +51,7 @@ fn order(site: u16) -> ScriptedModel {
 }
 
 /// Returns external tool calls: name, failure, result.
-async fn outside(app: &crate::app::App, investigation: &Investigation) -> Vec<(String, bool, String)> {
+async fn outside(app: &App, investigation: &Investigation) -> Vec<(String, bool, String)> {
     let sessions = processors(app, investigation).await;
     let mut all = vec![];
     for session in sessions {
@@ -79,7 +79,7 @@ async fn agents_browse_through_the_service_that_is_named() {
         ("browser_close", json!({"session_id": "1"})),
         ("browser_scroll", json!({"session_id": "1"})),
     ];
-    let app = app_with(order(site), doing(steps), through(service.url.clone())).await;
+    let app = spawn_playing(order(site), doing(steps), through(service.url.clone())).await;
     let investigation = investigated(&app, QUESTION, &[at("/fire"), at("/desk")]).await;
     let made = outside(&app, &investigation).await;
     let (last, before) = made.split_last().unwrap();
@@ -104,7 +104,7 @@ async fn a_service_that_is_down_is_a_failed_call_that_names_it() {
         ("browse_url", json!({"url": at("/fire")})),
         ("browser_open", json!({"url": at("/desk")})),
     ];
-    let app = app_with(order(1), doing(steps), through(url.clone())).await;
+    let app = spawn_playing(order(1), doing(steps), through(url.clone())).await;
     let investigation = investigated(&app, QUESTION, &[at("/fire"), at("/desk")]).await;
     assert_eq!(investigation.progress.status, Status::Completed);
     let made = outside(&app, &investigation).await;

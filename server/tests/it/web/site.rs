@@ -1,15 +1,12 @@
 //! Test site on loopback that records requests.
 
+use crate::prelude::*;
 use axum::{
     Json, Router,
     http::{StatusCode, Uri},
     response::{Html, IntoResponse, Response},
 };
-use serde_json::{Value, json};
-use std::{
-    collections::BTreeMap,
-    sync::{Arc, Mutex},
-};
+use std::sync::Mutex;
 use tokio::net::TcpListener;
 
 /// Pages by path. `/find?q=…&n=…&page=…` searches them as JSON, best matches first.

@@ -1,9 +1,8 @@
 //! Numbers of claims by month and by outlet, as links that narrow the list.
 
 use super::{address, claim_count, outlet_name};
-use crate::format;
-use domain::{EntityId, PartialDate, claim::Mode};
-use leptos::prelude::*;
+use crate::prelude::*;
+use domain::claim::Mode;
 use std::cmp::Reverse;
 use views::graph::{ClaimsFilter, MonthLine, OutletLine};
 
@@ -137,5 +136,4 @@ fn OutletRow(id: EntityId, filter: ClaimsFilter, line: OutletLine) -> impl IntoV
             <td class="number">{format::grouped(other)}</td>
         </tr>
     }
-    .into_any()
 }

@@ -1,9 +1,8 @@
 //! Objects of features over the graph of the explorer: their sources, and their table.
 
-use crate::format;
-use domain::{EntityId, subgraph::Subgraph, user::User};
+use crate::prelude::*;
+use domain::subgraph::Subgraph;
 use engine::StoreResult;
-use leptos::prelude::*;
 use std::{
     collections::{HashMap, HashSet},
     pin::Pin,
@@ -64,7 +63,7 @@ pub(super) fn AddedTable(added: Vec<AddedNode>, graph: Subgraph) -> impl IntoVie
         <section aria-labelledby="added-title">
             <h2 id="added-title">"Laid over the graph"</h2>
             <table role="table" class="stacked graph-added">
-                <thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col">"Name"</th><th role="columnheader" scope="col">"Kind"</th><th role="columnheader" scope="col">"Linked to"</th></tr></thead>
+                <Columns names=&["Name", "Kind", "Linked to"] />
                 <tbody role="rowgroup">{rows}</tbody>
             </table>
         </section>

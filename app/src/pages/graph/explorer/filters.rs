@@ -1,8 +1,6 @@
 //! Form of the filters. It holds the whole address, so that applying it keeps what is expanded, hidden and pinned.
 
-use crate::parts::{FilterSelect, PeriodFields};
-use domain::EntityId;
-use leptos::prelude::*;
+use crate::prelude::*;
 use views::graph::{ExplorerQuery, NodeColour};
 
 /// Returns whether one of the less used filters is set.
@@ -70,5 +68,4 @@ pub(super) fn Filters(query: ExplorerQuery, kinds: Vec<String>, target: String) 
             </details>
         </form>
     }
-    .into_any()
 }

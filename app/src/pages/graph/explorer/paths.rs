@@ -1,9 +1,8 @@
 //! Paths between two entities, and the choice of their end where a name has several meanings.
 
 use super::{address, support};
-use crate::format;
+use crate::prelude::*;
 use domain::subgraph::GraphNode;
-use leptos::prelude::*;
 use views::graph::{ExplorerQuery, GraphPath, PathStep};
 
 /// Entities whose name matches what was typed as the end of the paths.
@@ -42,7 +41,6 @@ pub(super) fn Paths(paths: Vec<GraphPath>, max_hops: u32) -> impl IntoView {
             <ol class="paths">{items}</ol>
         </section>
     }
-    .into_any()
 }
 
 #[component]

@@ -1,12 +1,8 @@
 //! The subgraph as tables, with the selection of the picture.
 
 use super::{address, strength, support, when, with_seeds};
-use crate::format;
-use domain::{
-    EntityId,
-    subgraph::{GraphEdge, GraphNode, Subgraph},
-};
-use leptos::prelude::*;
+use crate::prelude::*;
+use domain::subgraph::{GraphEdge, GraphNode, Subgraph};
 use std::collections::HashMap;
 use views::graph::ExplorerQuery;
 
@@ -34,21 +30,18 @@ pub(super) fn Twin(query: ExplorerQuery, graph: Subgraph, communities: Vec<u32>,
         <section aria-labelledby="nodes-title">
             <h2 id="nodes-title">"Entities"</h2>
             <table role="table" class="stacked graph-nodes">
-                <thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col">"Entity"</th><th role="columnheader" scope="col">"Kind"</th><th role="columnheader" scope="col" class="number">"Group"</th><th role="columnheader" scope="col">"Actions"</th></tr></thead>
+                <Columns names=&["Entity", "Kind", "Group", "Actions"] numbers=&["Group"] />
                 <tbody role="rowgroup">{nodes}</tbody>
             </table>
         </section>
         <section aria-labelledby="edges-title">
             <h2 id="edges-title">"Relationships"</h2>
             <table role="table" class="stacked graph-edges">
-                <thead role="rowgroup">
-                    <tr role="row"><th role="columnheader" scope="col">"From"</th><th role="columnheader" scope="col">"Relationship"</th><th role="columnheader" scope="col">"To"</th><th role="columnheader" scope="col">"When"</th><th role="columnheader" scope="col" class="number">"Strength"</th><th role="columnheader" scope="col">"Evidence"</th></tr>
-                </thead>
+                <Columns names=&["From", "Relationship", "To", "When", "Strength", "Evidence"] numbers=&["Strength"] />
                 <tbody role="rowgroup">{edges}</tbody>
             </table>
         </section>
     }
-    .into_any()
 }
 
 /// Number of hidden entities, with a way back.
@@ -75,7 +68,6 @@ fn EdgeRow(edge: GraphEdge, source: String, target: String) -> impl IntoView {
             <td role="cell" data-label="Evidence">{support(&edge)}</td>
         </tr>
     }
-    .into_any()
 }
 
 #[component]
@@ -106,5 +98,4 @@ fn NodeRow(query: ExplorerQuery, node: GraphNode, community: u32) -> impl IntoVi
             </td>
         </tr>
     }
-    .into_any()
 }

@@ -1,14 +1,13 @@
 //! Tests of messages on the page for sources with invalid responses.
 
 use super::line;
-use crate::app::{serve, spawn_with};
+use crate::{app::serve, prelude::*};
 use axum::{
     Router,
     http::{StatusCode, header::RETRY_AFTER},
     response::{Html, IntoResponse, Response},
     routing::get,
 };
-use domain::user::Role;
 use fetch::{Exception, JsonSearch};
 
 const LARGE_BYTES: usize = 50 * 1024 * 1024;

@@ -1,7 +1,6 @@
 //! Tests of OPML import and export.
 
-use crate::app::{App, spawn_with};
-use domain::user::Role;
+use crate::prelude::*;
 
 /// OPML as written by a feed reader: nested folders, an entry without feed, duplicates, references, a language.
 const LIST: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
