@@ -117,7 +117,7 @@ impl Ranking<'_> {
 
     /// Whether a figure is of what the question counts or measures, in a passage close to the question.
     fn is_asked_for(&self, figure: &Figure<'_>) -> bool {
-        let Figure { candidate, number } = figure;
+        let Figure { candidate, number, .. } = figure;
         let question = self.question;
         let is_close = candidate.coverage >= self.rules.limits.brief.settled_coverage;
         let is_term = |key: &String| question.terms.iter().any(|term| term.key == *key);

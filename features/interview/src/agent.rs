@@ -161,9 +161,8 @@ fn action_text(guide: &Guide, set: &CardSet, transcript: &Transcript, turn: &Tur
             )
         }
         (Some(TurnAction::Answer), false) => {
-            let before =
-                transcript.turns.iter().filter(|one| one.card == turn.card && !one.is_card && one.number < turn.number);
-            let before = before.filter(|one| one.action == Some(TurnAction::Answer)).next_back();
+            let is_before = |one: &&Turn| one.card == turn.card && !one.is_card && one.number < turn.number;
+            let before = transcript.turns.iter().rfind(|one| is_before(one) && one.action == Some(TurnAction::Answer));
             // A note is given once in a row.
             let given = before.and_then(|one| note_on(guide, &one.reply));
             let note = note_on(guide, reply).filter(|note| given != Some(*note));
