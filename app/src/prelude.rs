@@ -1,4 +1,4 @@
-//! What most pages and their parts need.
+//! Names that most pages and their parts use.
 
 pub(crate) use crate::{
     AppError, Contributions, Notice, Pieces, Slot,

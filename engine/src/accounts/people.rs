@@ -140,11 +140,23 @@ pub(crate) fn new_collection(engine: &Engine, owner: &User, kind: CollectionKind
 
 /// Returns the collection for a user's uploads. It is private, but that of `system` is shared: all users see what the command line reads.
 pub async fn upload_collection(engine: &Engine, user: &User) -> StoreResult<Collection> {
-    let (kind, name) = match user.name == SYSTEM_USER {
+    let (kind, name) = uploads_name(user);
+    own_collection(engine, user, kind, name).await
+}
+
+/// Returns the collection for a user's uploads if there is one. An empty one would cost each read of the graph a statement.
+pub(crate) async fn find_upload_collection(engine: &Engine, user: &User) -> StoreResult<Option<Collection>> {
+    let (kind, name) = uploads_name(user);
+    let all = engine.accounts.collections_of(user.id).await?;
+    Ok(all.into_iter().find(|one| one.owner == user.id && one.kind == kind && one.name == name))
+}
+
+/// Kind and name of the collection for a user's uploads.
+pub(crate) fn uploads_name(user: &User) -> (CollectionKind, &'static str) {
+    match user.name == SYSTEM_USER {
         true => (CollectionKind::Shared, "Command line"),
         false => (CollectionKind::Private, "Uploads"),
-    };
-    own_collection(engine, user, kind, name).await
+    }
 }
 
 /// Counts an upload of a user towards today. Returns false when it exceeds `max_bytes` a day.

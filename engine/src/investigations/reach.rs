@@ -43,20 +43,28 @@ pub struct ReachRequest<'a> {
 pub async fn reach(engine: &Engine, request: ReachRequest<'_>) -> StoreResult<Reach> {
     let ReachRequest { owner, reading, chosen, follows, .. } = request;
     let visible = accounts::scope_without_sample(engine, owner).await?;
-    let Collection { id: uploads, kind, .. } = accounts::upload_collection(engine, owner).await?;
+    if reading == Reading::Library {
+        let uploads = accounts::upload_collection(engine, owner).await?.id;
+        return Ok(Reach { collection: uploads, scope: without_lent(engine, owner, &visible).await?, new: None });
+    }
+    let uploads = accounts::find_upload_collection(engine, owner).await?.map(|one| one.id);
     let chosen = Scope::new(chosen.to_vec()).intersect(&visible);
-    if reading == Reading::Library || (reading == Reading::Chosen && chosen.sees(uploads)) {
-        let scope = if reading == Reading::Library { without_lent(engine, owner, &visible).await? } else { chosen };
-        return Ok(Reach { collection: uploads, scope, new: None });
+    if let Some(uploads) = uploads.filter(|id| reading == Reading::Chosen && chosen.sees(*id)) {
+        return Ok(Reach { collection: uploads, scope: chosen, new: None });
     }
     let continued = match follows {
         Some(id) if engine.may_watch(owner, id).await? => engine.investigations.investigation(id).await?,
         _ => None,
     };
     let continued = continued.filter(|one| one.terms.reading != Reading::Library);
-    let shared = continued.as_ref().filter(|one| one.owner == owner.id && one.collection_id != uploads);
-    let new = shared.is_none().then(|| own_collection(engine, &request, kind));
-    let collection = shared.map(|one| one.collection_id).or(new.as_ref().map(|new| new.id)).unwrap_or(uploads);
+    let shared = continued.as_ref().filter(|one| one.owner == owner.id && Some(one.collection_id) != uploads);
+    let (collection, new) = match shared {
+        Some(one) => (one.collection_id, None),
+        None => {
+            let new = own_collection(engine, &request, accounts::uploads_name(owner).0);
+            (new.id, Some(new))
+        }
+    };
     let scope = match reading {
         Reading::Added => continued.map(|one| one.scope.intersect(&visible)).unwrap_or_default(),
         Reading::Chosen | Reading::Library => chosen,

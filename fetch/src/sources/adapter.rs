@@ -6,7 +6,7 @@ use serde_json::Value;
 use std::{fmt::Debug, time::Duration};
 use url::Url;
 
-/// What every adapter needs.
+/// Names that every adapter uses.
 pub(super) mod prelude {
     pub(in crate::sources) use super::{
         Adapter, ApiRequest, ApiResponse, Body, RequestContext, Requirement, ResponseFormat, SourceInfo, page_by_offset,

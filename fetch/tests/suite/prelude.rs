@@ -1,4 +1,4 @@
-//! What most tests need.
+//! Names that most tests use.
 
 pub use crate::{support::*, web::local_web::serve};
 pub use axum::{

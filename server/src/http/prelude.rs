@@ -1,4 +1,4 @@
-//! What most handlers need.
+//! Names that most handlers use.
 
 pub(super) use super::{
     WebState,

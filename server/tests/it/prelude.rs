@@ -1,4 +1,4 @@
-//! What most tests need.
+//! Names that most tests use.
 
 pub use crate::{
     app::{App, PASSWORD, open_folder, spawn_app, spawn_for, spawn_playing, spawn_with},
