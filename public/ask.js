@@ -1,6 +1,7 @@
 // Question form: addresses are checked before the form is sent, so that chosen files are not lost with a refused one.
 
 const DELIMITER = /[\s,]+/;
+const NO_ADDRESS = "is not a web address, such as example.org/report";
 
 /**
  * Why a text is no address; none for an address.
@@ -12,10 +13,21 @@ function reason(text) {
     if (!["http:", "https:"].includes(address.protocol)) return "must begin with http:// or https://";
     if (address.username || address.password) return "contains a user name; leave it out";
     const isHost = address.hostname.includes(".") || address.hostname === "localhost" || address.hostname.startsWith("[");
-    return isHost ? null : "has no host name, such as example.org";
+    return isHost ? null : NO_ADDRESS;
   } catch {
-    return "is no address";
+    return NO_ADDRESS;
   }
+}
+
+/**
+ * A sentence for each word of a line that is no address; one for a line of prose.
+ * @param {string} line
+ */
+function problems(line) {
+  const words = line.split(DELIMITER).filter((text) => text !== "");
+  const isProse = words.length > 1 && words.every((word) => reason(word) === NO_ADDRESS);
+  const wrong = isProse ? [line.trim()] : words.filter((word) => reason(word) !== null);
+  return wrong.map((text) => `\u{201c}${text}\u{201d} ${isProse ? NO_ADDRESS : reason(text)}.`);
 }
 
 /**
@@ -24,10 +36,7 @@ function reason(text) {
  * @param {Element} note
  */
 function check(field, note) {
-  const wrong = field.value
-    .split(DELIMITER)
-    .filter((text) => text !== "")
-    .flatMap((text) => (reason(text) === null ? [] : [`${text} ${reason(text)}.`]));
+  const wrong = field.value.split("\n").flatMap(problems);
   field.toggleAttribute("aria-invalid", wrong.length > 0);
   if (wrong.length > 0) field.setAttribute("aria-invalid", "true");
   const list = document.createElement("ul");

@@ -122,6 +122,7 @@ const HOME_BLOCKS = (() => {
     failed: fold("20 investigations have failed"),
     beside: [
       block("Rising tensions", row('<p class="card-facts"><span>.71</span> <span class="badge">Sample</span></p>').repeat(5)) + link,
+      `${block("Likelihoods that moved", row('<p class="card-facts"><span>49 → 61 %</span></p>').repeat(2))}</section>`,
       block("Due soon", row('<p class="card-facts"><span>over: did it happen?</span></p>').repeat(3)) + link,
       block("For you", row(`<p class="row-answer">Report, you watch “${words}”</p>`).repeat(3), "<p>20 things changed since Friday, 9 minutes.</p>") + fold("17 more") + link,
     ].join(""),

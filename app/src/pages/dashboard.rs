@@ -9,6 +9,7 @@ use crate::{
     parts::{AssessmentFilters, AssessmentRow, InvestigationRow, SinceVisit},
     prelude::*,
 };
+use domain::assessment::AssessmentState;
 use views::{AssessmentCard, Dashboard, InvestigationCard, ListFilter, SetupSteps};
 
 async fn load_dashboard(filter: ListFilter) -> Result<Visit<Dashboard>, AppError> {
@@ -156,8 +157,8 @@ fn list_views() -> Vec<(&'static str, String)> {
     let added = Contributions::of_page().filters;
     let added = added.iter().map(|filter| (filter.label, format!("{}=me", filter.field)));
     let kernel = |(text, query): (&'static str, &str)| (text, query.to_owned());
-    let [before, after] =
-        [[("All", ""), ("Mine", "owner=me")], [("Contested", "state=contested"), ("Archived", "view=archived")]];
+    let contested = (AssessmentState::Contested.words(), "state=contested");
+    let [before, after] = [[("All", ""), ("Mine", "owner=me")], [contested, ("Archived", "view=archived")]];
     before.map(kernel).into_iter().chain(added).chain(after.map(kernel)).collect()
 }
 

@@ -1,6 +1,7 @@
 //! Settings: configured models, provider keys, connection tests, budgets.
 
 mod circuits;
+mod connect;
 mod models;
 mod providers;
 mod spending;
@@ -8,8 +9,8 @@ mod spending;
 use super::{Visit, query, render_page};
 use crate::prelude::*;
 use circuits::Circuits;
-use models::{ChosenModels, Models};
-use providers::Providers;
+use connect::ConnectModel;
+use models::ChosenModels;
 use spending::Budgets;
 use views::settings::{SettingsView, Setup};
 
@@ -54,12 +55,10 @@ pub(super) fn PageBody(
                 let tried: Vec<String> = models.iter().map(|line| line.name.clone()).collect();
                 view! {
                     <p class="lead">
-                        "A key of a provider, a model of it, a test. Addresses of providers and all else are in the configuration file; "
-                        "restart after a change there."
+                        "Addresses of providers and all else are in the configuration file; restart after a change there."
                     </p>
-                    <Providers providers=providers.clone() />
+                    <ConnectModel providers=providers.clone() models now tested />
                     <ChosenModels roles features choices providers tried refused />
-                    <Models models now tested />
                     <Circuits circuits now />
                 }
             })}

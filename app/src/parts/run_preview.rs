@@ -45,6 +45,6 @@ fn words(estimate: &Estimate) -> String {
         return "Questions answered with these models used no tokens and cost nothing.".to_owned();
     }
     let runs = format::count(u64::from(*past_investigations), "question", "questions");
-    let (half, most) = (format::spend(median, currency), format::spend(p90, currency));
-    format!("Half of the last {runs} with these models used at most {half}; nine in ten at most {most}.")
+    let (typical, large) = (format::spend(median, currency), format::spend(p90, currency));
+    format!("A typical question with these models uses {typical}; a large one uses {large}. Measured on the last {runs}.")
 }

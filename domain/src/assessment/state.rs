@@ -47,14 +47,14 @@ impl AssessmentState {
         assessment.parts().into_iter().map(|part| part.state).max().unwrap_or(Self::NotAnswered)
     }
 
-    /// The name that people read.
+    /// The name that people read. What is open begins with the word that a report says of it.
     pub const fn words(self) -> &'static str {
         match self {
             Self::Answered => "Answered",
             Self::Forecast => "Forecast",
             Self::Tentative => "Tentative",
-            Self::Contested => "Contested",
-            Self::NotAnswered => "Not answered",
+            Self::Contested => "Open, no clear lead",
+            Self::NotAnswered => "Open, no answer",
             Self::Quotes => "Quotations only",
             Self::NotSettled => "Nothing found",
         }
@@ -284,6 +284,8 @@ mod tests {
         assert_eq!(words, ["Who placed the charge: answered, 88\u{a0}%", "Who paid: open"]);
         let contested = assessment(vec![cited("H1", 0.4, None), cited("H2", 0.35, None), hypothesis("H3", 0.25, true)]);
         assert_eq!(contested.parts()[0].words(), "Open, no answer above 40\u{a0}%");
+        let open = [AssessmentState::Contested, AssessmentState::NotAnswered];
+        assert!(open.iter().all(|state| state.words().starts_with("Open, ")), "lists say the word of the report");
         let answered = |one: &Assessment| AnsweredParts::from_assessment(one).map(AnsweredParts::words);
         assert_eq!(answered(&one).as_deref(), Some("1 of 2 answered"));
         assert_eq!(answered(&assessment(vec![cited("H1", 0.88, None)])), None);

@@ -8,7 +8,7 @@ use crate::{
 };
 use app::format;
 use domain::{
-    AssessmentId, ObjectId,
+    AssessmentId, ObjectId, Timestamp,
     assessment::{Assessment, Comparison, HypothesisChange, Losses, StatementChange, as_clause, unmarked},
     user::User,
 };
@@ -60,19 +60,51 @@ async fn arrived(store: &MonitorStore, mut after: ProductMark, limit: u32) -> St
 
 async fn find(web: Web, reader: User, ids: Vec<ObjectId>) -> StoreResult<Vec<ReadableProduct>> {
     let rows = MonitorStore::new(&web).readable_beliefs(reader.id, &ids).await?;
+    let versions = both_versions(&web, &reader, &rows).await?;
+    Ok(versions.iter().map(|(earlier, later)| readable_change(earlier, later)).collect())
+}
+
+/// Returns the earlier and the later version of each change of which a person reads both.
+async fn both_versions(web: &Web, reader: &User, rows: &[BeliefRow]) -> StoreResult<Vec<(Assessment, Assessment)>> {
     if rows.is_empty() {
         return Ok(vec![]);
     }
-    let scope = web.engine.read_scope(&reader).await?;
+    let scope = web.engine.read_scope(reader).await?;
     let pair = |row: &BeliefRow| (row.earlier, AssessmentId(row.report.id.0));
     let versions: Vec<AssessmentId> = rows.iter().map(pair).flat_map(|(earlier, later)| [earlier, later]).collect();
     let stored = web.engine.assessments.assessments(&scope, &versions).await?;
     let stored: HashMap<AssessmentId, Assessment> = stored.into_iter().map(|one| (one.assessment.id, one.assessment)).collect();
-    let readable = |row: BeliefRow| {
-        let (earlier, later) = pair(&row);
-        Some(readable_change(stored.get(&earlier)?, stored.get(&later)?))
+    let both = |row: &BeliefRow| {
+        let (earlier, later) = pair(row);
+        Some((stored.get(&earlier)?.clone(), stored.get(&later)?.clone()))
     };
-    Ok(rows.into_iter().filter_map(readable).collect())
+    Ok(rows.iter().filter_map(both).collect())
+}
+
+/// Answer whose likelihood moved most from one version of a question to the next.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MovedAnswer {
+    pub statement: String,
+    /// `12 → 31 %`.
+    pub shares: String,
+    /// Address of the page that shows the change.
+    pub href: String,
+}
+
+/// Returns the answers that the newest versions since a time have moved, of those that a person reads, newest first.
+pub async fn moved_answers(web: &Web, reader: &User, since: Timestamp, limit: u32) -> StoreResult<Vec<MovedAnswer>> {
+    let rows = MonitorStore::new(web).newest_beliefs(reader.id, since, limit).await?;
+    let versions = both_versions(web, reader, &rows).await?;
+    let moved = |(earlier, later): &(Assessment, Assessment)| {
+        let comparison = comparison(earlier, later);
+        let change = &largest_move(&comparison)?.change;
+        Some(MovedAnswer {
+            statement: unmarked(change.later.as_deref()?),
+            shares: shares(change)?,
+            href: address(earlier, later),
+        })
+    };
+    Ok(versions.iter().filter_map(moved).collect())
 }
 
 /// Returns those of some pairs whose person reads both versions.
@@ -88,30 +120,33 @@ async fn read_pairs(web: Web, mut pairs: Vec<ReadPair>) -> StoreResult<Vec<ReadP
     Ok(pairs)
 }
 
-/// Returns what changed between two versions: the likelihood that moved most and why, else the change as a whole.
-fn readable_change(earlier: &Assessment, later: &Assessment) -> ReadableProduct {
-    let is_follow_up = !is_same_question(&earlier.question, &later.question);
+/// Compares two versions. Of a follow-up, what one of the two questions has alone answers another question, and is not lost.
+fn comparison(earlier: &Assessment, later: &Assessment) -> Comparison {
     let mut comparison = compare(earlier, later);
-    if is_follow_up {
-        // What one of the two questions has alone answers another question, and is not lost.
+    if !is_same_question(&earlier.question, &later.question) {
         let none: Vec<&String> = later.body.hypotheses.iter().filter(|one| one.is_none).map(|one| &one.statement).collect();
         comparison.hypotheses.retain(|one| one.change.later.as_ref().is_some_and(|statement| !none.contains(&statement)));
         comparison.losses = Losses::default();
     }
-    let page = if is_follow_up { "" } else { "/history" };
+    comparison
+}
+
+/// Returns the address of the page that shows a change.
+fn address(earlier: &Assessment, later: &Assessment) -> String {
+    let page = if is_same_question(&earlier.question, &later.question) { "/history" } else { "" };
+    format!("/assessments/{}{page}", later.id)
+}
+
+/// Returns what changed between two versions: the likelihood that moved most and why, else the change as a whole.
+fn readable_change(earlier: &Assessment, later: &Assessment) -> ReadableProduct {
+    let comparison = comparison(earlier, later);
     let moved = largest_move(&comparison).and_then(|moved| Some((headline(&moved.change)?, reason(moved, later))));
     let (title, reason, lost) = match moved {
         Some((title, reason)) => (title, reason, lost_hypotheses(&comparison)),
         None => (comparison.sentence(), None, None),
     };
     let summary: Vec<String> = [reason, lost, Some(later.question.clone())].into_iter().flatten().collect();
-    ReadableProduct {
-        id: ObjectId(later.id.0),
-        title,
-        href: format!("/assessments/{}{page}", later.id),
-        summary: summary.join(" "),
-        words: WORDS,
-    }
+    ReadableProduct { id: ObjectId(later.id.0), title, href: address(earlier, later), summary: summary.join(" "), words: WORDS }
 }
 
 /// Returns the answer that moved most; of several the first.
@@ -122,8 +157,13 @@ fn largest_move(comparison: &Comparison) -> Option<&HypothesisChange> {
 
 /// Returns a move in words: `Likelihood of “the lock opens” 12 → 31 %`.
 fn headline(change: &StatementChange) -> Option<String> {
+    Some(format!("Likelihood of “{}” {}", as_clause(change.later.as_deref()?), shares(change)?))
+}
+
+/// Returns the probabilities before and after a move: `12 → 31 %`.
+fn shares(change: &StatementChange) -> Option<String> {
     let (before, after) = (change.probability.0? * 100.0, change.probability.1? * 100.0);
-    Some(format!("Likelihood of “{}” {before:.0} → {after:.0}\u{a0}%", as_clause(change.later.as_deref()?)))
+    Some(format!("{before:.0} → {after:.0}\u{a0}%"))
 }
 
 /// Returns what speaks for a move: the first new evidence of the side that it moved to, else the account of the newer version. It is not

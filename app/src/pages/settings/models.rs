@@ -19,7 +19,7 @@ pub fn ChosenModels(
     /// Role and model of a refused choice.
     refused: Option<(String, String)>,
 ) -> impl IntoView {
-    let is_role_refused = refused.as_ref().is_some_and(|(role, _)| role != EVERY_ROLE);
+    let is_refused = refused.is_some();
     let configured = |role: ModelRole| {
         let found = roles.iter().find(|one| one.role == role.as_str()).map(|one| one.models.join(", then "));
         found.unwrap_or_else(|| match role {
@@ -47,15 +47,15 @@ pub fn ChosenModels(
     let known = known.chain(tried).map(|name| view! { <option value=name></option> }).collect_view();
     view! {
         <section aria-labelledby="roles-title" class="settings-part">
-            <h2 id="roles-title">"Model"</h2>
-            <p class="hint">
-                "Provider and model, such as ollama:qwen3:8b, or “extractive” for the built-in engine. Try it first; a choice holds from the "
-                "next question on, without a restart."
-            </p>
+            <h2 id="roles-title">"Models by role"</h2>
             <datalist id="known-models">{known}</datalist>
-            <EveryRole typed=of_all />
-            <details open=is_role_refused>
-                <summary>"Advanced: a model for each role"</summary>
+            <details open=is_refused>
+                <summary>"Advanced: type a model, or choose one for each role"</summary>
+                <p class="hint">
+                    "Provider and model, such as ollama:qwen3:8b, or “extractive” for the built-in engine. Try it first; a choice holds from "
+                    "the next question on, without a restart."
+                </p>
+                <EveryRole typed=of_all />
                 <p class="hint">
                     "The judge decides whether two names are the same; the reflector scores search results; the dissenter argues against "
                     "the answer."
@@ -131,8 +131,8 @@ pub fn Models(
     };
     let models = models.into_iter().map(model).collect_view();
     view! {
-        <section aria-labelledby="models-title" class="settings-part">
-            <h2 id="models-title">"Connection tests"</h2>
+        <section aria-label="Connection tests">
+            <p class="hint">"A test makes a few short calls. These models are in use or were tried."</p>
             <ul class="setting-list">{models}</ul>
         </section>
     }
@@ -143,8 +143,6 @@ fn Model(line: ModelLine, now: Timestamp, is_tested: bool) -> impl IntoView {
     let ModelLine { name, trial } = line;
     let is_running = trial == ModelTest::Running;
     let label = format!("Test {name}");
-    // The last step after key, list and test.
-    let passed = (is_tested && matches!(trial, ModelTest::Done { is_usable: true, .. })).then(|| name.clone());
     // A target that takes the focus is read out.
     let (id, tabindex) = (is_tested.then_some("tested"), is_tested.then_some("-1"));
     let came = match trial {
@@ -162,7 +160,6 @@ fn Model(line: ModelLine, now: Timestamp, is_tested: bool) -> impl IntoView {
                 {came}
             </div>
             <div class="key-forms">
-                {passed.map(|name| view! { <UseForAll name /> })}
                 <form method="post" action="/settings/probe">
                     <input type="hidden" name="model" value=name />
                     <button class="quiet" type="submit" disabled=is_running aria-label=label>"Test connection"</button>
@@ -170,12 +167,4 @@ fn Model(line: ModelLine, now: Timestamp, is_tested: bool) -> impl IntoView {
             </div>
         </li>
     }
-}
-
-/// Button that makes a model that passed its test that of all roles.
-#[component]
-fn UseForAll(name: String) -> impl IntoView {
-    let label = format!("Use for all roles: {name}");
-    let fields = vec![("role", EVERY_ROLE.to_owned()), ("model", name)];
-    view! { <ActionButton action="/settings/models" fields text="Use for all roles" label class="" /> }
 }

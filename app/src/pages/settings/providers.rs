@@ -1,6 +1,5 @@
-//! The providers and whether there is a key for each. A stored key is never shown again.
+//! The providers, whether there is a key for each, and their models. A stored key is never shown again.
 
-use super::models::EVERY_ROLE;
 use crate::{atoms::ActionButton, parts::KEY_WARNING, prelude::*};
 use views::settings::{KeyState, ListedModels, ProviderCard, ProviderLine};
 
@@ -8,28 +7,20 @@ use views::settings::{KeyState, ListedModels, ProviderCard, ProviderLine};
 pub fn Providers(providers: Vec<ProviderLine>) -> impl IntoView {
     let rows = providers.into_iter().map(|line| view! { <Provider line /> }).collect_view();
     view! {
-        <section aria-labelledby="providers-title" class="settings-part">
-            <h2 id="providers-title">"Providers and keys"</h2>
-            <p class="hint">
-                "Keys are stored encrypted and never shown again. A key in the environment takes precedence. A connection test "
-                "makes a few short calls."
-            </p>
-            <ul class="setting-list">{rows}</ul>
-        </section>
+        <p class="hint">"Keys are stored encrypted and never shown again. A key in the environment takes precedence."</p>
+        <ul class="setting-list">{rows}</ul>
     }
 }
 
 #[component]
 fn Provider(line: ProviderLine) -> impl IntoView {
-    let ProviderLine { card: ProviderCard { name, kind, address, key_variable }, key, is_stored, listed } = line;
+    let ProviderLine { card: ProviderCard { name, kind, address, key_variable }, key, is_stored, .. } = line;
     let (tone, words) = state(key, key_variable.as_deref());
-    let (field, anchor) = (format!("key-{name}"), format!("provider-{name}"));
-    let needs_key_first = matches!(key, KeyState::Missing | KeyState::Unreadable);
-    let listing = format!("List the models of {name}");
-    let (stored, tried, shown) = (name.clone(), name.clone(), name.clone());
+    let field = format!("key-{name}");
+    let stored = name.clone();
     let (store, remove) = (format!("Key of {name}"), format!("Remove the key of {name}"));
     view! {
-        <li class="setting" id=anchor>
+        <li class="setting">
             <div>
                 <p><strong>{name.clone()}</strong> " · " {kind} " · " <code>{address}</code></p>
                 <p><Badge tone text=words /></p>
@@ -46,36 +37,35 @@ fn Provider(line: ProviderLine) -> impl IntoView {
                         <ActionButton action="/settings/keys/remove" fields=vec![("provider", stored)] text="Remove the key" label=remove class="outline" />
                     </Confirm>
                 })}
-                {(!needs_key_first).then(|| view! {
-                    <ActionButton action="/settings/list" fields=vec![("provider", tried)] text="List models" label=listing />
-                })}
             </div>
-            {listed.map(|listed| view! { <Listed provider=shown listed /> })}
         </li>
     }
 }
 
-/// Models of a provider to try, and to use for all roles; or why it listed none.
+/// Whether a provider with this key can be asked for its models.
+pub(super) const fn may_list(key: KeyState) -> bool {
+    !matches!(key, KeyState::Missing | KeyState::Unreadable)
+}
+
+/// Row of a provider that lists its models: how many it has listed, or why it listed none.
 #[component]
-fn Listed(provider: String, listed: ListedModels) -> impl IntoView {
-    let names = match listed {
-        ListedModels::Names(names) => names,
-        ListedModels::Problem(problem) => return view! { <p class="hint" role="status">{problem}</p> }.into_any(),
-    };
-    let options = names.into_iter().map(|name| {
-        let value = format!("{provider}:{name}");
-        view! { <option value=value>{name}</option> }
+pub fn ModelsOfProvider(line: ProviderLine) -> impl IntoView {
+    let ProviderLine { card: ProviderCard { name, .. }, key, listed, .. } = line;
+    let (anchor, listing) = (format!("provider-{name}"), format!("List the models of {name}"));
+    let words = listed.map(|listed| match listed {
+        ListedModels::Names(names) => format::count(names.len() as u64, "model", "models"),
+        ListedModels::Problem(problem) => problem,
     });
-    let options = options.collect_view();
-    let field = format!("list-{provider}");
     view! {
-        <form method="post" action="/settings/models" class="key-form">
-            <input type="hidden" name="role" value=EVERY_ROLE />
-            <label for=field.clone()>{format!("Model of {provider}")}</label>
-            <select id=field name="model">{options}</select>
-            <button type="submit" class="outline" formaction="/settings/probe">"Try it"</button>
-            <button type="submit" class="outline">"Use for all roles"</button>
-        </form>
+        <li class="setting" id=anchor>
+            <p><strong>{name.clone()}</strong></p>
+            {may_list(key).then(|| view! {
+                <div class="key-forms">
+                    <ActionButton action="/settings/list" fields=vec![("provider", name)] text="List models" label=listing />
+                </div>
+            })}
+            {words.map(|words| view! { <p class="hint" role="status">{words}</p> })}
+        </li>
     }
     .into_any()
 }

@@ -17,7 +17,7 @@ use crate::{
 use domain::fetch::FeedEntry;
 use views::{
     ToolsView,
-    settings::{FeatureRole, RoleModels, SettingsView},
+    settings::{FeatureRole, KeyState, RoleModels, SettingsView},
     sources::{SourceNotice, SourcesView},
 };
 
@@ -62,6 +62,26 @@ fn settings_list_the_stored_keys_without_their_values() {
     let own = SettingsView { setup: None, ..fixtures::settings_view() };
     let html = settings("settings-own", own);
     assert!(!html.contains("/settings/keys") && !html.contains("/settings/probe"));
+}
+
+#[test]
+fn a_step_that_connects_a_model_is_offered_once_the_one_before_is_done() {
+    let waits = "Offered once a provider has its key.|offered once its provider has listed it|Offered once a model has passed its test.";
+    let mut page = fixtures::settings_view();
+    for line in &mut page.setup.as_mut().unwrap().providers {
+        (line.key, line.is_stored, line.listed) = (KeyState::Missing, false, None);
+    }
+    let html = settings("settings-first-step", page);
+    assert_shows(&html, waits);
+    assert!(html.contains("/settings/keys") && !html.contains("/settings/list") && !html.contains("<select"), "{html}");
+    let page = fixtures::settings_view();
+    let tested = page.setup.as_ref().map(|setup| setup.models[0].name.clone());
+    let html = rendered("settings-last-step", || view! { <SettingsWhole viewer=fixtures::viewer() page error=None tested /> });
+    assert!(waits.split('|').all(|text| !html.contains(text)), "{html}");
+    let places =
+        ["Give a provider its key", "List its models", "Test a model", "Use it for all roles", "Advanced: type a model"];
+    let places = places.map(|text| html.find(text).unwrap());
+    assert!(places.is_sorted(), "{places:?}");
 }
 
 #[test]

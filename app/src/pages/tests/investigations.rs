@@ -38,7 +38,10 @@ fn a_refused_question_stays_in_the_form_with_its_reason() {
     assert!(html.contains("Who &amp; why &lt;/textarea>&lt;script>?") && html.contains("Add at least one file or page"));
     assert_shows(&html, "Whole library · private · standard depth · |<details open class=\"ask-choices\"");
     assert!(!html.contains("Rejected files") && html.contains("Your library is empty"));
-    assert_shows(&html, "Half of the last 12 questions|as the median of 12 questions");
+    assert_shows(
+        &html,
+        "A typical question with these models uses|Measured on the last 12 questions|as the median of 12 questions",
+    );
     assert!(html.contains("ollama:qwen3:8b"), "{html}");
     assert!(html.contains("does not answer: connection refused") && !html.contains("No language model is set up"), "{html}");
 }

@@ -187,7 +187,14 @@ fn PageBody(viewer: User, page: DeliveryView, error: Option<String>) -> impl Int
             .into_any()
         }
         false if may_configure => view! { <EmptyState text="No mail server." href=server::PAGE button="Set up" /> }.into_any(),
-        false => view! { <p>"No mail server. Ask an administrator to set one up."</p> }.into_any(),
+        false => {
+            let text = "No mail server: ask an administrator to set one up, or get your news another way.";
+            let (href, button) = match site.is_some() {
+                true => ("#feed", "Go to feeds"),
+                false => (webhooks::PAGE, "Go to webhooks"),
+            };
+            view! { <EmptyState text href button /> }.into_any()
+        }
     };
     view! {
         <Title text="Delivery" />

@@ -1,4 +1,4 @@
-//! Pieces inside pages of the kernel: "Watch this", "Ask again on a schedule", and on the home page what is due and what changed.
+//! Pieces inside pages of the kernel: "Watch this", "Ask again on a schedule", and on the home page what changed and what is due.
 
 use super::{
     for_you::{PAGE, finding},
@@ -6,6 +6,7 @@ use super::{
     schedule_form,
 };
 use crate::{
+    beliefs::{MovedAnswer, moved_answers},
     dates::{DAY_MS, DueItem},
     for_you::{ForYou, ForYouItem, load},
     interest::MAX_ENTRIES,
@@ -21,6 +22,8 @@ use leptos::prelude::*;
 
 /// Rows of the home page.
 const HOME_ROWS: usize = 3;
+/// Answers with another likelihood on the home page.
+const MOVED_ROWS: u32 = 2;
 /// Days of reports on the home page.
 const DUE_ROWS: u32 = 3;
 /// Days ahead that home shows.
@@ -79,15 +82,17 @@ fn fields_of_view(query: &str) -> Option<Vec<(&'static str, String)>> {
     (!fields.is_empty()).then_some(fields)
 }
 
-/// Piece on the home page: days of the person's reports that come soon, and what changed for their interests since their last visit.
+/// Piece on the home page: likelihoods that moved since the person's last visit, what changed for their interests, and days of their
+/// reports that come soon.
 pub fn home(place: &Slot) -> Option<AnyView> {
     let Slot::Home { viewer } = place else { return None };
     let viewer = viewer.clone();
     Some(
         Suspend::new(async move {
-            let HomeContent { since, now, due, found } = load_home(&viewer).await?;
+            let HomeContent { since, now, moved, due, found } = load_home(&viewer).await?;
             let is_found = !found.shown.is_empty();
             Some(view! {
+                <MovedLikelihoods moved />
                 <DueSoon due now />
                 {is_found.then(|| view! { <HomeForYou since now found /> })}
             })
@@ -96,15 +101,16 @@ pub fn home(place: &Slot) -> Option<AnyView> {
     )
 }
 
-/// Days and changes on the home page.
+/// Changes and days on the home page.
 struct HomeContent {
     since: Timestamp,
     now: Timestamp,
+    moved: Vec<MovedAnswer>,
     due: Vec<DueItem>,
     found: ForYou,
 }
 
-/// Loads what is due and what changed; nothing when it cannot be read, so that the page stands all the same.
+/// Loads what changed and what is due; nothing when it cannot be read, so that the page stands all the same.
 async fn load_home(viewer: &User) -> Option<HomeContent> {
     let web = Web::of_page()?;
     let now = web.engine.clock.now();
@@ -119,7 +125,34 @@ async fn load_home(viewer: &User) -> Option<HomeContent> {
         tracing::error!(%error, "due days not read");
         vec![]
     });
-    Some(HomeContent { since, now, due, found })
+    let mut moved = moved_answers(&web, viewer, since, MOVED_ROWS).await.unwrap_or_else(|error| {
+        tracing::error!(%error, "moved likelihoods not read");
+        vec![]
+    });
+    let is_listed = |one: &MovedAnswer| found.shown.iter().chain(&found.folded).any(|item| item.product.href == one.href);
+    moved.retain(|one| !is_listed(one));
+    Some(HomeContent { since, now, moved, due, found })
+}
+
+/// Answers that a newer version of their question gives another likelihood.
+#[component]
+fn MovedLikelihoods(moved: Vec<MovedAnswer>) -> impl IntoView {
+    (!moved.is_empty()).then(|| {
+        let rows = moved.into_iter().map(|MovedAnswer { statement, shares, href }| {
+            view! {
+                <li class="row">
+                    <p class="row-title"><a href=href>{format::abridged(&statement, TITLE_CHARS)}</a></p>
+                    <p class="card-facts"><span>{shares}</span></p>
+                </li>
+            }
+        });
+        view! {
+            <section aria-labelledby="moved-likelihoods">
+                <h2 id="moved-likelihoods">"Likelihoods that moved"</h2>
+                <ul class="rows">{rows.collect_view()}</ul>
+            </section>
+        }
+    })
 }
 
 /// Days that reports name, the nearest first.
@@ -218,6 +251,15 @@ mod tests {
         let html = Owner::new().with(|| view! { <DueSoon due=vec![due(3)] now /> }.to_html());
         assert!(!html.contains("All that is over"), "{html}");
         assert!(!Owner::new().with(|| view! { <DueSoon due=vec![] now /> }.to_html()).contains("Due soon"));
+    }
+
+    #[test]
+    fn home_shows_how_a_likelihood_moved() {
+        let [statement, shares, href] = ["The lock opens.", "49 → 61\u{a0}%", "/assessments/1/history"].map(str::to_owned);
+        let moved = vec![MovedAnswer { statement, shares, href }];
+        let html = Owner::new().with(|| view! { <MovedLikelihoods moved /> }.to_html());
+        assert!(html.contains("href=\"/assessments/1/history\">The lock opens.") && html.contains("49 → 61\u{a0}%"), "{html}");
+        assert!(!Owner::new().with(|| view! { <MovedLikelihoods moved=vec![] /> }.to_html()).contains("moved"));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use super::{
     matching::{embedding_web, round},
     store,
 };
-use crate::for_you::load_items;
+use crate::{beliefs::moved_answers, for_you::load_items};
 use domain::{
     ClaimId, CollectionId, CollectionKind, DocumentId, Timestamp, UserId,
     assessment::{Citation, Hypothesis},
@@ -101,5 +101,12 @@ async fn a_change_of_belief_is_matched_with_its_reason_for_those_who_read_both_v
                  New evidence for it: Harbour Post says “Two insurers returned”. Who opened it?";
     assert_eq!(lines(ada).await, [moved, "Report: Who opened it? The lock may open."], "the newer report is not listed twice");
     assert_eq!(lines(bob).await, ["Report: Who opened it? The lock may open."], "the earlier version is private");
+    let moves = async |user: UserId| {
+        let user = backend.store.user(user).await.unwrap().expect("an account");
+        let moved = moved_answers(&web, &user, Timestamp::from_micros(0), 2).await.unwrap();
+        moved.into_iter().map(|one| format!("{} {}", one.statement, one.shares)).collect::<Vec<_>>()
+    };
+    assert_eq!(moves(ada).await, ["The northern gate opens in spring. 12 → 31\u{a0}%"]);
+    assert!(moves(bob).await.is_empty(), "the earlier version is private");
     backend.close().await;
 }

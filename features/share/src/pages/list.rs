@@ -134,7 +134,13 @@ fn PageBody(viewer: User, list: LinkList, error: Option<String>) -> impl IntoVie
                 </section>
             })}
             {match is_empty {
-                true if !may_share => view! { <p>"You may not share by link on this server. Ask your administrator."</p> }.into_any(),
+                true if !may_share => view! {
+                    <EmptyState
+                        text="You may not share by link on this server: ask your administrator."
+                        href="/assessments"
+                        button="Open assessments"
+                    />
+                }.into_any(),
                 true => view! {
                     <EmptyState
                         text="You share nothing by link: select “Share a link” on an assessment, a comparison, a tension or a saved graph view."

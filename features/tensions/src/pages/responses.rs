@@ -1,16 +1,22 @@
 //! All responses, the newest first, with the tensions that they ease.
 
 use super::{
+    actions::ScoutForm,
     detail::{ResponseItem, address},
     list,
 };
-use crate::{response::TensionResponse, settings::TensionSettings, store::TensionStore};
+use crate::{
+    response::TensionResponse, sample::without_sample, settings::TensionSettings, store::TensionStore, tension::TensionId,
+};
 use app::{
     format,
     parts::{EmptyState, Frame, NavItem, PageLinks},
 };
 use axum::{body::Body, http::Response};
-use domain::{Timestamp, user::User};
+use domain::{
+    Timestamp,
+    user::{Action, User},
+};
 use engine::StoreResult;
 use feature::{PageVisit, Web};
 use leptos::prelude::*;
@@ -25,6 +31,8 @@ pub struct ResponsesView {
     pub total: u64,
     pub page: u64,
     pub per_page: u64,
+    /// Tension whose scouting is offered where there is no response: the most neglected one.
+    pub scouted: Option<(TensionId, String)>,
     pub now: Timestamp,
 }
 
@@ -41,13 +49,20 @@ pub async fn load(web: &Web, viewer: &User, page: u64) -> StoreResult<ResponsesV
     let per_page = web.settings.get::<TensionSettings>().per_page;
     let scope = engine.listed_scope(viewer).await?;
     let skip = (page - 1).saturating_mul(per_page as u64);
-    let (responses, total) = TensionStore::new(web).responses(&scope, skip, per_page).await?;
-    Ok(ResponsesView { responses, total, page, per_page: per_page as u64, now: engine.clock.now() })
+    let (store, now) = (TensionStore::new(web), engine.clock.now());
+    let (responses, total) = store.responses(&scope, skip, per_page).await?;
+    let scouted = if total == 0 && viewer.role.may(Action::Investigate) {
+        let real = without_sample(engine, scope).await?;
+        store.targets(&real, 0.0, now, 1).await?.pop().map(|tension| (tension.id, tension.title))
+    } else {
+        None
+    };
+    Ok(ResponsesView { responses, total, page, per_page: per_page as u64, scouted, now })
 }
 
 #[component]
 fn PageBody(viewer: User, page: ResponsesView) -> impl IntoView {
-    let ResponsesView { responses, total, page, per_page, now } = page;
+    let ResponsesView { responses, total, page, per_page, scouted, now } = page;
     let last = total.div_ceil(per_page.max(1)).max(1);
     let count = format::count(total, "response", "responses");
     let items = responses.into_iter().map(|one| {
@@ -60,8 +75,14 @@ fn PageBody(viewer: User, page: ResponsesView) -> impl IntoView {
         <Title text="Responses" />
         <Frame viewer nav=NavItem::Page(PAGE)>
             <h1>"Responses"</h1>
-            {match total {
-                0 => view! { <EmptyState text="Nothing answers a tension yet." href=list::PAGE button="See the tensions" /> }.into_any(),
+            {match (total, scouted) {
+                (0, Some((tension, title))) => view! {
+                    <div class="empty">
+                        <p>"Nothing answers a tension yet; the first to scout is " <a href=address(tension)>{title}</a> "."</p>
+                        <ScoutForm tension />
+                    </div>
+                }.into_any(),
+                (0, None) => view! { <EmptyState text="Nothing answers a tension yet." href=list::PAGE button="See the tensions" /> }.into_any(),
                 _ => view! {
                     <p class="muted" role="status">{count}</p>
                     <ul class="rows">{items}</ul>
@@ -78,9 +99,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_empty_page_leads_to_the_tensions() {
-        let page = ResponsesView { responses: vec![], total: 0, page: 1, per_page: 25, now: Timestamp::from_micros(0) };
-        let html = feature::testing::render_page(move |viewer| view! { <PageBody viewer page /> }.into_any());
-        assert!(html.contains("Nothing answers a tension yet") && html.contains("href=\"/tensions\""), "{html}");
+    fn an_empty_page_offers_a_scouting_or_leads_to_the_tensions() {
+        let empty = |scouted| {
+            let now = Timestamp::from_micros(0);
+            let page = ResponsesView { responses: vec![], total: 0, page: 1, per_page: 25, scouted, now };
+            feature::testing::render_page(move |viewer| view! { <PageBody viewer page /> }.into_any())
+        };
+        let html = empty(None);
+        assert!(html.contains("Nothing answers a tension yet") && html.contains("See the tensions"), "{html}");
+        let tension = TensionId(testkit::id());
+        let html = empty(Some((tension, "Strike in Romania".to_owned())));
+        assert!(
+            html.contains(&format!("action=\"/tensions/{tension}/scout\"")) && html.contains("Strike in Romania"),
+            "{html}"
+        );
     }
 }

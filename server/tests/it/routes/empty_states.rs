@@ -3,7 +3,7 @@
 use crate::prelude::*;
 
 /// Pages with lists, as they are on a new server.
-const PAGES: [&str; 24] = [
+const PAGES: [&str; 26] = [
     "/",
     "/?view=archived",
     "/assessments",
@@ -28,6 +28,8 @@ const PAGES: [&str; 24] = [
     "/monitor/interests",
     "/monitor/schedule",
     "/watching",
+    "/delivery",
+    "/shares",
 ];
 /// Least number of lists that each role finds empty.
 const LEAST: usize = 18;
