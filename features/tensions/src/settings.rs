@@ -77,8 +77,9 @@ pub struct TensionSettings {
     /// Tool calls of a session of the scout and of the curiosity.
     pub scout_tool_calls: u32,
     pub curiosity_tool_calls: u32,
-    /// Model calls, searches and page reads that a session needs; none starts where the budget of the day does not reach.
+    /// Model calls that a session is expected to need; none starts where the budget of the day does not reach.
     pub scout_model_calls: u32,
+    /// Most searches and page reads of a session of the scout or of the curiosity; a call beyond is refused.
     pub scout_searches: u32,
     pub scout_page_reads: u32,
     /// Tokens that a model call is expected to use.

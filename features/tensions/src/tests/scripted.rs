@@ -13,6 +13,7 @@ use crate::{
 };
 use domain::{CollectionId, Scope, UserId};
 use feature::{Web, testing::TestSite};
+use protocol::model::Message;
 use serde_json::{Value, json};
 use testkit::{ScriptedModel, ScriptedTurn, TestBackend, id};
 
@@ -86,6 +87,14 @@ fn finding() -> ScriptedTurn {
         "future_queries": ["town council of Brask contract with Halden Guards"],
     });
     ScriptedTurn::text(answer.to_string())
+}
+
+/// Results of tools in a message.
+fn results_of(message: &Message) -> Vec<String> {
+    match message {
+        Message::Tools { results } => results.iter().map(|result| result.content.to_string()).collect(),
+        _ => vec![],
+    }
 }
 
 fn story() -> ScriptedTurn {
@@ -240,6 +249,24 @@ async fn no_session_starts_where_the_budget_of_the_day_does_not_reach() {
     assert!(requests.iter().all(|request| request.tools.is_empty()), "only the story was asked for");
     let scouted = store(&backend).tension(&Scope::from(collection), fear.id).await.unwrap().unwrap().response_scouted_at;
     assert_eq!(scouted, None, "it is scouted another day");
+    backend.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_session_searches_and_reads_no_more_than_its_limits() {
+    let backend = testkit::sqlite_with(&SCHEMAS).await.expect("SQLite needs no server");
+    let (ada, _, fear, _) = strained(&backend).await;
+    let model = ScriptedModel::new([three_hops(), vec![finding(), story()]].into_iter().flatten().collect());
+    let web = scripted_web(&backend, &model, &PAGES, json!({"scout_searches": 1, "scout_page_reads": 2}));
+    let order = ordered(&web, ada, Some(&fear)).await;
+    assert_eq!(run_order(&web, &order).await.unwrap(), OrderProgress::Ended);
+    let results: Vec<String> = model.requests()[5].messages.iter().flat_map(results_of).collect();
+    assert!(results[2].contains("limit of `web_search` in this session is 1; calls left: 1 of `read_page`"), "{results:?}");
+    assert!(results[4].contains("limit of `read_page` in this session is 2; calls left: none"), "{results:?}");
+    let calls = store(&backend).calls_since(backend.now().plus_ms(-86_400_000)).await.unwrap();
+    assert_eq!((calls.get("web_search"), calls.get("read_page")), (Some(&1), Some(&2)), "a refused call is none of the day");
+    let figures = counts(&backend, &order, Stage::Scout).await;
+    assert_eq!(figures.get("unvisited_refused"), Some(&2), "the page beyond the limit was not read: {figures:?}");
     backend.close().await;
 }
 
