@@ -24,7 +24,7 @@ use domain::{ClaimId, CollectionId, CollectionKind, DocumentId, ObjectId, Scope,
 use engine::{
     StoreError,
     accounts::{Accounts, AuditEntry},
-    library::Documents,
+    library::{DependentRows, Documents},
 };
 use extracted::items_of_a_document_are_stored_once;
 use feature::Schema;
@@ -65,6 +65,7 @@ testkit::on_every_backend! { crate::tests::SCHEMAS;
     heat_in_memory_is_computed_again_after_each_change
     items_of_a_document_are_stored_once
     nothing_stays_of_deleted_documents
+    the_preview_of_deleting_counts_tensions_that_go_with_their_evidence
     a_dismissed_tension_takes_no_more_evidence_until_it_is_restored
     the_strongest_latest_statement_leads_a_tension
     a_text_that_connects_others_makes_them_one_origin
@@ -220,6 +221,25 @@ async fn remove(backend: &TestBackend, document: DocumentId) {
     let entry =
         AuditEntry { at: backend.now(), user: None, act: "delete_documents".into(), object: String::new(), address: None };
     backend.store.remove_documents(&[document], &entry).await.unwrap();
+}
+
+async fn the_preview_of_deleting_counts_tensions_that_go_with_their_evidence(backend: &TestBackend) {
+    let (ada, collection) = backend.person("ada").await;
+    let found = documents(backend, collection, &["one", "two"]).await;
+    let (strike, threat) = (tension(backend, collection, "Strike"), tension(backend, collection, "Threat"));
+    add(backend, &strike, &[(&found[0], 1)]).await;
+    add(backend, &threat, &[(&found[0], 1), (&found[1], 1)]).await;
+    let denial = Evidence { is_against: true, ..evidence(&found[1], strike.first_day) };
+    let denied = StrainBatch { evidence: vec![(strike.id, denial)], ..StrainBatch::default() };
+    store(backend).record(&denied, backend.now()).await.unwrap();
+    let preview = async |documents: &[DocumentId]| -> Vec<(&'static str, u64)> {
+        let rows: Vec<DependentRows> = backend.store.dependents(ada, documents).await.unwrap();
+        rows.into_iter().map(|one| (one.one, one.rows)).collect()
+    };
+    let piece = "piece of evidence of tensions";
+    assert_eq!(preview(&[found[0].id]).await, [("tension", 1), (piece, 2)], "a denial alone keeps no tension");
+    assert_eq!(preview(&[found[1].id]).await, [(piece, 2)]);
+    assert_eq!(preview(&[found[0].id, found[1].id]).await, [("tension", 2), (piece, 4)]);
 }
 
 async fn a_search_is_stored_once(backend: &TestBackend) {
