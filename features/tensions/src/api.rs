@@ -72,6 +72,8 @@ pub struct TensionItem {
     /// Days of the first and the last dated evidence; of the captures where none has a date.
     first_day: String,
     last_day: String,
+    /// Whether none of its evidence has a date.
+    is_undated: bool,
 }
 
 /// Tension with its evidence and responses.
@@ -156,7 +158,8 @@ pub async fn detail(
 }
 
 impl TensionItem {
-    pub fn new(TensionSummary { tension, responses, is_sample }: TensionSummary, heat: f64, origins: usize) -> Self {
+    pub fn new(summary: TensionSummary, heat: f64, origins: usize) -> Self {
+        let TensionSummary { tension, responses, is_sample, is_undated } = summary;
         Self {
             id: tension.id,
             title: tension.title,
@@ -177,6 +180,7 @@ impl TensionItem {
             },
             first_day: iso_day(tension.first_day),
             last_day: iso_day(tension.last_day),
+            is_undated,
         }
     }
 }
@@ -201,7 +205,8 @@ impl TensionDetail {
         let responses = store.responses_to(scope, &[tension.id]).await?;
         let is_sample = sample_collections(engine).await?.iter().any(|sample| sample.id == tension.collection);
         let answers = responses.iter().filter(|one| !one.response.is_over(now)).count();
-        let summary = TensionSummary { tension, responses: answers as u64, is_sample };
+        let is_undated = store.is_undated(scope, tension.id).await?;
+        let summary = TensionSummary { tension, responses: answers as u64, is_sample, is_undated };
         Ok(Self {
             tension: TensionItem::new(summary, heat.value, heat.terms.len()),
             terms: heat.terms,

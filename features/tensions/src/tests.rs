@@ -18,7 +18,8 @@ use crate::{
     settings::TensionSettings,
     snapshots::record_batch,
     store::{CandidateGroup, OriginTexts, RelatedTension, SCHEMA, StrainBatch, TensionStore},
-    tension::{Evidence, Severity, Tension, TensionId, TensionOrigin, TensionState, day_number},
+    tension::{Evidence, EvidenceDay, Severity, Tension, TensionId, TensionOrigin, TensionState, day_number},
+    view::HeatOverview,
 };
 use domain::{ClaimId, CollectionId, CollectionKind, DocumentId, ObjectId, Scope, UserId, document::Document, user::User};
 use engine::{
@@ -419,6 +420,16 @@ async fn undated_evidence_decides_the_days_of_a_tension_where_none_is_dated(back
     assert_eq!(days(undated(0)).await, (40, 9));
     let (stored, _) = store.evidence(&scope, strike.id, 0, 5).await.unwrap();
     assert_eq!(stored.iter().filter(|one| one.is_undated).count(), 2);
+
+    let old = tension(backend, collection, "Old");
+    add(backend, &old, &[]).await;
+    let long_ago = StrainBatch { evidence: vec![(old.id, undated(600))], ..StrainBatch::default() };
+    store.record(&long_ago, backend.now()).await.unwrap();
+    let overview = HeatOverview::load(&store, &TensionSettings::default(), &scope, 30, backend.now()).await.unwrap();
+    let latest = |id: TensionId| overview.tensions.iter().find(|one| one.summary.tension.id == id).unwrap().latest;
+    assert_eq!(latest(old.id), EvidenceDay { day: today - 600, is_undated: true }, "too old to count");
+    assert_eq!(latest(strike.id), EvidenceDay::dated(today - 9));
+    assert!(store.is_undated(&scope, old.id).await.unwrap() && !store.is_undated(&scope, strike.id).await.unwrap());
 }
 
 async fn tables_with_rows_are_those_of_which_a_person_reads_one(backend: &TestBackend) {

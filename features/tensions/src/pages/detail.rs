@@ -148,7 +148,7 @@ pub async fn find(web: &Web, viewer: &User, id: &str, page: u64) -> StoreResult<
         may_change: viewer.role.may(Action::Investigate),
         is_sample: samples.iter().any(|sample| sample.id == tension.collection),
         heat,
-        is_undated: !counted.is_empty() && counted.iter().all(|one| one.is_undated),
+        is_undated: store.is_undated(&scope, id).await?,
         rule,
         tension,
         today,
