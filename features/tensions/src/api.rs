@@ -6,7 +6,7 @@ use crate::{
         detail::{EvidenceLine, evidence_lines},
         list,
     },
-    response::{ResponseId, TensionResponse},
+    response::{EventLimits, ResponseId, TensionResponse},
     sample::sample_collections,
     settings::TensionSettings,
     store::{TensionStore, TensionSummary},
@@ -196,7 +196,7 @@ impl TensionDetail {
         (page, per_page): (u64, usize),
     ) -> StoreResult<Self> {
         let (now, rule) = (engine.clock.now(), settings.heat_rule());
-        let today = day_number(now);
+        let (today, limits) = (day_number(now), settings.event_limits(now));
         let counted = store.recent_evidence_of(scope, tension.id, rule.first_counted_day(today)).await?;
         let heat = rule.heat_on(today, &counted);
         let skipped = page.saturating_sub(1).saturating_mul(per_page as u64);
@@ -204,7 +204,7 @@ impl TensionDetail {
         let evidence = evidence_lines(engine, scope, evidence).await?;
         let responses = store.responses_to(scope, &[tension.id]).await?;
         let is_sample = sample_collections(engine).await?.iter().any(|sample| sample.id == tension.collection);
-        let answers = responses.iter().filter(|one| !one.response.is_over(now)).count();
+        let answers = responses.iter().filter(|one| !one.is_over(limits)).count();
         let is_undated = store.is_undated(scope, tension.id).await?;
         let summary = TensionSummary { tension, responses: answers as u64, is_sample, is_undated };
         Ok(Self {
@@ -213,7 +213,7 @@ impl TensionDetail {
             evidence: evidence.into_iter().map(EvidenceItem::from).collect(),
             evidence_total,
             page,
-            responses: responses.into_iter().map(|one| ResponseItem::new(one, now)).collect(),
+            responses: responses.into_iter().map(|one| ResponseItem::new(one, limits)).collect(),
         })
     }
 }
@@ -235,10 +235,11 @@ impl From<EvidenceLine> for EvidenceItem {
 }
 
 impl ResponseItem {
-    fn new(one: TensionResponse, now: Timestamp) -> Self {
+    fn new(one: TensionResponse, limits: EventLimits) -> Self {
+        let is_over = one.is_over(limits);
         let TensionResponse { response, link, .. } = one;
         Self {
-            is_over: response.is_over(now),
+            is_over,
             id: response.id,
             kind: response.kind.as_str(),
             title: response.title,

@@ -135,7 +135,7 @@ pub fn accepted_response(
         confidence: settings.response_confidence,
         created_at: now,
     };
-    if response.is_over(now) {
+    if response.has_passed(now) {
         return Err("past_refused");
     }
     let also_addresses = found.also_addresses;

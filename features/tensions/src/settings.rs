@@ -1,6 +1,7 @@
 //! Settings of the feature, `[features.tensions]`.
 
-use crate::heat::HeatRule;
+use crate::{heat::HeatRule, response::EventLimits};
+use domain::Timestamp;
 use feature::Schedule;
 use serde::Deserialize;
 
@@ -38,6 +39,8 @@ pub struct TensionSettings {
     pub extracted_confidence: f64,
     /// Confidence and strength of a response that a person enters, 0 to 1.
     pub entered_confidence: f64,
+    /// Days after which an event without a date is over, since it was last seen.
+    pub undated_event_days: u32,
     /// Change of heat from which a tension rises or falls.
     pub trend: f64,
     /// Heat at whose crossing watchers of a tension are notified.
@@ -130,6 +133,7 @@ impl Default for TensionSettings {
             stated_confidence: 0.5,
             extracted_confidence: 0.6,
             entered_confidence: 0.7,
+            undated_event_days: 30,
             trend: 0.05,
             watched_heat: 0.5,
             eased_from: 0.3,
@@ -185,6 +189,11 @@ impl TensionSettings {
             undated_share: self.undated_share,
         }
     }
+
+    /// Returns the moments up to which events are over.
+    pub fn event_limits(&self, now: Timestamp) -> EventLimits {
+        EventLimits::new(now, self.undated_event_days)
+    }
 }
 
 impl TensionSettings {
@@ -237,6 +246,7 @@ impl feature::Settings for TensionSettings {
             ("snapshots_per_round", f64::from(self.snapshots_per_round)),
             ("vectors_per_round", f64::from(self.vectors_per_round)),
             ("history_days", f64::from(self.history_days)),
+            ("undated_event_days", f64::from(self.undated_event_days)),
             ("per_page", self.per_page as f64),
             ("order_check_ms", self.order_check_ms as f64),
             ("order_lease_ms", self.order_lease_ms as f64),

@@ -14,7 +14,7 @@ mod watched;
 use crate::{
     heat::thousandths,
     region::Region,
-    response::{RespondsTo, Response, tests::event},
+    response::{EventLimits, RespondsTo, Response, tests::event},
     settings::TensionSettings,
     snapshots::record_batch,
     store::{CandidateGroup, OriginTexts, RelatedTension, SCHEMA, StrainBatch, TensionStore},
@@ -75,6 +75,11 @@ testkit::on_every_backend! { crate::tests::SCHEMAS;
 
 fn store(backend: &TestBackend) -> TensionStore {
     TensionStore::from(backend.store.clone())
+}
+
+/// Moments up to which events are over now, by the default settings.
+fn limits(backend: &TestBackend) -> EventLimits {
+    TensionSettings::default().event_limits(backend.now())
 }
 
 async fn documents(backend: &TestBackend, collection: CollectionId, texts: &[&str]) -> Vec<Document> {
@@ -200,7 +205,7 @@ async fn a_tension_is_seen_through_the_evidence_that_a_person_may_read(backend: 
     add(backend, &secret, &[(&private[0], 1)]).await;
 
     let titles = async |scope: &Scope| -> Vec<String> {
-        store.tensions(scope, backend.now()).await.unwrap().into_iter().map(|one| one.tension.title).collect()
+        store.tensions(scope, limits(backend)).await.unwrap().into_iter().map(|one| one.tension.title).collect()
     };
     assert_eq!(titles(&everybody).await, ["Strike"]);
     assert_eq!(titles(&scope).await, ["Secret", "Strike"], "the latest evidence of their own collection first");
@@ -259,7 +264,7 @@ async fn a_search_is_stored_once(backend: &TestBackend) {
     let again = StrainBatch { tensions: vec![tension(backend, collection, "Twin")], ..batch };
     assert!(matches!(store.record(&again, backend.now()).await, Err(StoreError::Stale(_))));
     let scope = Scope::from(collection);
-    assert_eq!(store.tensions(&scope, backend.now()).await.unwrap().len(), 1, "nothing of the second search is stored");
+    assert_eq!(store.tensions(&scope, limits(backend)).await.unwrap().len(), 1, "nothing of the second search is stored");
     assert_eq!(store.searched(&scope).await.unwrap(), (1, Some(backend.now())));
     let known = store.known_subjects(&scope, &["work/strike/642".into(), "work/strike/250".into()]).await.unwrap();
     assert_eq!(known.iter().map(|one| (one.tension, one.first_day)).collect::<Vec<_>>(), [(strike.id, 20_000)]);
@@ -285,7 +290,7 @@ async fn a_merged_tension_leads_to_its_survivor(backend: &TestBackend) {
     let (bob, merged) = (backend.user("bob").await, ObjectId(first.id.0));
     let read = store.read_pairs(&[(ada, merged), (bob, merged), (ada, ObjectId(id()))]).await.unwrap();
     assert_eq!(read, [(ada, merged)], "it is private");
-    let survivor = &store.tensions(&scope, backend.now()).await.unwrap()[0];
+    let survivor = &store.tensions(&scope, limits(backend)).await.unwrap()[0];
     assert_eq!((survivor.responses, survivor.tension.first_day), (1, day_number(backend.now()) - 3));
     assert_eq!(store.evidence(&scope, third.id, 0, 2).await.unwrap().1, 3);
     let subject = ["work/strike/First".to_owned()];
@@ -451,10 +456,21 @@ async fn an_event_that_is_over_answers_nothing(backend: &TestBackend) {
     let store = store(backend);
     let (strike, talks, _) = answered_strike(backend).await;
     let scope = Scope::from(strike.collection);
-    let answers = async || store.tensions(&scope, backend.now()).await.unwrap()[0].responses;
+    let answers = async || store.tensions(&scope, limits(backend)).await.unwrap()[0].responses;
     assert_eq!(answers().await, 1);
+    let (vigil, link) = response(backend, &strike, "Vigil");
+    store.add_response(&Response { starts_at: None, ..vigil.clone() }, &link).await.unwrap();
+    assert_eq!(answers().await, 2);
     backend.clock.forward_ms(86_400_000);
-    assert_eq!(answers().await, 0);
+    assert_eq!(answers().await, 1);
+    let states = async || (answers().await, store.heat_state(limits(backend)).await.unwrap());
+    backend.clock.forward_ms(28 * 86_400_000);
+    let before = states().await;
+    backend.clock.forward_ms(86_400_000);
+    let after = states().await;
+    assert_eq!((before.0, after.0), (1, 0), "without a date it is over 30 days after it was seen");
+    assert_ne!(before.1, after.1, "what is held in memory is out of date");
+    store.remove_response(vigil.id, strike.id).await.unwrap();
     store.remove_response(talks.id, strike.id).await.unwrap();
     assert_eq!(store.responses_to(&scope, &[strike.id]).await.unwrap(), []);
 }

@@ -168,7 +168,7 @@ impl HeatOverview {
         now: Timestamp,
     ) -> StoreResult<Self> {
         let (today, rule) = (day_number(now), settings.heat_rule());
-        let summaries = store.tensions(scope, now).await?;
+        let summaries = store.tensions(scope, settings.event_limits(now)).await?;
         let mut evidence: HashMap<TensionId, Vec<OriginEvidence>> = HashMap::new();
         if !summaries.is_empty() {
             for (id, one) in store.recent_evidence(scope, rule.first_counted_day(today - days)).await? {

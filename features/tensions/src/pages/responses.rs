@@ -4,13 +4,17 @@ use super::{
     detail::{ResponseItem, address},
     list,
 };
-use crate::{response::TensionResponse, settings::TensionSettings, store::TensionStore};
+use crate::{
+    response::{EventLimits, TensionResponse},
+    settings::TensionSettings,
+    store::TensionStore,
+};
 use app::{
     format,
     parts::{EmptyState, Frame, NavItem, PageLinks},
 };
 use axum::{body::Body, http::Response};
-use domain::{Timestamp, user::User};
+use domain::user::User;
 use engine::StoreResult;
 use feature::{PageVisit, Web};
 use leptos::prelude::*;
@@ -25,7 +29,7 @@ pub struct ResponsesView {
     pub total: u64,
     pub page: u64,
     pub per_page: u64,
-    pub now: Timestamp,
+    pub limits: EventLimits,
 }
 
 /// Handler of `GET /tensions/responses`.
@@ -38,22 +42,23 @@ pub async fn page(visit: PageVisit) -> Response<Body> {
 /// Loads a page of the responses that `viewer` sees.
 pub async fn load(web: &Web, viewer: &User, page: u64) -> StoreResult<ResponsesView> {
     let (engine, page) = (&web.engine, page.max(1));
-    let per_page = web.settings.get::<TensionSettings>().per_page;
+    let settings = web.settings.get::<TensionSettings>();
+    let (per_page, limits) = (settings.per_page, settings.event_limits(engine.clock.now()));
     let scope = engine.listed_scope(viewer).await?;
     let skip = (page - 1).saturating_mul(per_page as u64);
     let (responses, total) = TensionStore::new(web).responses(&scope, skip, per_page).await?;
-    Ok(ResponsesView { responses, total, page, per_page: per_page as u64, now: engine.clock.now() })
+    Ok(ResponsesView { responses, total, page, per_page: per_page as u64, limits })
 }
 
 #[component]
 fn PageBody(viewer: User, page: ResponsesView) -> impl IntoView {
-    let ResponsesView { responses, total, page, per_page, now } = page;
+    let ResponsesView { responses, total, page, per_page, limits } = page;
     let last = total.div_ceil(per_page.max(1)).max(1);
     let count = format::count(total, "response", "responses");
     let items = responses.into_iter().map(|one| {
         let (href, title) = (address(one.link.tension), one.tension_title.clone());
         let more = view! { <p class="muted">"answers " <a href=href>{title}</a></p> }.into_any();
-        view! { <ResponseItem one now more /> }
+        view! { <ResponseItem one limits more /> }
     });
     let items = items.collect_view();
     view! {
@@ -76,10 +81,12 @@ fn PageBody(viewer: User, page: ResponsesView) -> impl IntoView {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use domain::Timestamp;
 
     #[test]
     fn an_empty_page_leads_to_the_tensions() {
-        let page = ResponsesView { responses: vec![], total: 0, page: 1, per_page: 25, now: Timestamp::from_micros(0) };
+        let limits = EventLimits::new(Timestamp::from_micros(0), 30);
+        let page = ResponsesView { responses: vec![], total: 0, page: 1, per_page: 25, limits };
         let html = feature::testing::render_page(move |viewer| view! { <PageBody viewer page /> }.into_any());
         assert!(html.contains("Nothing answers a tension yet") && html.contains("href=\"/tensions\""), "{html}");
     }

@@ -3,7 +3,7 @@
 use super::{TensionRow, TensionStore, bounded, columns, is_sample, scope_list, severity, visible};
 use crate::{
     heat::{HeatTerm, OriginEvidence, from_thousandths, thousandths},
-    response::over_until,
+    response::EventLimits,
     tension::{Evidence, Tension, TensionId},
 };
 use adapters::sql::{
@@ -105,7 +105,9 @@ const TENSIONS: &str = concat!(
     ", (select count(*) from responds_to l join responses p on p.id = l.response_id
          where l.tension_id = t.id and ",
     super::responses::visible_response!(),
-    " and (p.kind <> 'event' or coalesce(p.ends_at, p.starts_at) is null or coalesce(p.ends_at, p.starts_at) > $2)) as responses, ",
+    " and not ",
+    super::responses::event_is_over!("$2", "$3"),
+    ") as responses, ",
     is_sample!(),
     " as is_sample, ",
     is_undated!(),
@@ -221,9 +223,10 @@ pub struct RelatedTension {
 
 impl TensionStore {
     /// Returns the visible tensions, the latest evidence first.
-    pub async fn tensions(&self, scope: &Scope, now: Timestamp) -> StoreResult<Vec<TensionSummary>> {
+    pub async fn tensions(&self, scope: &Scope, limits: EventLimits) -> StoreResult<Vec<TensionSummary>> {
         read!(self.0, conn => {
-            let rows: Vec<SummaryRow> = rows!(conn.fetch_all, TENSIONS; scope_list(scope), Moment(over_until(now)));
+            let rows: Vec<SummaryRow> = rows!(conn.fetch_all, TENSIONS; scope_list(scope), Moment(limits.ended),
+                Moment(limits.seen));
             let summary = |row: SummaryRow| {
                 let (tension, responses) = (row.tension.tension()?, count(row.responses)?);
                 Ok::<_, Fault>(TensionSummary { tension, responses, is_sample: row.is_sample, is_undated: row.is_undated })

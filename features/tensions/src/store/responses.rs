@@ -27,6 +27,20 @@ macro_rules! visible_response {
 }
 pub(super) use visible_response;
 
+/// Condition for an event `p` that is over, by its last day or by the link `l` with its last sight.
+macro_rules! event_is_over {
+    ($ended:literal, $seen:literal) => {
+        concat!(
+            "(p.kind = 'event' and case when coalesce(p.ends_at, p.starts_at) is null then l.last_seen <= ",
+            $seen,
+            " else coalesce(p.ends_at, p.starts_at) <= ",
+            $ended,
+            " end)"
+        )
+    };
+}
+pub(super) use event_is_over;
+
 /// Visible responses `p` with their links `l` to visible tensions `t`.
 macro_rules! linked_responses {
     () => {

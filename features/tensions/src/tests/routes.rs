@@ -1,6 +1,6 @@
 //! Routes of the feature, from extracted claims to the pages.
 
-use super::SCHEMAS;
+use super::{SCHEMAS, limits};
 use crate::{
     api::TENSIONS, finder::find_once, search::SOURCE, snapshots::record_once, store::TensionStore, tension::TensionState,
 };
@@ -63,7 +63,7 @@ async fn stated_strain_is_found_once_and_shown_to_those_who_read_it() {
     assert_eq!(record_once(&web).await.unwrap(), 1);
     let store = TensionStore::new(&web);
     let scope = Scope::from(collection);
-    let tension = store.tensions(&scope, backend.now()).await.unwrap().remove(0).tension.id;
+    let tension = store.tensions(&scope, limits(&backend)).await.unwrap().remove(0).tension.id;
     let evidence = store.evidence(&scope, tension, 0, 25).await.unwrap().0;
     assert_eq!((evidence.len(), evidence.iter().filter(|one| one.is_against).count()), (3, 1));
 
@@ -126,7 +126,8 @@ async fn a_person_answers_dismisses_and_restores_a_tension() {
     let claims = [("Dockers in Romania walked out over unpaid wages.", Mode::Asserted)];
     extract(&web.engine, &backend, collection, "one", &claims).await;
     find_once(&web).await.unwrap();
-    let tension = TensionStore::new(&web).tensions(&Scope::from(collection), backend.now()).await.unwrap().remove(0).tension.id;
+    let tension =
+        TensionStore::new(&web).tensions(&Scope::from(collection), limits(&backend)).await.unwrap().remove(0).tension.id;
     let (page, ada) = (format!("/tensions/{tension}"), TestSite::new(crate::feature(), &backend).signed_in(ada).await);
 
     let response = [("kind", "give"), ("title", "Strike fund"), ("url", "https://fund.example/"), ("mechanism", "mutual aid")];
@@ -170,7 +171,7 @@ async fn a_tension_that_everybody_reads_is_not_merged_into_a_private_one() {
     find_once(&web).await.unwrap();
     let store = TensionStore::new(&web);
     let only = async |collection: CollectionId| {
-        store.tensions(&Scope::from(collection), backend.now()).await.unwrap().remove(0).tension.id
+        store.tensions(&Scope::from(collection), limits(&backend)).await.unwrap().remove(0).tension.id
     };
     let (open, own) = (only(shared).await, only(private).await);
     let ada = TestSite::new(crate::feature(), &backend).signed_in(ada).await;
@@ -191,12 +192,12 @@ async fn another_document_begins_a_new_tension_beside_a_dismissed_one() {
     extract(&web.engine, &backend, collection, "one", &[("Dockers in Romania walked out.", Mode::Asserted)]).await;
     find_once(&web).await.unwrap();
     let (store, scope) = (TensionStore::new(&web), Scope::from(collection));
-    let dismissed = store.tensions(&scope, backend.now()).await.unwrap().remove(0).tension.id;
+    let dismissed = store.tensions(&scope, limits(&backend)).await.unwrap().remove(0).tension.id;
     assert!(store.set_state(dismissed, &TensionState::Dismissed("A film.".into())).await.unwrap());
     extract(&web.engine, &backend, collection, "two", &[("Dock workers in Romania went on strike.", Mode::Asserted)]).await;
     extract(&web.engine, &backend, collection, "three", &[("Teachers in Mali were on strike in 1984.", Mode::Asserted)]).await;
     find_once(&web).await.unwrap();
-    let tensions = store.tensions(&scope, backend.now()).await.unwrap();
+    let tensions = store.tensions(&scope, limits(&backend)).await.unwrap();
     let active: Vec<&str> = tensions
         .iter()
         .filter(|one| one.tension.state == TensionState::Active)

@@ -1,6 +1,6 @@
 //! The agents with a scripted model over a scripted web: a scouting of three hops, what is refused, a kill, and the budget.
 
-use super::{SCHEMAS, add, documents, evidence, script::scripted_web, store, tension};
+use super::{SCHEMAS, add, documents, evidence, limits, script::scripted_web, store, tension};
 use crate::{
     cycle::{
         OrderProgress,
@@ -167,7 +167,7 @@ async fn a_scouting_of_three_hops_stores_what_eases_a_tension_and_nothing_else()
     assert_eq!(titles(&rents).await, ["Boycott of a company"], "wired by likeness");
     let placed = store.responses_to(&scope, &[fear.id]).await.unwrap();
     assert!(placed.iter().all(|one| one.response.region == fear.region), "their pages name no place: {placed:?}");
-    let all = store.tensions(&scope, backend.now()).await.unwrap();
+    let all = store.tensions(&scope, limits(&backend)).await.unwrap();
     let child = all.into_iter().map(|one| one.tension).find(|one| one.origin == TensionOrigin::Scout).expect("an emergent one");
     assert_eq!((child.title.as_str(), child.confidence), ("Threats against organisers", 0.4));
     assert_eq!(store.parents(&scope, child.id).await.unwrap(), [(fear.id, fear.title.clone())]);

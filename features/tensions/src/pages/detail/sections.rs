@@ -10,7 +10,7 @@ use crate::{
         origins_text, responses as responses_page, undated_text,
     },
     region::Regions,
-    response::{ResponseKind, TensionResponse},
+    response::{EventLimits, ResponseKind, TensionResponse},
     shared,
     story::{StoryPart, StorySentence},
     tension::{TensionId, TensionOrigin, TensionState, day_start},
@@ -22,7 +22,7 @@ use app::{
     format,
     parts::{Breadcrumbs, EmptyState, Frame, LiveScripts, NavItem, NoticeBanner, PageLinks},
 };
-use domain::{ObjectId, Timestamp, user::User};
+use domain::{ObjectId, user::User};
 use leptos::prelude::*;
 use leptos_meta::Title;
 use std::collections::HashMap;
@@ -54,7 +54,7 @@ pub fn PageBody(viewer: User, page: TensionView, error: Option<String>) -> impl 
         may_change,
         is_sample,
         today,
-        now,
+        limits,
     } = page;
     let (title, statement) = (tension.title.clone(), tension.statement.clone());
     let facts = format!(
@@ -110,7 +110,7 @@ pub fn PageBody(viewer: User, page: TensionView, error: Option<String>) -> impl 
             </section>
             <section aria-labelledby="answers">
                 <h2 id="answers">"What answers it"</h2>
-                <Answers responses now removal scouted />
+                <Answers responses limits removal scouted />
             </section>
             <section aria-labelledby="eased">
                 <h2 id="eased">"What eased this before"</h2>
@@ -259,7 +259,7 @@ fn Statements(lines: Vec<EvidenceLine>) -> impl IntoView {
 #[component]
 fn Answers(
     responses: Vec<TensionResponse>,
-    now: Timestamp,
+    limits: EventLimits,
     removal: Option<String>,
     /// Tension whose scouting is offered.
     #[prop(optional_no_strip)]
@@ -274,7 +274,7 @@ fn Answers(
     }
     let groups = ResponseKind::ALL.into_iter().filter_map(|kind| {
         let mut of_kind: Vec<TensionResponse> = responses.iter().filter(|one| one.response.kind == kind).cloned().collect();
-        of_kind.sort_by_key(|one| one.response.is_over(now));
+        of_kind.sort_by_key(|one| one.is_over(limits));
         let item = |one: TensionResponse| {
             let action = removal.as_ref().map(|page| format!("{page}/responses/{}/remove", one.response.id));
             let remove = action.map(|action| {
@@ -284,7 +284,7 @@ fn Answers(
                     </form>
                 }
             });
-            view! { <ResponseItem one now more=remove.into_any() /> }
+            view! { <ResponseItem one limits more=remove.into_any() /> }
         };
         let items = of_kind.into_iter().map(item).collect::<Vec<_>>();
         (!items.is_empty()).then(|| view! { <h3>{kind.label()}</h3> <ul class="rows">{items}</ul> })
@@ -294,8 +294,8 @@ fn Answers(
 
 /// A response: name, mechanism, when, where, whether it is over, and what its page adds.
 #[component]
-pub fn ResponseItem(one: TensionResponse, now: Timestamp, more: AnyView) -> impl IntoView {
-    let standing = standing(&one, now);
+pub fn ResponseItem(one: TensionResponse, limits: EventLimits, more: AnyView) -> impl IntoView {
+    let standing = standing(&one, limits);
     let TensionResponse { response, link, .. } = one;
     let when = match (response.starts_at, response.ends_at) {
         (Some(start), Some(end)) => Some(format!("{} to {}", format::day(start), format::day(end))),
@@ -326,13 +326,13 @@ pub fn ResponseItem(one: TensionResponse, now: Timestamp, more: AnyView) -> impl
 }
 
 /// Returns whether a response is still on, in words: an event by its days, anything else by the day on which it was last seen.
-fn standing(one: &TensionResponse, now: Timestamp) -> String {
+fn standing(one: &TensionResponse, limits: EventLimits) -> String {
     let TensionResponse { response, link, .. } = one;
-    if response.is_over(now) {
+    if one.is_over(limits) {
         return "over".to_owned();
     }
     match (response.kind, response.starts_at, response.ends_at) {
-        (ResponseKind::Event, Some(start), _) if start > now => "to come".to_owned(),
+        (ResponseKind::Event, Some(start), _) if start > limits.now => "to come".to_owned(),
         (ResponseKind::Event, Some(_), _) | (ResponseKind::Event, _, Some(_)) => "still on".to_owned(),
         _ => format!("seen {}", format::day(link.last_seen)),
     }
@@ -377,6 +377,7 @@ mod tests {
         },
         tension::{Severity, day_number},
     };
+    use domain::Timestamp;
     use testkit::id;
 
     #[test]
@@ -412,7 +413,8 @@ mod tests {
                 first_seen: at("2026-11-01"),
                 last_seen: at("2026-11-27"),
             };
-            standing(&TensionResponse { response, link, tension_title: String::new() }, now)
+            let one = TensionResponse { response, link, tension_title: String::new() };
+            standing(&one, EventLimits::new(now, 30))
         };
         assert_eq!(words(ResponseKind::Event, Some("2026-11-20"), None), "over");
         assert_eq!(words(ResponseKind::Event, Some("2026-11-28"), None), "still on");
