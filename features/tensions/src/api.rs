@@ -6,6 +6,7 @@ use crate::{
         detail::{EvidenceLine, evidence_lines},
         list,
     },
+    region::GeoPrecision,
     response::{EventLimits, ResponseId, TensionResponse},
     sample::sample_collections,
     settings::TensionSettings,
@@ -117,6 +118,11 @@ struct ResponseItem {
     ends_at: Option<Timestamp>,
     /// Whether it is an event that is over. It answers nothing any more.
     is_over: bool,
+    /// UN M49 area or ISO 3166-1 numeric code; 000 where no place is named.
+    region: String,
+    region_label: &'static str,
+    /// How exactly the place is known: `region`; null where none is named.
+    geo_precision: Option<&'static str>,
 }
 
 /// Adds the paths of the feature to the description of the API.
@@ -240,6 +246,9 @@ impl ResponseItem {
         let TensionResponse { response, link, .. } = one;
         Self {
             is_over,
+            geo_precision: response.geo_precision.map(GeoPrecision::as_str),
+            region_label: response.region.label(),
+            region: response.region.code,
             id: response.id,
             kind: response.kind.as_str(),
             title: response.title,

@@ -1,6 +1,9 @@
 //! Responses: what eases a tension.
 
-use crate::{region::Region, tension::TensionId};
+use crate::{
+    region::{GeoPrecision, Region},
+    tension::TensionId,
+};
 use domain::{CollectionId, DocumentId, Timestamp};
 
 /// Longest title of a response, in characters.
@@ -52,6 +55,8 @@ pub struct Response {
     pub starts_at: Option<Timestamp>,
     pub ends_at: Option<Timestamp>,
     pub region: Region,
+    /// How exactly the place is known; none where none is named.
+    pub geo_precision: Option<GeoPrecision>,
     /// 0 to 1.
     pub confidence: f64,
     pub created_at: Timestamp,
@@ -62,6 +67,12 @@ impl Response {
     pub fn is_complete(title: &str, texts: &[&str]) -> bool {
         let title_chars = title.chars().count();
         (1..=MAX_TITLE).contains(&title_chars) && texts.iter().all(|text| text.chars().count() <= MAX_TEXT)
+    }
+
+    /// Sets its place.
+    pub fn place_in(&mut self, region: Region) {
+        self.geo_precision = region.precision();
+        self.region = region;
     }
 
     /// Returns the last day of an event with a date. One without an end ends on the day on which it starts.
@@ -143,6 +154,7 @@ pub mod tests {
             starts_at: starts_at.map(at),
             ends_at: ends_at.map(at),
             region: Region::unknown(),
+            geo_precision: None,
             confidence: 0.7,
             created_at: at("2026-11-01"),
         }

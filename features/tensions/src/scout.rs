@@ -75,7 +75,7 @@ pub async fn scout_result(
             Ok(mut accepted) => {
                 // A page that names no place answers where it was looked for.
                 if accepted.response.region.is_unknown() {
-                    accepted.response.region = tension.region.clone();
+                    accepted.response.place_in(tension.region.clone());
                 }
                 responses.push((tension.id, accepted));
             }
@@ -121,6 +121,7 @@ pub fn accepted_response(
     }
     let place = format!("{}\n{title}\n{summary}", found.place.as_deref().unwrap_or_default());
     let regions = Regions::shared();
+    let region = regions.common(regions.countries_in(&place));
     let response = Response {
         id: ResponseId(document.0),
         collection,
@@ -131,7 +132,8 @@ pub fn accepted_response(
         document: Some(document),
         starts_at: found.event_date.as_deref().and_then(|date| Timestamp::parse(date.trim())),
         ends_at: None,
-        region: regions.common(regions.countries_in(&place)),
+        geo_precision: region.precision(),
+        region,
         confidence: settings.response_confidence,
         created_at: now,
     };

@@ -73,7 +73,7 @@ const TABLES: &[Table] = tables! {
         .scope(&[Row("tensions", "tension_id"), Row("tensions", "parent_id")]);
     // Where a person entered the address, there is no document, and the collection decides.
     responses 1: id Id, collection_id Id, kind Text, title Text, summary Text, url Text, document_id Id, starts_at Moment,
-        ends_at Moment, region Text, confidence Number, created_at Moment
+        ends_at Moment, region Text, confidence Number, created_at Moment, geo_precision Text
         .scope(&[Collection("collection_id"), Document("document_id")]).label("response to tensions", "responses to tensions");
     responds_to 2: response_id Id, tension_id Id, strength Number, explanation Text, mechanism Text, first_seen Moment,
         last_seen Moment

@@ -143,6 +143,7 @@ fn response(backend: &TestBackend, tension: &Tension, title: &str) -> (Response,
         summary: "Both sides meet.".into(),
         starts_at: Some(now),
         region: tension.region.clone(),
+        geo_precision: tension.region.precision(),
         created_at: now,
         ..event(None, None)
     };

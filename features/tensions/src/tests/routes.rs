@@ -135,6 +135,15 @@ async fn a_person_answers_dismisses_and_restores_a_tension() {
     let refused = ada.post(&format!("{page}/responses"), &[("title", "x"), ("url", "javascript:x")]).await;
     assert_eq!(refused.location(), format!("{page}?error=bad_response&kept=1"));
     assert!(ada.get(&page).await.text().contains("mutual aid"));
+    let placed = [("title", "Talks"), ("url", "https://talks.example/"), ("region", "250")];
+    assert_eq!(ada.post(&format!("{page}/responses"), &placed).await.location(), format!("{page}#answers"));
+    let nowhere = [("title", "Talks"), ("url", "https://talks.example/"), ("region", "999")];
+    assert_eq!(ada.post(&format!("{page}/responses"), &nowhere).await.location(), format!("{page}?error=bad_response&kept=1"));
+    let answer = ada.get(&format!("/api/v1{page}")).await.json();
+    let places = answer["responses"].as_array().unwrap().iter();
+    let mut places: Vec<_> = places.map(|one| (one["region_label"].as_str(), one["geo_precision"].as_str())).collect();
+    places.sort_unstable();
+    assert_eq!(places, [(Some("France"), Some("region")), (Some("No country named"), None)]);
     assert!(ada.get("/tensions/responses").await.text().contains("Strike fund"));
     assert!(!ada.get("/tensions?unanswered=1").await.text().contains("Strike in Romania</a>"));
 
@@ -142,7 +151,8 @@ async fn a_person_answers_dismisses_and_restores_a_tension() {
     let refused = ada.post(&format!("{page}/responses"), &backwards).await;
     assert_eq!(refused.location(), format!("{page}?error=bad_response&kept=1"));
     let answered = TensionStore::new(&web).responses_to(&Scope::from(collection), &[tension]).await.unwrap();
-    let removal = format!("{page}/responses/{}/remove", answered[0].response.id);
+    let fund = answered.iter().find(|one| one.response.title == "Strike fund").unwrap();
+    let removal = format!("{page}/responses/{}/remove", fund.response.id);
     assert_eq!(ada.post(&removal, &[]).await.location(), format!("{page}#answers"));
     assert!(!ada.get("/tensions/responses").await.text().contains("Strike fund"));
     assert!(ada.get("/tensions?page=99").await.text().contains("Strike in Romania</a>"), "a page behind the last is the last");

@@ -8,6 +8,7 @@ use crate::{
         run_order,
     },
     pages::actions::order_scouting,
+    region::GeoPrecision,
     store::StrainBatch,
     tension::{Tension, TensionOrigin},
 };
@@ -166,7 +167,9 @@ async fn a_scouting_of_three_hops_stores_what_eases_a_tension_and_nothing_else()
     assert_eq!(titles(&fear).await, ["Boycott of a company", "Law clinic", "Vigil on the quay"]);
     assert_eq!(titles(&rents).await, ["Boycott of a company"], "wired by likeness");
     let placed = store.responses_to(&scope, &[fear.id]).await.unwrap();
-    assert!(placed.iter().all(|one| one.response.region == fear.region), "their pages name no place: {placed:?}");
+    let of_fear = (fear.region.clone(), Some(GeoPrecision::Region));
+    let mut places = placed.iter().map(|one| (one.response.region.clone(), one.response.geo_precision));
+    assert!(places.all(|place| place == of_fear), "their pages name no place: {placed:?}");
     let all = store.tensions(&scope, limits(&backend)).await.unwrap();
     let child = all.into_iter().map(|one| one.tension).find(|one| one.origin == TensionOrigin::Scout).expect("an emergent one");
     assert_eq!((child.title.as_str(), child.confidence), ("Threats against organisers", 0.4));
