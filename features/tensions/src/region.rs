@@ -172,6 +172,12 @@ impl Regions {
         countries.map(|(code, _)| code.clone()).collect()
     }
 
+    /// Returns the codes of an area and of all that lies in it.
+    pub fn codes_within<'a>(&'a self, area: &'a str) -> Vec<&'a str> {
+        let inside = self.areas.keys().map(String::as_str).filter(|code| *code != area && self.is_within(code, area));
+        std::iter::once(area).chain(inside).collect()
+    }
+
     /// Returns whether `code` is `area` or lies in it.
     pub fn is_within(&self, code: &str, area: &str) -> bool {
         self.path(code).any(|one| one == area)

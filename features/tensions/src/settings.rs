@@ -54,6 +54,8 @@ pub struct TensionSettings {
     pub related: u32,
     /// Overviews of all tensions held in memory, one for each set of collections that people read.
     pub cached_overviews: usize,
+    /// Documents about strain in a chosen region below which the page says how few there are.
+    pub few_documents: u32,
     /// Rows of a page.
     pub per_page: usize,
     /// Entities of the explorer and newest claims about each that tensions are sought by, and most tensions and responses shown there.
@@ -141,6 +143,7 @@ impl Default for TensionSettings {
             precedents: 3,
             related: 50,
             cached_overviews: 8,
+            few_documents: 5,
             per_page: 25,
             graph_entities: 300,
             graph_claims: 20,

@@ -369,6 +369,20 @@ impl TensionStore {
         })
     }
 
+    /// Returns the number of visible documents that are evidence for or against visible tensions of some regions.
+    pub async fn documents_on(&self, scope: &Scope, regions: &[&str]) -> StoreResult<u64> {
+        read!(self.0, conn => {
+            let documents: i64 = values!(conn.fetch_one,
+                "select count(distinct e.document_id)
+                   from tensions t join tension_evidence e on e.tension_id = t.id join documents d on d.id = e.document_id
+                  where t.region in (select value from json_each($2))
+                    and t.collection_id in (select unhex(value) from json_each($1))
+                    and d.collection_id in (select unhex(value) from json_each($1))";
+                scope_list(scope), text_list(regions.iter().copied()));
+            count(documents)?
+        })
+    }
+
     /// Returns the number of visible documents that were searched for strain, and the time of the last search.
     pub async fn searched(&self, scope: &Scope) -> StoreResult<(u64, Option<Timestamp>)> {
         read!(self.0, conn => {

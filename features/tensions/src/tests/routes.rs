@@ -77,6 +77,13 @@ async fn stated_strain_is_found_once_and_shown_to_those_who_read_it() {
     assert!(list.contains("1 tension, 0 rising, 1 that nothing answers.") || list.contains("1 tension, 1 rising"), "{list}");
     assert!(list.contains("Strike in Romania") && list.contains("2 origins, latest 2 days ago"), "{list}");
     assert!(list.contains(&format!("href=\"/tensions/{tension}#why\"")), "{list}");
+    let cell = ada.get("/tensions?region=151&theme=work").await.text();
+    for text in ["Eastern Europe, Work</h2>", "Only 3 documents are about strain in this region.", "Scout now", ">Open"] {
+        assert!(cell.contains(text), "{text}: {cell}");
+    }
+    assert!(!list.contains("Scout now") && !list.contains("Only 3 documents"), "no cell is chosen: {list}");
+    let elsewhere = ada.get("/tensions?region=202&theme=work").await.text();
+    assert!(elsewhere.contains("No document is about strain in this region."), "{elsewhere}");
     let page = ada.get(&format!("/tensions/{tension}")).await;
     assert_eq!(page.status, 200);
     let page = page.text();
