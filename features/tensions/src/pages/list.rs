@@ -176,6 +176,10 @@ const STATED_ONLY: &str = "Strain is found where a document states it in words s
 /// Note on evidence without a date, for people.
 const UNDATED_NOTE: &str = "Evidence without a date counts less, from the day on which it was read.";
 
+/// Meaning of the counts, for people.
+const COUNT_NOTE: &str =
+    "Nothing answers a tension where no response to it is still on. Texts that repeat one another are one origin.";
+
 /// Note on invented tensions, for people.
 const SAMPLE_NOTE: &str = "Tensions marked Sample are invented, also on matrix and map. The menu hides the sample.";
 
@@ -189,7 +193,7 @@ fn Overview(viewer: User, page: TensionListView) -> impl IntoView {
     let few = few_documents.map(|documents| view! { <p class="muted">{few_sentence(documents)}</p> });
     let sentence = finding_sentence(&page.figures);
     let rising = format!(
-        "Heat is that of {}. Rising: heat of dated evidence up by at least {} within {} days. {UNDATED_NOTE}",
+        "Heat is that of {}. Rising: heat of dated evidence up by at least {} within {} days. {UNDATED_NOTE} {COUNT_NOTE}",
         format::day(day_start(today)),
         hundredths(least_change),
         query.state.window

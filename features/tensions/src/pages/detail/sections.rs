@@ -57,13 +57,9 @@ pub fn PageBody(viewer: User, page: TensionView, error: Option<String>) -> impl 
         limits,
     } = page;
     let (title, statement) = (tension.title.clone(), tension.statement.clone());
-    let facts = format!(
-        "{} · {days} · {} · last {} {}",
-        tension.region.label(),
-        origins_text(heat.terms.len()),
-        if is_undated { "read" } else { "evidence" },
-        format::day(day_start(tension.last_day)),
-    );
+    let (place, origins) = (format!("{} · {days} · ", tension.region.label()), origins_text(heat.terms.len()));
+    let last = if is_undated { "read" } else { "evidence" };
+    let last_day = format!(" · last {last} {}", format::day(day_start(tension.last_day)));
     let dismissed = match &tension.state {
         TensionState::Active => None,
         TensionState::Dismissed(reason) => Some(format!("Dismissed: {reason}")),
@@ -73,7 +69,7 @@ pub fn PageBody(viewer: User, page: TensionView, error: Option<String>) -> impl 
     let origin = match tension.origin {
         TensionOrigin::Extraction => origin,
         TensionOrigin::Extracted | TensionOrigin::Curiosity | TensionOrigin::Scout => {
-            format!("{origin}, confidence {}", format::percent(tension.confidence))
+            format!("{origin}, confidence {}: {}", format::percent(tension.confidence), confidence_basis(tension.origin))
         }
     };
     let removal = may_change.then(|| address(tension.id));
@@ -95,7 +91,7 @@ pub fn PageBody(viewer: User, page: TensionView, error: Option<String>) -> impl 
             <p class="lead">{statement}</p>
             <p class="card-facts">
                 <span><a class="heat-terms" href="#why"><strong>{heat_text(heat.value)}</strong></a> <TrendMark trend /></span>
-                <span>{facts}</span>
+                <span>{place} <a class="heat-terms" href="#why">{origins}</a> {last_day}</span>
                 <Badge tone=Tone::Quiet text=tension.severity.word() />
                 <SampleBadge is_shown=is_sample />
                 {dismissed.map(|text| view! { <Badge tone=Tone::Warning text /> })}
@@ -118,7 +114,7 @@ pub fn PageBody(viewer: User, page: TensionView, error: Option<String>) -> impl 
             </section>
             <section aria-labelledby="calendar">
                 <h2 id="calendar">"Heat by day"</h2>
-                <p class="muted">{sentence}</p>
+                <p class="muted">{sentence} " " <a href="#why">"How heat is computed"</a></p>
                 {calendar.map(|calendar| view! { <CalendarPicture calendar /> })}
                 <LiveScripts />
             </section>
@@ -161,6 +157,16 @@ fn Story(story: Vec<StorySentence>, sources: Vec<EvidenceLine>) -> impl IntoView
             </section>
         }
     })
+}
+
+/// What the confidence of a tension comes from.
+const fn confidence_basis(origin: TensionOrigin) -> &'static str {
+    match origin {
+        TensionOrigin::Extraction => "that of every stated tension.",
+        TensionOrigin::Extracted => "that model gave it, up to a limit.",
+        TensionOrigin::Curiosity => "that of every tension that is inferred so.",
+        TensionOrigin::Scout => "it is raised when further independent origins state the tension.",
+    }
 }
 
 /// `5 independent origins, the latest 2 days ago.`
@@ -344,6 +350,7 @@ fn Precedents(precedents: Vec<Precedent>) -> impl IntoView {
         let text = "No like case that something answered has cooled yet.";
         return view! { <EmptyState text href="/tensions?list=cooled#all" button="See what cooled" /> }.into_any();
     }
+    let has_likeness = precedents.iter().any(|one| one.likeness.is_some());
     let items = precedents.into_iter().map(|one| {
         let Precedent { eased, likeness, responses } = one;
         let by_day = format!("{}#calendar", address(eased.id));
@@ -363,8 +370,15 @@ fn Precedents(precedents: Vec<Precedent>) -> impl IntoView {
             </li>
         }
     });
-    view! { <ul class="rows">{items.collect_view()}</ul> }.into_any()
+    view! {
+        <ul class="rows">{items.collect_view()}</ul>
+        {has_likeness.then(|| view! { <p class="muted">{LIKENESS_NOTE}</p> })}
+    }
+    .into_any()
 }
+
+/// Meaning of a likeness, for people.
+const LIKENESS_NOTE: &str = "Likeness: how near title and statement are in meaning, by the embedding model. 100 % is the same.";
 
 #[cfg(test)]
 mod tests {
