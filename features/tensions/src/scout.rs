@@ -166,6 +166,11 @@ pub async fn add_responses(
         Some(embedder) => embed(embedder, &texts).await.unwrap_or_default(),
         None => vec![],
     };
+    // Titles are compared in meaning only, never by their letters.
+    let others: usize = accepted.iter().map(|(_, one)| one.also_addresses.len()).sum();
+    if vectors.is_empty() && others > 0 {
+        add_count(counts, "titles_not_compared", others);
+    }
     let mut also = vectors.iter().skip(accepted.len());
     let tensions = store.active_vectors(scope, &model).await?;
     let mut known = store.known_responses(scope, &model).await?;

@@ -13,6 +13,7 @@ use crate::{
     tension::{Tension, TensionOrigin},
 };
 use domain::{CollectionId, Scope, UserId};
+use engine::{Engine, Parts};
 use feature::{Web, testing::TestSite};
 use protocol::model::Message;
 use serde_json::{Value, json};
@@ -252,6 +253,23 @@ async fn no_session_starts_where_the_budget_of_the_day_does_not_reach() {
     assert!(requests.iter().all(|request| request.tools.is_empty()), "only the story was asked for");
     let scouted = store(&backend).tension(&Scope::from(collection), fear.id).await.unwrap().unwrap().response_scouted_at;
     assert_eq!(scouted, None, "it is scouted another day");
+    backend.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn without_an_embedding_model_titles_of_other_tensions_are_not_compared_and_the_run_says_so() {
+    let backend = testkit::sqlite_with(&SCHEMAS).await.expect("SQLite needs no server");
+    let (ada, collection, fear, rents) = strained(&backend).await;
+    let model = ScriptedModel::new([three_hops(), vec![finding(), story()]].into_iter().flatten().collect());
+    let mut web = scripted_web(&backend, &model, &PAGES, json!({}));
+    let mut parts: Parts = (*web.engine).clone();
+    parts.embedder = None;
+    web.engine = Engine::new(parts);
+    let order = ordered(&web, ada, Some(&fear)).await;
+    assert_eq!(run_order(&web, &order).await.unwrap(), OrderProgress::Ended);
+    let figures = counts(&backend, &order, Stage::Scout).await;
+    assert_eq!((figures.get("links"), figures.get("titles_not_compared")), (Some(&3), Some(&1)), "{figures:?}");
+    assert_eq!(store(&backend).responses_to(&Scope::from(collection), &[rents.id]).await.unwrap(), []);
     backend.close().await;
 }
 
