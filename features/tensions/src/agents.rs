@@ -102,6 +102,11 @@ pub async fn run_task<T: DeserializeOwned>(
     opening: TaskOpening,
 ) -> StoreResult<TaskAnswer<T>> {
     let settings = web.settings.get::<TensionSettings>();
+    let (searches, page_reads) = (settings.scout_searches, settings.scout_page_reads);
+    let mut text = opening.text;
+    if !spec.tools.is_empty() {
+        text += &format!("\n\nThis session has {searches} calls of `{WEB_SEARCH}` and {page_reads} of `{READ_PAGE}`.");
+    }
     let run = FeatureRun {
         role: spec.role,
         kind: TASK,
@@ -110,13 +115,13 @@ pub async fn run_task<T: DeserializeOwned>(
         scope: scope.clone(),
         collection: task.collection,
         question: opening.question,
-        opening: opening.text,
+        opening: text,
         addresses: vec![],
         web: WebAccess::On,
         limits: RunLimits { max_tool_calls: opening.max_tool_calls, max_questions: 0 },
         tool_limits: vec![
-            ToolLimit { tool: WEB_SEARCH, max_calls: settings.scout_searches },
-            ToolLimit { tool: READ_PAGE, max_calls: settings.scout_page_reads },
+            ToolLimit { tool: WEB_SEARCH, max_calls: searches },
+            ToolLimit { tool: READ_PAGE, max_calls: page_reads },
         ],
     };
     Ok(match run_role(&web.engine, &web.agents, &run, None).await? {

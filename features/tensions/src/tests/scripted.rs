@@ -281,6 +281,8 @@ async fn a_session_searches_and_reads_no_more_than_its_limits() {
     let web = scripted_web(&backend, &model, &PAGES, json!({"scout_searches": 1, "scout_page_reads": 2}));
     let order = ordered(&web, ada, Some(&fear)).await;
     assert_eq!(run_order(&web, &order).await.unwrap(), OrderProgress::Ended);
+    let opening = format!("{:?}", model.requests()[0].messages);
+    assert!(opening.contains("This session has 1 calls of `web_search` and 2 of `read_page`."), "{opening}");
     let results: Vec<String> = model.requests()[5].messages.iter().flat_map(results_of).collect();
     assert!(results[2].contains("limit of `web_search` in this session is 1; calls left: 1 of `read_page`"), "{results:?}");
     assert!(results[4].contains("limit of `read_page` in this session is 2; calls left: none"), "{results:?}");
