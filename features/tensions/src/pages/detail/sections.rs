@@ -159,7 +159,7 @@ fn Story(story: Vec<StorySentence>, sources: Vec<EvidenceLine>) -> impl IntoView
     })
 }
 
-/// What the confidence of a tension comes from.
+/// Basis of the confidence of a tension, for people.
 const fn confidence_basis(origin: TensionOrigin) -> &'static str {
     match origin {
         TensionOrigin::Extraction => "that of every stated tension.",
