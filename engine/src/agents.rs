@@ -37,4 +37,4 @@ pub use offer::{Decomposition, Ending, ToolOffer};
 pub use prompts::Prompts;
 pub use registry::ToolEntry;
 pub use resources::{AddedRoles, Agents, AgentsError};
-pub use toolkit::{RunLimits, SessionToolkit};
+pub use toolkit::{RunLimits, SessionToolkit, ToolLimit};

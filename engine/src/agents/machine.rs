@@ -31,6 +31,7 @@ use counts::Counts;
 use extract::ExtractionState;
 use processor::ProcessorState;
 use protocol::model::{Message, ModelReply, StopReason, Usage};
+use std::collections::BTreeMap;
 
 const TOO_LONG: &str = "the conversation is too long for the model, even when shortened";
 
@@ -67,7 +68,8 @@ impl Machine {
             Finish::Records => State::Processor(ProcessorState::default()),
             Finish::Answer => State::Answer(Box::default()),
         };
-        let counts = Counts { limits, turns: 0, tool_calls: 0, malformed_in_a_row: 0, usage: Usage::default() };
+        let tool_calls = BTreeMap::new();
+        let counts = Counts { limits, turns: 0, tool_calls, malformed_in_a_row: 0, usage: Usage::default() };
         Self { state, next: Next::Open, conversation: Conversation::default(), counts, nudge: String::new() }
     }
 
@@ -131,6 +133,11 @@ impl Machine {
     /// Returns the number of model replies so far.
     pub fn turns(&self) -> u32 {
         self.counts.turns
+    }
+
+    /// Returns the number of calls of a tool that the session asked for, the open ones included.
+    pub fn calls_of(&self, tool: &str) -> u32 {
+        self.counts.tool_calls.get(tool).copied().unwrap_or_default()
     }
 
     pub fn usage(&self) -> Usage {

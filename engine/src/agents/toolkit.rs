@@ -43,6 +43,13 @@ pub struct RunLimits {
     pub max_questions: u32,
 }
 
+/// Limit of the calls of one tool in a session of a feature's role.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ToolLimit {
+    pub tool: &'static str,
+    pub max_calls: u32,
+}
+
 impl<'a> SessionToolkit<'a> {
     pub fn new(
         agents: &'a Agents,

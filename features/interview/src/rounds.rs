@@ -68,6 +68,7 @@ async fn go_on(
         addresses: vec![],
         web: WebAccess::Off,
         limits: limits(set, settings),
+        tool_limits: vec![],
     };
     let now = || web.engine.clock.now();
     let retry_at = || now().plus_ms(settings.retry_ms.cast_signed());

@@ -67,6 +67,7 @@ impl Sharpening {
             addresses: vec![],
             web: WebAccess::Off,
             limits: RunLimits { max_tool_calls: 0, max_questions: MAX_QUESTIONS },
+            tool_limits: vec![],
         };
         let limit = Duration::from_millis(web.settings.get::<InterviewSettings>().sharpen_ms);
         match timeout(limit, run_role(&web.engine, &web.agents, &run, reply)).await {

@@ -96,6 +96,7 @@ async fn decide(web: &Web, waiting: &StoredMatch, interest: &Interest, reader: &
         addresses: vec![],
         web: WebAccess::Off,
         limits: RunLimits { max_tool_calls: 0, max_questions: 0 },
+        tool_limits: vec![],
     };
     Ok(match run_role(engine, &web.agents, &run, None).await? {
         RunOutcome::Answered(answer) => serde_json::from_value(answer).ok().map(|verdict: MatchVerdict| verdict.is_match),

@@ -6,7 +6,7 @@ mod pages;
 pub use answers::{CitedSentence, FoundResponse, FoundTension, ResponseEffect, ResponseFinding, StoryAnswer, StrainFinding};
 pub use pages::OpenedPages;
 
-use crate::cycle::order::CycleTask;
+use crate::{cycle::order::CycleTask, settings::TensionSettings};
 use domain::{
     Scope, UserId, Word,
     agent::{AgentRole, SessionOwner, ToolCall},
@@ -16,7 +16,7 @@ use domain::{
 use engine::{
     Engine, StoreResult,
     agents::{
-        FeatureRun, RunLimits, RunOutcome, run_role,
+        FeatureRun, RunLimits, RunOutcome, ToolLimit, run_role,
         spec::{AgentSpec, AnswerShape, PhaseKind, PhaseSpec},
     },
 };
@@ -27,7 +27,9 @@ use serde::de::DeserializeOwned;
 /// Kind of the objects of sessions: tasks of the cycle.
 pub const TASK: Word = Word::new("tension_task");
 /// Tools with which agents read the web.
-const WEB_TOOLS: &[&str] = &["web_search", "read_page"];
+pub const WEB_SEARCH: &str = "web_search";
+pub const READ_PAGE: &str = "read_page";
+const WEB_TOOLS: &[&str] = &[WEB_SEARCH, READ_PAGE];
 
 const CURIOSITY_PHASES: &[PhaseSpec] = &[
     PhaseSpec::new("curiosity_search", PhaseKind::Loop),
@@ -99,6 +101,12 @@ pub async fn run_task<T: DeserializeOwned>(
     scope: &Scope,
     opening: TaskOpening,
 ) -> StoreResult<TaskAnswer<T>> {
+    let settings = web.settings.get::<TensionSettings>();
+    let (searches, page_reads) = (settings.scout_searches, settings.scout_page_reads);
+    let mut text = opening.text;
+    if !spec.tools.is_empty() {
+        text += &format!("\n\nThis session has {searches} calls of `{WEB_SEARCH}` and {page_reads} of `{READ_PAGE}`.");
+    }
     let run = FeatureRun {
         role: spec.role,
         kind: TASK,
@@ -107,10 +115,14 @@ pub async fn run_task<T: DeserializeOwned>(
         scope: scope.clone(),
         collection: task.collection,
         question: opening.question,
-        opening: opening.text,
+        opening: text,
         addresses: vec![],
         web: WebAccess::On,
         limits: RunLimits { max_tool_calls: opening.max_tool_calls, max_questions: 0 },
+        tool_limits: vec![
+            ToolLimit { tool: WEB_SEARCH, max_calls: searches },
+            ToolLimit { tool: READ_PAGE, max_calls: page_reads },
+        ],
     };
     Ok(match run_role(&web.engine, &web.agents, &run, None).await? {
         RunOutcome::Answered(answer) => match serde_json::from_value(answer) {

@@ -6,7 +6,8 @@ use crate::{
         detail::{EvidenceLine, evidence_lines},
         list,
     },
-    response::{ResponseId, TensionResponse},
+    region::GeoPrecision,
+    response::{EventLimits, ResponseId, TensionResponse},
     sample::sample_collections,
     settings::TensionSettings,
     store::{TensionStore, TensionSummary},
@@ -72,6 +73,8 @@ pub struct TensionItem {
     /// Days of the first and the last dated evidence; of the captures where none has a date.
     first_day: String,
     last_day: String,
+    /// Whether none of its evidence has a date.
+    is_undated: bool,
 }
 
 /// Tension with its evidence and responses.
@@ -115,6 +118,11 @@ struct ResponseItem {
     ends_at: Option<Timestamp>,
     /// Whether it is an event that is over. It answers nothing any more.
     is_over: bool,
+    /// UN M49 area or ISO 3166-1 numeric code; 000 where no place is named.
+    region: String,
+    region_label: &'static str,
+    /// How exactly the place is known: `region`; null where none is named.
+    geo_precision: Option<&'static str>,
 }
 
 /// Adds the paths of the feature to the description of the API.
@@ -156,7 +164,8 @@ pub async fn detail(
 }
 
 impl TensionItem {
-    pub fn new(TensionSummary { tension, responses, is_sample }: TensionSummary, heat: f64, origins: usize) -> Self {
+    pub fn new(summary: TensionSummary, heat: f64, origins: usize) -> Self {
+        let TensionSummary { tension, responses, is_sample, is_undated } = summary;
         Self {
             id: tension.id,
             title: tension.title,
@@ -177,6 +186,7 @@ impl TensionItem {
             },
             first_day: iso_day(tension.first_day),
             last_day: iso_day(tension.last_day),
+            is_undated,
         }
     }
 }
@@ -192,7 +202,7 @@ impl TensionDetail {
         (page, per_page): (u64, usize),
     ) -> StoreResult<Self> {
         let (now, rule) = (engine.clock.now(), settings.heat_rule());
-        let today = day_number(now);
+        let (today, limits) = (day_number(now), settings.event_limits(now));
         let counted = store.recent_evidence_of(scope, tension.id, rule.first_counted_day(today)).await?;
         let heat = rule.heat_on(today, &counted);
         let skipped = page.saturating_sub(1).saturating_mul(per_page as u64);
@@ -200,15 +210,16 @@ impl TensionDetail {
         let evidence = evidence_lines(engine, scope, evidence).await?;
         let responses = store.responses_to(scope, &[tension.id]).await?;
         let is_sample = sample_collections(engine).await?.iter().any(|sample| sample.id == tension.collection);
-        let answers = responses.iter().filter(|one| !one.response.is_over(now)).count();
-        let summary = TensionSummary { tension, responses: answers as u64, is_sample };
+        let answers = responses.iter().filter(|one| !one.is_over(limits)).count();
+        let is_undated = store.is_undated(scope, tension.id).await?;
+        let summary = TensionSummary { tension, responses: answers as u64, is_sample, is_undated };
         Ok(Self {
             tension: TensionItem::new(summary, heat.value, heat.terms.len()),
             terms: heat.terms,
             evidence: evidence.into_iter().map(EvidenceItem::from).collect(),
             evidence_total,
             page,
-            responses: responses.into_iter().map(|one| ResponseItem::new(one, now)).collect(),
+            responses: responses.into_iter().map(|one| ResponseItem::new(one, limits)).collect(),
         })
     }
 }
@@ -230,10 +241,14 @@ impl From<EvidenceLine> for EvidenceItem {
 }
 
 impl ResponseItem {
-    fn new(one: TensionResponse, now: Timestamp) -> Self {
+    fn new(one: TensionResponse, limits: EventLimits) -> Self {
+        let is_over = one.is_over(limits);
         let TensionResponse { response, link, .. } = one;
         Self {
-            is_over: response.is_over(now),
+            is_over,
+            geo_precision: response.geo_precision.map(GeoPrecision::as_str),
+            region_label: response.region.label(),
+            region: response.region.code,
             id: response.id,
             kind: response.kind.as_str(),
             title: response.title,

@@ -189,6 +189,7 @@ pub async fn add_responses(web: &Web, collection: CollectionId, documents: &[Doc
         let tension = store.existing(&[asked]).await?.pop().map(|(_, tension)| tension);
         let document = documents.iter().find(|document| document.path == one.report);
         let (Some(tension), Some(document)) = (tension, document) else { continue };
+        let region = Region { code: COUNTRY.to_owned() };
         let response = Response {
             id: ResponseId(derived_id(collection, &one.title)),
             collection,
@@ -199,7 +200,8 @@ pub async fn add_responses(web: &Web, collection: CollectionId, documents: &[Doc
             document: Some(document.id),
             starts_at: one.in_days.map(|days| now.plus_ms(days * DAY_MS)),
             ends_at: None,
-            region: Region { code: COUNTRY.to_owned() },
+            geo_precision: region.precision(),
+            region,
             confidence: settings.response_confidence,
             created_at: now,
         };

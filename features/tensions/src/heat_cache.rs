@@ -43,7 +43,7 @@ impl HeatCache {
     ) -> StoreResult<Arc<HeatOverview>> {
         let key = HeatKey { collections: scope.collections().to_vec(), today: day_number(now), days };
         // Read first: a change during the computation is seen by the next reader.
-        let state = store.heat_state(now).await?;
+        let state = store.heat_state(settings.event_limits(now)).await?;
         if let Some(overview) = self.find(&key, state) {
             return Ok(overview);
         }

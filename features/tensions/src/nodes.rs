@@ -50,9 +50,9 @@ async fn find(web: Web, viewer: User, mut entities: Vec<EntityId>) -> StoreResul
     if ids.is_empty() {
         return Ok(vec![]);
     }
-    let (now, mut responses) = (engine.clock.now(), BTreeMap::<String, AddedNode>::new());
+    let (limits, mut responses) = (settings.event_limits(engine.clock.now()), BTreeMap::<String, AddedNode>::new());
     for one in store.responses_to(&scope, &ids).await? {
-        if one.response.is_over(now) {
+        if one.is_over(limits) {
             continue;
         }
         let id = format!("response-{}", one.response.id);

@@ -25,6 +25,15 @@ const BEFORE_PLACES: [&str; 10] = ["across", "and", "around", "for", "from", "in
 /// Abbreviations that are found, in capitals only, with their countries (ISO 3166-1 alpha-2).
 const ABBREVIATIONS: [(&str, &str); 5] = [("DRC", "CD"), ("UAE", "AE"), ("UK", "GB"), ("US", "US"), ("USA", "US")];
 
+domain::words! {
+    /// Precision of the place of a response.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum GeoPrecision {
+        /// A country or an area. A map draws it at the centre.
+        Region = "region",
+    }
+}
+
 /// A country, an M49 area, or nowhere.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Region {
@@ -43,6 +52,11 @@ impl Region {
 
     pub fn label(&self) -> &'static str {
         Regions::shared().label(&self.code)
+    }
+
+    /// Returns how exactly it names a place; none for nowhere.
+    pub fn precision(&self) -> Option<GeoPrecision> {
+        (!self.is_unknown()).then_some(GeoPrecision::Region)
     }
 }
 
@@ -120,6 +134,19 @@ impl Regions {
         self.areas.get(code).map_or(NOWHERE_LABEL, |area| area.name.as_str())
     }
 
+    /// Returns all countries and areas by their names, as codes with labels.
+    pub fn choices(&self) -> Vec<(String, String)> {
+        let places = self.areas.iter().filter(|(code, _)| is_place(code));
+        let mut places: Vec<(String, String)> = places.map(|(code, area)| (code.clone(), area.name.clone())).collect();
+        places.sort_by(|one, other| one.1.cmp(&other.1));
+        places
+    }
+
+    /// Returns the region of a code of a country or area; none for another text.
+    pub fn find(&self, code: &str) -> Option<Region> {
+        (is_place(code) && self.areas.contains_key(code)).then(|| Region { code: code.to_owned() })
+    }
+
     /// Returns the area above a country or area.
     pub fn parent(&self, code: &str) -> Option<&str> {
         self.areas.get(code)?.parent.as_deref()
@@ -143,6 +170,12 @@ impl Regions {
         let row = self.row(code);
         let countries = self.areas.iter().filter(|(code, area)| area.is_country && self.is_within(code, row));
         countries.map(|(code, _)| code.clone()).collect()
+    }
+
+    /// Returns the codes of an area and of all that lies in it.
+    pub fn codes_within<'a>(&'a self, area: &'a str) -> Vec<&'a str> {
+        let inside = self.areas.keys().map(String::as_str).filter(|code| *code != area && self.is_within(code, area));
+        std::iter::once(area).chain(inside).collect()
     }
 
     /// Returns whether `code` is `area` or lies in it.

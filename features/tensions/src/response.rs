@@ -1,6 +1,9 @@
 //! Responses: what eases a tension.
 
-use crate::{region::Region, tension::TensionId};
+use crate::{
+    region::{GeoPrecision, Region},
+    tension::TensionId,
+};
 use domain::{CollectionId, DocumentId, Timestamp};
 
 /// Longest title of a response, in characters.
@@ -52,6 +55,8 @@ pub struct Response {
     pub starts_at: Option<Timestamp>,
     pub ends_at: Option<Timestamp>,
     pub region: Region,
+    /// How exactly the place is known; none where none is named.
+    pub geo_precision: Option<GeoPrecision>,
     /// 0 to 1.
     pub confidence: f64,
     pub created_at: Timestamp,
@@ -64,16 +69,38 @@ impl Response {
         (1..=MAX_TITLE).contains(&title_chars) && texts.iter().all(|text| text.chars().count() <= MAX_TEXT)
     }
 
-    /// Whether it is an event that is over. One without an end ends on the day on which it starts.
-    pub fn is_over(&self, now: Timestamp) -> bool {
-        self.kind == ResponseKind::Event && self.ends_at.or(self.starts_at).is_some_and(|end| end <= over_until(now))
+    /// Sets its place.
+    pub fn place_in(&mut self, region: Region) {
+        self.geo_precision = region.precision();
+        self.region = region;
+    }
+
+    /// Returns the last day of an event with a date. One without an end ends on the day on which it starts.
+    fn last_day(&self) -> Option<Timestamp> {
+        self.ends_at.or(self.starts_at)
+    }
+
+    /// Whether it is an event with a date, and over.
+    pub fn has_passed(&self, now: Timestamp) -> bool {
+        self.kind == ResponseKind::Event && self.last_day().is_some_and(|end| end <= EventLimits::new(now, 0).ended)
     }
 }
 
-/// Returns the last day whose events are over: its midnight is a day ago.
-pub fn over_until(now: Timestamp) -> Timestamp {
-    const DAY_MS: i64 = 86_400_000;
-    now.plus_ms(-DAY_MS)
+/// Moments up to which events are over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EventLimits {
+    pub now: Timestamp,
+    /// Midnight of the last day whose events are over.
+    pub ended: Timestamp,
+    /// Last sight of an event without a date that is over.
+    pub seen: Timestamp,
+}
+
+impl EventLimits {
+    pub fn new(now: Timestamp, undated_event_days: u32) -> Self {
+        const DAY_MS: i64 = 86_400_000;
+        Self { now, ended: now.plus_ms(-DAY_MS), seen: now.plus_ms(-DAY_MS * i64::from(undated_event_days)) }
+    }
 }
 
 /// Link of a response to a tension that it eases.
@@ -98,6 +125,14 @@ pub struct TensionResponse {
     pub tension_title: String,
 }
 
+impl TensionResponse {
+    /// Whether it is an event that is over: after its last day, and without a date some days after it was last seen.
+    pub fn is_over(&self, limits: EventLimits) -> bool {
+        let is_undated = self.response.kind == ResponseKind::Event && self.response.last_day().is_none();
+        self.response.has_passed(limits.now) || (is_undated && self.link.last_seen <= limits.seen)
+    }
+}
+
 #[cfg(test)]
 pub mod tests {
     use super::*;
@@ -119,6 +154,7 @@ pub mod tests {
             starts_at: starts_at.map(at),
             ends_at: ends_at.map(at),
             region: Region::unknown(),
+            geo_precision: None,
             confidence: 0.7,
             created_at: at("2026-11-01"),
         }
@@ -127,10 +163,31 @@ pub mod tests {
     #[test]
     fn an_event_is_over_after_its_last_day() {
         let last = event(Some("2026-11-26"), Some("2026-11-28"));
-        assert!(!last.is_over(at("2026-11-28T23:59:59Z")) && last.is_over(at("2026-11-29")));
+        assert!(!last.has_passed(at("2026-11-28T23:59:59Z")) && last.has_passed(at("2026-11-29")));
         let single = event(Some("2026-11-28"), None);
-        assert!(!single.is_over(at("2026-11-28T09:00:00Z")) && single.is_over(at("2026-11-29")));
-        assert!(!event(None, None).is_over(at("2026-11-29")));
-        assert!(!Response { kind: ResponseKind::Give, ..last }.is_over(at("2026-11-29")));
+        assert!(!single.has_passed(at("2026-11-28T09:00:00Z")) && single.has_passed(at("2026-11-29")));
+        assert!(!event(None, None).has_passed(at("2026-11-29")));
+        assert!(!Response { kind: ResponseKind::Give, ..last }.has_passed(at("2026-11-29")));
+    }
+
+    #[test]
+    fn an_event_without_a_date_is_over_some_days_after_it_was_last_seen() {
+        let seen = |response: Response| TensionResponse {
+            response,
+            link: RespondsTo {
+                tension: TensionId(id()),
+                strength: 0.7,
+                explanation: String::new(),
+                mechanism: String::new(),
+                first_seen: at("2026-10-01"),
+                last_seen: at("2026-11-01"),
+            },
+            tension_title: String::new(),
+        };
+        let is_over = |one: &TensionResponse, now: &str| one.is_over(EventLimits::new(at(now), 30));
+        let undated = seen(event(None, None));
+        assert!(!is_over(&undated, "2026-11-30") && is_over(&undated, "2026-12-01"));
+        assert!(!is_over(&seen(event(Some("2026-12-24"), None)), "2026-12-24"), "a date decides");
+        assert!(!is_over(&seen(Response { kind: ResponseKind::Give, ..event(None, None) }), "2026-12-01"));
     }
 }

@@ -206,7 +206,7 @@ pub async fn add_responses(web: &Web) -> StoreResult<()> {
 
 impl SampleResponse {
     fn response(&self, document: &Document, subject: &KnownSubject, share: f64, now: Timestamp) -> (Response, RespondsTo) {
-        let region = self.subject.rsplit('/').next().unwrap_or_default().to_owned();
+        let region = Region { code: self.subject.rsplit('/').next().unwrap_or_default().to_owned() };
         let response = Response {
             id: response_id(document.collection_id, &self.title),
             collection: document.collection_id,
@@ -217,7 +217,8 @@ impl SampleResponse {
             document: Some(document.id),
             starts_at: self.in_days.map(|days| now.plus_ms(days * DAY_MS)),
             ends_at: None,
-            region: Region { code: region },
+            geo_precision: region.precision(),
+            region,
             confidence: share,
             created_at: now,
         };

@@ -75,7 +75,7 @@ pub async fn scout_result(
             Ok(mut accepted) => {
                 // A page that names no place answers where it was looked for.
                 if accepted.response.region.is_unknown() {
-                    accepted.response.region = tension.region.clone();
+                    accepted.response.place_in(tension.region.clone());
                 }
                 responses.push((tension.id, accepted));
             }
@@ -121,6 +121,7 @@ pub fn accepted_response(
     }
     let place = format!("{}\n{title}\n{summary}", found.place.as_deref().unwrap_or_default());
     let regions = Regions::shared();
+    let region = regions.common(regions.countries_in(&place));
     let response = Response {
         id: ResponseId(document.0),
         collection,
@@ -131,11 +132,12 @@ pub fn accepted_response(
         document: Some(document),
         starts_at: found.event_date.as_deref().and_then(|date| Timestamp::parse(date.trim())),
         ends_at: None,
-        region: regions.common(regions.countries_in(&place)),
+        geo_precision: region.precision(),
+        region,
         confidence: settings.response_confidence,
         created_at: now,
     };
-    if response.is_over(now) {
+    if response.has_passed(now) {
         return Err("past_refused");
     }
     let also_addresses = found.also_addresses;
@@ -164,6 +166,11 @@ pub async fn add_responses(
         Some(embedder) => embed(embedder, &texts).await.unwrap_or_default(),
         None => vec![],
     };
+    // Titles are compared in meaning only, never by their letters.
+    let others: usize = accepted.iter().map(|(_, one)| one.also_addresses.len()).sum();
+    if vectors.is_empty() && others > 0 {
+        add_count(counts, "titles_not_compared", others);
+    }
     let mut also = vectors.iter().skip(accepted.len());
     let tensions = store.active_vectors(scope, &model).await?;
     let mut known = store.known_responses(scope, &model).await?;

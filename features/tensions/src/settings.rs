@@ -1,6 +1,7 @@
 //! Settings of the feature, `[features.tensions]`.
 
-use crate::heat::HeatRule;
+use crate::{heat::HeatRule, response::EventLimits};
+use domain::Timestamp;
 use feature::Schedule;
 use serde::Deserialize;
 
@@ -38,6 +39,8 @@ pub struct TensionSettings {
     pub extracted_confidence: f64,
     /// Confidence and strength of a response that a person enters, 0 to 1.
     pub entered_confidence: f64,
+    /// Days after which an event without a date is over, since it was last seen.
+    pub undated_event_days: u32,
     /// Change of heat from which a tension rises or falls.
     pub trend: f64,
     /// Heat at whose crossing watchers of a tension are notified.
@@ -51,6 +54,8 @@ pub struct TensionSettings {
     pub related: u32,
     /// Overviews of all tensions held in memory, one for each set of collections that people read.
     pub cached_overviews: usize,
+    /// Documents about strain in a chosen region below which the page says how few there are.
+    pub few_documents: u32,
     /// Rows of a page.
     pub per_page: usize,
     /// Entities of the explorer and newest claims about each that tensions are sought by, and most tensions and responses shown there.
@@ -77,8 +82,9 @@ pub struct TensionSettings {
     /// Tool calls of a session of the scout and of the curiosity.
     pub scout_tool_calls: u32,
     pub curiosity_tool_calls: u32,
-    /// Model calls, searches and page reads that a session needs; none starts where the budget of the day does not reach.
+    /// Model calls that a session is expected to need; none starts where the budget of the day does not reach.
     pub scout_model_calls: u32,
+    /// Most searches and page reads of a session of the scout or of the curiosity; a call beyond is refused.
     pub scout_searches: u32,
     pub scout_page_reads: u32,
     /// Tokens that a model call is expected to use.
@@ -129,6 +135,7 @@ impl Default for TensionSettings {
             stated_confidence: 0.5,
             extracted_confidence: 0.6,
             entered_confidence: 0.7,
+            undated_event_days: 30,
             trend: 0.05,
             watched_heat: 0.5,
             eased_from: 0.3,
@@ -136,6 +143,7 @@ impl Default for TensionSettings {
             precedents: 3,
             related: 50,
             cached_overviews: 8,
+            few_documents: 5,
             per_page: 25,
             graph_entities: 300,
             graph_claims: 20,
@@ -183,6 +191,11 @@ impl TensionSettings {
             half_life_days: self.half_life_days,
             undated_share: self.undated_share,
         }
+    }
+
+    /// Returns the moments up to which events are over.
+    pub fn event_limits(&self, now: Timestamp) -> EventLimits {
+        EventLimits::new(now, self.undated_event_days)
     }
 }
 
@@ -236,6 +249,7 @@ impl feature::Settings for TensionSettings {
             ("snapshots_per_round", f64::from(self.snapshots_per_round)),
             ("vectors_per_round", f64::from(self.vectors_per_round)),
             ("history_days", f64::from(self.history_days)),
+            ("undated_event_days", f64::from(self.undated_event_days)),
             ("per_page", self.per_page as f64),
             ("order_check_ms", self.order_check_ms as f64),
             ("order_lease_ms", self.order_lease_ms as f64),

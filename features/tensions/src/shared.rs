@@ -69,7 +69,7 @@ fn shared(view: &TensionView, sources: Vec<SharedSource>) -> SharedObject {
     let cited = |lines: &[EvidenceLine], first: usize| -> Vec<String> {
         lines.iter().enumerate().map(|(place, line)| format!("{} [{}]", line.claim.content, first + place)).collect()
     };
-    let current = view.responses.iter().filter(|one| !one.response.is_over(view.now));
+    let current = view.responses.iter().filter(|one| !one.is_over(view.limits));
     let answers = current.map(|one| {
         let response = &one.response;
         format!("{}: {}. {}", response.kind.label(), response.title, one.link.explanation)

@@ -59,7 +59,8 @@ const TABLES: &[Table] = tables! {
         severity Number, confidence Number, state Text, reason Text, cause_heat Number, first_day Number, last_day Number,
         response_scouted_at Moment, snapshot_day Number, changed_at Moment, created_at Moment, search_text Text,
         dated_heat Number
-        .without(&["statement_document_id", "evidence_rows", "revision"]).scope(&[Collection("collection_id")]);
+        .without(&["statement_document_id", "evidence_rows", "revision"]).scope(&[Collection("collection_id")])
+        .label("tension", "tensions").lost_with_documents(upkeep::LOST_WITH_DOCUMENTS);
     tension_subjects 2: tension_id Id, subject Text .scope(&[Row("tensions", "tension_id")]);
     tension_evidence 2: tension_id Id, claim_id Id, document_id Id, origin Text, is_against Flag, severity Number, day Number,
         is_undated Flag
@@ -72,7 +73,7 @@ const TABLES: &[Table] = tables! {
         .scope(&[Row("tensions", "tension_id"), Row("tensions", "parent_id")]);
     // Where a person entered the address, there is no document, and the collection decides.
     responses 1: id Id, collection_id Id, kind Text, title Text, summary Text, url Text, document_id Id, starts_at Moment,
-        ends_at Moment, region Text, confidence Number, created_at Moment
+        ends_at Moment, region Text, confidence Number, created_at Moment, geo_precision Text
         .scope(&[Collection("collection_id"), Document("document_id")]).label("response to tensions", "responses to tensions");
     responds_to 2: response_id Id, tension_id Id, strength Number, explanation Text, mechanism Text, first_seen Moment,
         last_seen Moment

@@ -9,6 +9,7 @@ use crate::{
     findings::GivenClaim,
     response::{MAX_TEXT, TensionResponse},
     scout::{ClaimList, tension_opening},
+    settings::TensionSettings,
     store::{TaskResult, TensionStore},
     tension::TensionId,
 };
@@ -61,7 +62,8 @@ pub async fn tell_story(web: &Web, order: &CycleOrder, task: &CycleTask) -> Stor
     let claims = ClaimList::of_tension(web, &scope, tension.id).await?;
     let mut responses = store.responses_to(&scope, &[tension.id]).await?;
     // What is over eases nothing any more.
-    responses.retain(|one| !one.response.is_over(engine.clock.now()));
+    let limits = web.settings.get::<TensionSettings>().event_limits(engine.clock.now());
+    responses.retain(|one| !one.is_over(limits));
     let opening = tension_opening(engine, &tension, &claims, &responses, &[], 0);
     Ok(match run_task::<StoryAnswer>(web, &TENSION_STORY, task, order.user, &scope, opening).await? {
         TaskAnswer::Given(answer) => {

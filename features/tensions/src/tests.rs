@@ -14,17 +14,18 @@ mod watched;
 use crate::{
     heat::thousandths,
     region::Region,
-    response::{RespondsTo, Response, tests::event},
+    response::{EventLimits, RespondsTo, Response, tests::event},
     settings::TensionSettings,
     snapshots::record_batch,
     store::{CandidateGroup, OriginTexts, RelatedTension, SCHEMA, StrainBatch, TensionStore},
-    tension::{Evidence, Severity, Tension, TensionId, TensionOrigin, TensionState, day_number},
+    tension::{Evidence, EvidenceDay, Severity, Tension, TensionId, TensionOrigin, TensionState, day_number},
+    view::HeatOverview,
 };
 use domain::{ClaimId, CollectionId, CollectionKind, DocumentId, ObjectId, Scope, UserId, document::Document, user::User};
 use engine::{
     StoreError,
     accounts::{Accounts, AuditEntry},
-    library::Documents,
+    library::{DependentRows, Documents},
 };
 use extracted::items_of_a_document_are_stored_once;
 use feature::Schema;
@@ -65,6 +66,7 @@ testkit::on_every_backend! { crate::tests::SCHEMAS;
     heat_in_memory_is_computed_again_after_each_change
     items_of_a_document_are_stored_once
     nothing_stays_of_deleted_documents
+    the_preview_of_deleting_counts_tensions_that_go_with_their_evidence
     a_dismissed_tension_takes_no_more_evidence_until_it_is_restored
     the_strongest_latest_statement_leads_a_tension
     a_text_that_connects_others_makes_them_one_origin
@@ -73,6 +75,11 @@ testkit::on_every_backend! { crate::tests::SCHEMAS;
 
 fn store(backend: &TestBackend) -> TensionStore {
     TensionStore::from(backend.store.clone())
+}
+
+/// Moments up to which events are over now, by the default settings.
+fn limits(backend: &TestBackend) -> EventLimits {
+    TensionSettings::default().event_limits(backend.now())
 }
 
 async fn documents(backend: &TestBackend, collection: CollectionId, texts: &[&str]) -> Vec<Document> {
@@ -136,6 +143,7 @@ fn response(backend: &TestBackend, tension: &Tension, title: &str) -> (Response,
         summary: "Both sides meet.".into(),
         starts_at: Some(now),
         region: tension.region.clone(),
+        geo_precision: tension.region.precision(),
         created_at: now,
         ..event(None, None)
     };
@@ -198,7 +206,7 @@ async fn a_tension_is_seen_through_the_evidence_that_a_person_may_read(backend: 
     add(backend, &secret, &[(&private[0], 1)]).await;
 
     let titles = async |scope: &Scope| -> Vec<String> {
-        store.tensions(scope, backend.now()).await.unwrap().into_iter().map(|one| one.tension.title).collect()
+        store.tensions(scope, limits(backend)).await.unwrap().into_iter().map(|one| one.tension.title).collect()
     };
     assert_eq!(titles(&everybody).await, ["Strike"]);
     assert_eq!(titles(&scope).await, ["Secret", "Strike"], "the latest evidence of their own collection first");
@@ -222,6 +230,25 @@ async fn remove(backend: &TestBackend, document: DocumentId) {
     backend.store.remove_documents(&[document], &entry).await.unwrap();
 }
 
+async fn the_preview_of_deleting_counts_tensions_that_go_with_their_evidence(backend: &TestBackend) {
+    let (ada, collection) = backend.person("ada").await;
+    let found = documents(backend, collection, &["one", "two"]).await;
+    let (strike, threat) = (tension(backend, collection, "Strike"), tension(backend, collection, "Threat"));
+    add(backend, &strike, &[(&found[0], 1)]).await;
+    add(backend, &threat, &[(&found[0], 1), (&found[1], 1)]).await;
+    let denial = Evidence { is_against: true, ..evidence(&found[1], strike.first_day) };
+    let denied = StrainBatch { evidence: vec![(strike.id, denial)], ..StrainBatch::default() };
+    store(backend).record(&denied, backend.now()).await.unwrap();
+    let preview = async |documents: &[DocumentId]| -> Vec<(&'static str, u64)> {
+        let rows: Vec<DependentRows> = backend.store.dependents(ada, documents).await.unwrap();
+        rows.into_iter().map(|one| (one.one, one.rows)).collect()
+    };
+    let piece = "piece of evidence of tensions";
+    assert_eq!(preview(&[found[0].id]).await, [("tension", 1), (piece, 2)], "a denial alone keeps no tension");
+    assert_eq!(preview(&[found[1].id]).await, [(piece, 2)]);
+    assert_eq!(preview(&[found[0].id, found[1].id]).await, [("tension", 2), (piece, 4)]);
+}
+
 async fn a_search_is_stored_once(backend: &TestBackend) {
     let store = store(backend);
     let (_, collection) = backend.person("ada").await;
@@ -238,7 +265,7 @@ async fn a_search_is_stored_once(backend: &TestBackend) {
     let again = StrainBatch { tensions: vec![tension(backend, collection, "Twin")], ..batch };
     assert!(matches!(store.record(&again, backend.now()).await, Err(StoreError::Stale(_))));
     let scope = Scope::from(collection);
-    assert_eq!(store.tensions(&scope, backend.now()).await.unwrap().len(), 1, "nothing of the second search is stored");
+    assert_eq!(store.tensions(&scope, limits(backend)).await.unwrap().len(), 1, "nothing of the second search is stored");
     assert_eq!(store.searched(&scope).await.unwrap(), (1, Some(backend.now())));
     let known = store.known_subjects(&scope, &["work/strike/642".into(), "work/strike/250".into()]).await.unwrap();
     assert_eq!(known.iter().map(|one| (one.tension, one.first_day)).collect::<Vec<_>>(), [(strike.id, 20_000)]);
@@ -264,7 +291,7 @@ async fn a_merged_tension_leads_to_its_survivor(backend: &TestBackend) {
     let (bob, merged) = (backend.user("bob").await, ObjectId(first.id.0));
     let read = store.read_pairs(&[(ada, merged), (bob, merged), (ada, ObjectId(id()))]).await.unwrap();
     assert_eq!(read, [(ada, merged)], "it is private");
-    let survivor = &store.tensions(&scope, backend.now()).await.unwrap()[0];
+    let survivor = &store.tensions(&scope, limits(backend)).await.unwrap()[0];
     assert_eq!((survivor.responses, survivor.tension.first_day), (1, day_number(backend.now()) - 3));
     assert_eq!(store.evidence(&scope, third.id, 0, 2).await.unwrap().1, 3);
     let subject = ["work/strike/First".to_owned()];
@@ -399,6 +426,16 @@ async fn undated_evidence_decides_the_days_of_a_tension_where_none_is_dated(back
     assert_eq!(days(undated(0)).await, (40, 9));
     let (stored, _) = store.evidence(&scope, strike.id, 0, 5).await.unwrap();
     assert_eq!(stored.iter().filter(|one| one.is_undated).count(), 2);
+
+    let old = tension(backend, collection, "Old");
+    add(backend, &old, &[]).await;
+    let long_ago = StrainBatch { evidence: vec![(old.id, undated(600))], ..StrainBatch::default() };
+    store.record(&long_ago, backend.now()).await.unwrap();
+    let overview = HeatOverview::load(&store, &TensionSettings::default(), &scope, 30, backend.now()).await.unwrap();
+    let latest = |id: TensionId| overview.tensions.iter().find(|one| one.summary.tension.id == id).unwrap().latest;
+    assert_eq!(latest(old.id), EvidenceDay { day: today - 600, is_undated: true }, "too old to count");
+    assert_eq!(latest(strike.id), EvidenceDay::dated(today - 9));
+    assert!(store.is_undated(&scope, old.id).await.unwrap() && !store.is_undated(&scope, strike.id).await.unwrap());
 }
 
 async fn tables_with_rows_are_those_of_which_a_person_reads_one(backend: &TestBackend) {
@@ -420,10 +457,21 @@ async fn an_event_that_is_over_answers_nothing(backend: &TestBackend) {
     let store = store(backend);
     let (strike, talks, _) = answered_strike(backend).await;
     let scope = Scope::from(strike.collection);
-    let answers = async || store.tensions(&scope, backend.now()).await.unwrap()[0].responses;
+    let answers = async || store.tensions(&scope, limits(backend)).await.unwrap()[0].responses;
     assert_eq!(answers().await, 1);
+    let (vigil, link) = response(backend, &strike, "Vigil");
+    store.add_response(&Response { starts_at: None, ..vigil.clone() }, &link).await.unwrap();
+    assert_eq!(answers().await, 2);
     backend.clock.forward_ms(86_400_000);
-    assert_eq!(answers().await, 0);
+    assert_eq!(answers().await, 1);
+    let states = async || (answers().await, store.heat_state(limits(backend)).await.unwrap());
+    backend.clock.forward_ms(28 * 86_400_000);
+    let before = states().await;
+    backend.clock.forward_ms(86_400_000);
+    let after = states().await;
+    assert_eq!((before.0, after.0), (1, 0), "without a date it is over 30 days after it was seen");
+    assert_ne!(before.1, after.1, "what is held in memory is out of date");
+    store.remove_response(vigil.id, strike.id).await.unwrap();
     store.remove_response(talks.id, strike.id).await.unwrap();
     assert_eq!(store.responses_to(&scope, &[strike.id]).await.unwrap(), []);
 }

@@ -168,7 +168,7 @@ impl HeatOverview {
         now: Timestamp,
     ) -> StoreResult<Self> {
         let (today, rule) = (day_number(now), settings.heat_rule());
-        let summaries = store.tensions(scope, now).await?;
+        let summaries = store.tensions(scope, settings.event_limits(now)).await?;
         let mut evidence: HashMap<TensionId, Vec<OriginEvidence>> = HashMap::new();
         if !summaries.is_empty() {
             for (id, one) in store.recent_evidence(scope, rule.first_counted_day(today - days)).await? {
@@ -179,11 +179,10 @@ impl HeatOverview {
         let heated = |summary: TensionSummary| {
             let id = summary.tension.id;
             let evidence = evidence.remove(&id).unwrap_or_default();
-            let latest = evidence.iter().map(|one| (!one.is_undated, one.day)).max();
-            let latest = latest.map_or(EvidenceDay::dated(summary.tension.last_day), |(is_dated, day)| EvidenceDay {
-                day,
-                is_undated: !is_dated,
-            });
+            // The latest may be older than what counts.
+            let is_undated = summary.is_undated;
+            let latest = evidence.iter().filter(|one| one.is_undated == is_undated).map(|one| one.day).max();
+            let latest = EvidenceDay { day: latest.unwrap_or(summary.tension.last_day), is_undated };
             let history = rule.heat_of_days(today - days..=today, &evidence);
             let heat = history.last().map_or(0.0, |day| day.value);
             let origins = evidence.into_iter().filter(|one| counted.contains(&one.day)).map(|one| one.origin);
@@ -279,7 +278,7 @@ mod tests {
         let mut history = vec![day(0.0); 31];
         (history[30 - 7], history[30]) = (day(before), day(heat));
         HeatedTension {
-            summary: TensionSummary { tension, responses, is_sample: false },
+            summary: TensionSummary { tension, responses, is_sample: false, is_undated: false },
             heat,
             // One for each theme.
             origins: vec![u32::from(theme == "food")],

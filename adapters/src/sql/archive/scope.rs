@@ -188,15 +188,18 @@ impl Store {
         })
     }
 
-    /// Returns the labels and counts of the rows of features that the person `$1` reads and that go with the objects of the id list `$2`.
+    /// Returns the labels and counts of the rows of features that the person `$1` reads and that go with the objects of the id list `$2`, or
+    /// that their feature removes after them.
     fn counts_of_dependents(&self, kind: ScopeKind) -> Vec<(RowLabel, String)> {
         let mut counts = vec![];
         for schema in self.inner.schemas {
             for table in schema.tables {
-                let condition = schema.dependent_rows(table, kind, "select unhex(value) from json_each($2)");
-                if let (Some(label), Some(condition)) = (table.label, condition) {
-                    let readable = schema.readable_rows(table);
-                    counts.push((label, format!("select count(*) from {} r where {condition} and {readable}", table.name)));
+                let named = schema.dependent_rows(table, kind, "select unhex(value) from json_each($2)");
+                let lost = table.lost_with_documents.filter(|_| kind == ScopeKind::Document).map(str::to_owned);
+                let conditions: Vec<String> = named.into_iter().chain(lost).collect();
+                if let (Some(label), false) = (table.label, conditions.is_empty()) {
+                    let (condition, readable) = (conditions.join(" or "), schema.readable_rows(table));
+                    counts.push((label, format!("select count(*) from {} r where ({condition}) and {readable}", table.name)));
                 }
             }
         }

@@ -34,6 +34,8 @@ pub struct Table {
     pub scope: &'static [ScopeColumn],
     /// Label in the previews of deleting; `None` where the rows are not mentioned.
     pub label: Option<RowLabel>,
+    /// Condition for rows `r` that their feature removes after the documents of the id list `$2`, for the previews of deleting.
+    pub lost_with_documents: Option<&'static str>,
 }
 
 /// Tables that are not archived, with the reason.
@@ -58,7 +60,7 @@ pub const EXCLUDED: [(&str, &str); 15] = [
 impl Table {
     /// Declares a table all of whose columns are archived.
     pub const fn new(name: &'static str, key: usize, columns: &'static [(&'static str, ColumnType)]) -> Self {
-        Self { name, key, columns, excluded: &[], scope: &[], label: None }
+        Self { name, key, columns, excluded: &[], scope: &[], label: None, lost_with_documents: None }
     }
 
     /// Declares the scope of a table of a feature.
@@ -69,6 +71,12 @@ impl Table {
     /// Declares the label of the rows for one and for many, such as `bookmark` and `bookmarks`.
     pub const fn label(self, one: &'static str, many: &'static str) -> Self {
         Self { label: Some((one, many)), ..self }
+    }
+
+    /// Declares the condition for rows `r` that the feature removes after the documents of the id list `$2`, such as those that lose their
+    /// last evidence.
+    pub const fn lost_with_documents(self, condition: &'static str) -> Self {
+        Self { lost_with_documents: Some(condition), ..self }
     }
 
     /// Leaves out columns that are rebuilt, or belong to a machine or process.

@@ -13,7 +13,7 @@ use domain::{
 };
 use engine::{
     agents::{
-        AddedRoles, FeatureRun, PersonReply, RunLimits, RunOutcome, ToolContext, ToolEntry, ToolOffer,
+        AddedRoles, FeatureRun, PersonReply, RunLimits, RunOutcome, ToolContext, ToolEntry, ToolLimit, ToolOffer,
         context::{ToolError, ToolReply},
         gateway::token::GatewayToken,
         machine::PersonQuestion,
@@ -95,6 +95,7 @@ async fn run(world: &World, role: &AgentSpec, id: Uuid) -> FeatureRun {
         addresses: vec![],
         web: WebAccess::On,
         limits: RunLimits { max_tool_calls: 4, max_questions: 3 },
+        tool_limits: vec![],
     }
 }
 
@@ -271,6 +272,31 @@ impl Catalogue for OnePage {
     }
 }
 
+/// Gives an engine a model and the web of one page.
+fn give_one_page(parts: &mut Parts, model: Arc<Script>) {
+    parts.role_models.analyst = model.into();
+    parts.catalogue = Some(Arc::new(OnePage));
+    parts.fetch = Some(Arc::new(OnePage));
+    parts.config.web.sources = vec!["archive".into()];
+}
+
+#[tokio::test]
+async fn a_call_beyond_the_limit_of_its_tool_is_refused_with_the_calls_that_are_left() {
+    let search = calls(vec![("web_search", json!({"query": "ferry"}))]);
+    let twice = calls(vec![("read_page", json!({"url": LISTED})), ("read_page", json!({"url": LISTED}))]);
+    let script = Script::new(vec![search, twice, says("Enough."), answers()], After::Empty);
+    let model = script.clone();
+    let world = World::open(&folder(), 309, |parts| give_one_page(parts, model)).await;
+    let browsing = run(&world, &BROWSER, Uuid::from_u128(12)).await;
+    let limit = |tool, max_calls| ToolLimit { tool, max_calls };
+    let browsing = FeatureRun { tool_limits: vec![limit("web_search", 2), limit("read_page", 1)], ..browsing };
+    assert_eq!(plan(run_role(&world.engine, &agents(&Arc::default()), &browsing, None).await.unwrap()), "Berth 7.");
+    let results = script.results();
+    let [_, (read, false), (refused, true)] = &results[..] else { panic!("{results:?}") };
+    assert!(read.contains("berth 7"), "{read}");
+    assert_eq!(refused, "the limit of `read_page` in this session is 1; calls left: 1 of `web_search`");
+}
+
 #[tokio::test]
 async fn a_role_reads_what_its_searches_list_and_its_caller_names_and_nothing_that_a_page_says() {
     let read = |url: &'static str| calls(vec![("read_page", json!({"url": url}))]);
@@ -278,13 +304,7 @@ async fn a_role_reads_what_its_searches_list_and_its_caller_names_and_nothing_th
     let lines = vec![read(LISTED), search, read(LISTED), read(INJECTED), read(NAMED), says("Enough."), answers()];
     let script = Script::new(lines, After::Empty);
     let model = script.clone();
-    let world = World::open(&folder(), 308, |parts| {
-        parts.role_models.analyst = model.into();
-        parts.catalogue = Some(Arc::new(OnePage));
-        parts.fetch = Some(Arc::new(OnePage));
-        parts.config.web.sources = vec!["archive".into()];
-    })
-    .await;
+    let world = World::open(&folder(), 308, |parts| give_one_page(parts, model)).await;
     let browsing = run(&world, &BROWSER, Uuid::from_u128(11)).await;
     let browsing =
         FeatureRun { addresses: vec![NAMED.into()], limits: RunLimits { max_tool_calls: 9, max_questions: 0 }, ..browsing };

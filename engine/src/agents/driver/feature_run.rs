@@ -6,7 +6,7 @@ use crate::{
     agents::{
         machine::{Outcome, PersonQuestion},
         resources::Agents,
-        toolkit::RunLimits,
+        toolkit::{RunLimits, ToolLimit},
     },
     budget::CapReached,
     investigations,
@@ -44,6 +44,8 @@ pub struct FeatureRun {
     pub addresses: Vec<String>,
     pub web: WebAccess,
     pub limits: RunLimits,
+    /// Tools whose calls are limited on their own. A call beyond is refused; the session goes on.
+    pub tool_limits: Vec<ToolLimit>,
 }
 
 /// Outcome of a run.
@@ -88,6 +90,7 @@ pub async fn run_role_watched(
         owner: SessionOwner::Feature { kind: run.kind, id: run.id },
         opening: Some(&run.opening),
         limits: Some(run.limits),
+        tool_limits: &run.tool_limits,
         reply,
         progress,
         ..SessionTask::for_investigation(run.role, &setting)

@@ -1,6 +1,9 @@
 //! Task of a session.
 
-use crate::{agents::toolkit::RunLimits, budget::CapReached};
+use crate::{
+    agents::toolkit::{RunLimits, ToolLimit},
+    budget::CapReached,
+};
 use domain::{
     agent::{AgentRole, SessionOwner},
     budget::BudgetLevel,
@@ -22,6 +25,7 @@ pub struct SessionTask<'a> {
     /// First message, for roles that are given it.
     pub(super) opening: Option<&'a str>,
     pub(super) limits: Option<RunLimits>,
+    pub(super) tool_limits: &'a [ToolLimit],
     /// Terms of a side session.
     pub(super) side: Option<SideSession<'a>>,
     /// Answer of a person to the question at which the session waits.
@@ -65,7 +69,7 @@ impl<'a> SessionTask<'a> {
     pub fn for_investigation(role: AgentRole, investigation: &'a Investigation) -> Self {
         let owner = SessionOwner::Investigation(investigation.id);
         let (order, opening, limits, side, reply, progress) = (None, None, None, None, None, None);
-        Self { role, owner, investigation, order, opening, limits, side, reply, progress }
+        Self { role, owner, investigation, order, opening, limits, tool_limits: &[], side, reply, progress }
     }
 
     /// Makes it a side session with this first message.

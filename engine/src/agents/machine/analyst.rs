@@ -31,7 +31,7 @@ impl AnalystState {
             }
             return Next::Done(self.ended_by_text(reply.stop));
         }
-        match counts.spend_calls(reply.tool_calls.len()) {
+        match counts.spend_calls(&reply.tool_calls) {
             Ok(()) => Next::CallTools(reply.tool_calls),
             Err(why) => Next::Done(self.ended_without(why)),
         }

@@ -110,7 +110,7 @@ impl AnswerState {
             }
             AnswerPhaseKind::Loop | AnswerPhaseKind::LoopUntil(_) => {
                 self.nudges = 0;
-                match counts.spend_calls(reply.tool_calls.len()) {
+                match counts.spend_calls(&reply.tool_calls) {
                     Ok(()) => Next::CallTools(reply.tool_calls),
                     // What was found so far is enough for the answer.
                     Err(_) => self.next_phase(conversation, counts),

@@ -1,8 +1,9 @@
 //! Limits and counters of a session.
 
 use super::io::{ToolEffect, ToolOutcome};
-use protocol::model::Usage;
+use protocol::model::{ToolRequest, Usage};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// Reason of a session whose model refused.
 pub(super) const REFUSED: &str = "the model refused to continue";
@@ -35,16 +36,19 @@ pub struct MachineLimits {
 pub(super) struct Counts {
     pub limits: MachineLimits,
     pub turns: u32,
-    pub tool_calls: u32,
+    /// Calls by the name of their tool.
+    pub tool_calls: BTreeMap<String, u32>,
     pub malformed_in_a_row: u32,
     pub usage: Usage,
 }
 
 impl Counts {
     /// Spends tool calls, or returns why the limit is reached.
-    pub fn spend_calls(&mut self, calls: usize) -> Result<(), String> {
-        self.tool_calls += u32::try_from(calls).unwrap_or(u32::MAX);
-        match self.tool_calls > self.limits.max_tool_calls {
+    pub fn spend_calls(&mut self, calls: &[ToolRequest]) -> Result<(), String> {
+        for call in calls {
+            *self.tool_calls.entry(call.name.clone()).or_default() += 1;
+        }
+        match self.tool_calls.values().sum::<u32>() > self.limits.max_tool_calls {
             true => Err(format!("more than {} tool calls", self.limits.max_tool_calls)),
             false => Ok(()),
         }

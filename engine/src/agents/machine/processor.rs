@@ -92,7 +92,7 @@ impl ProcessorState {
                 }
                 _ => Next::Done(Outcome::Finished { text: reply.text }),
             },
-            _ => match counts.spend_calls(reply.tool_calls.len()) {
+            _ => match counts.spend_calls(&reply.tool_calls) {
                 Ok(()) => Next::CallTools(reply.tool_calls),
                 Err(why) => Next::Done(Outcome::Failed { why }),
             },
@@ -245,7 +245,7 @@ impl ProcessorState {
     }
 
     fn ask(&mut self, conversation: &mut Conversation, counts: &mut Counts, queries: Vec<ToolRequest>) -> Next {
-        if queries.is_empty() || counts.spend_calls(queries.len()).is_err() {
+        if queries.is_empty() || counts.spend_calls(&queries).is_err() {
             return self.research(conversation);
         }
         self.stage = Stage::Planned;

@@ -191,10 +191,11 @@ pub fn countries(signals: BoardSignals) -> Option<AnyView> {
 fn country_row(signals: BoardSignals, country: Area, series: HeatSeries) -> AnyView {
     let reading = signals.reading(&series);
     let HeatSeries { theme, tensions, unanswered, .. } = series;
-    let counted = move |number: u32| if signals.is_latest() { number.to_string() } else { "–".to_owned() };
     let is_chosen = signals.state.with_untracked(|state| state.region.as_ref() == Some(&country.code));
     let Area { code, label, .. } = country;
     let (of_heat, theme_of_heat) = (code.clone(), theme.clone());
+    let all = count_link(signals, tensions, code.clone(), theme.clone(), false);
+    let unanswered = count_link(signals, unanswered, code.clone(), theme.clone(), true);
     view! {
         <tr>
             <th scope="row">
@@ -205,11 +206,28 @@ fn country_row(signals: BoardSignals, country: Area, series: HeatSeries) -> AnyV
                     {heat_text(signals, reading)}
                 </a>
             </td>
-            <td class="number">{move || counted(tensions)}</td>
-            <td class="number">{move || counted(unanswered)}</td>
+            <td class="number">{all}</td>
+            <td class="number">{unanswered}</td>
         </tr>
     }
     .into_any()
+}
+
+/// Number of tensions that leads to their list; only the latest day has it.
+fn count_link(
+    signals: BoardSignals,
+    number: u32,
+    place: String,
+    theme: Option<String>,
+    is_unanswered: bool,
+) -> impl Fn() -> AnyView + Send + 'static {
+    move || match signals.is_latest() {
+        true => {
+            let href = signals.href_of_list(&place, theme.as_deref(), is_unanswered);
+            view! { <a class="heat-terms" href=href>{number}</a> }.into_any()
+        }
+        false => view! { <span>"–"</span> }.into_any(),
+    }
 }
 
 #[cfg(test)]

@@ -95,6 +95,14 @@ impl BoardSignals {
         address(&BoardState { region, theme, ..self.state.get() })
     }
 
+    /// Returns the address of the list of the tensions of a place and theme with heat, or of those that nothing answers alone.
+    pub fn href_of_list(self, region: &str, theme: Option<&str>, is_unanswered: bool) -> String {
+        let (region, theme) = (Some(region.to_owned()), theme.map(str::to_owned));
+        let state = self.state.get();
+        let unanswered = is_unanswered || state.unanswered;
+        format!("{}#all", address(&BoardState { region, theme, unanswered, list: None, ..state }))
+    }
+
     /// Returns the address of another day, if there is one.
     pub fn href_of_day(self, day: Option<usize>) -> Option<String> {
         Some(address(&BoardState { day: self.day_code(day?), ..self.state.get() }))
@@ -205,6 +213,9 @@ mod tests {
             html.contains("Countries of Western Africa") && html.contains(">Mali</a>") && !html.contains("Lebanon"),
             "{html}"
         );
+        for list in ["?region=466#all", "?region=466&amp;unanswered=1#all"] {
+            assert!(html.contains(&format!("href=\"{list}\"")), "a count leads to its tensions: {html}");
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! Invariant: only an address that `read_page` opened in the session counts. A model invents addresses.
 
-use super::answers::FoundQuote;
+use super::{READ_PAGE, answers::FoundQuote};
 use domain::{
     ClaimId, DocumentId, Scope,
     agent::ToolCall,
@@ -35,7 +35,7 @@ impl OpenedPages {
     /// Reads the pages from the calls of a session.
     pub fn from_calls(calls: &[ToolCall]) -> Self {
         let mut pages = BTreeMap::new();
-        for call in calls.iter().filter(|call| call.tool == "read_page" && !call.is_error) {
+        for call in calls.iter().filter(|call| call.tool == READ_PAGE && !call.is_error) {
             let result = unfenced(call.raw.as_deref().unwrap_or(&call.result));
             let Ok(read) = serde_json::from_str::<PageRead>(result) else { continue };
             let documents: Vec<DocumentId> = read.documents.iter().map(|document| document.document_id).collect();

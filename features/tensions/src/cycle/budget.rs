@@ -2,6 +2,7 @@
 
 use super::order::Stage;
 use crate::{
+    agents::{READ_PAGE, WEB_SEARCH},
     settings::TensionSettings,
     store::TensionStore,
     tension::{day_number, day_start},
@@ -34,8 +35,8 @@ pub async fn spent_reason(web: &Web, user: UserId, stage: Stage) -> StoreResult<
     }
     let calls = TensionStore::new(web).calls_since(day_start(day_number(now))).await?;
     let limits = [
-        ("web_search", settings.scout_searches, settings.searches_per_day, "searches"),
-        ("read_page", settings.scout_page_reads, settings.page_reads_per_day, "page reads"),
+        (WEB_SEARCH, settings.scout_searches, settings.searches_per_day, "searches"),
+        (READ_PAGE, settings.scout_page_reads, settings.page_reads_per_day, "page reads"),
     ];
     let spent = limits
         .into_iter()

@@ -7,14 +7,14 @@ use crate::{
         order::{CycleOrder, CycleOrderId, OrderKind, Stage},
         spent_reason,
     },
-    region::Region,
+    region::{Region, Regions},
     response::{MAX_TEXT, MAX_TITLE, RespondsTo, Response, ResponseId, ResponseKind},
     sample::open_together,
     settings::TensionSettings,
     store::{RelatedTension, TensionStore},
     tension::{Tension, TensionId, TensionState, day_start},
 };
-use app::{Notice, NoticeAction, format};
+use app::{Notice, NoticeAction, format, parts::FilterSelect};
 use axum::{body::Body, extract::Path, http};
 use domain::{
     CollectionKind, Timestamp, UserId,
@@ -65,7 +65,7 @@ pub const NO_SCOUT_BUDGET: NoticeText = NoticeText {
 pub const BAD_RESPONSE: NoticeText = NoticeText {
     code: "bad_response",
     message: "A response needs a title of 1 to 200 characters, texts of at most 2,000, an address that begins with http:// or \
-              https://, and days such as 2026-11-28, the last not before the first.",
+              https://, a place of the list or none, and days such as 2026-11-28, the last not before the first.",
     action: NoticeAction { text: "Change the response", href: "#title" },
 };
 
@@ -91,6 +91,8 @@ pub struct ResponseForm {
     mechanism: String,
     starts_at: String,
     ends_at: String,
+    /// Code of a country or area; empty where none is named.
+    region: String,
 }
 
 /// Reason why a form is refused.
@@ -303,6 +305,10 @@ fn entered_response(
     if starts_at.zip(ends_at).is_some_and(|(start, end)| end < start) {
         return None;
     }
+    let region = match form.region.trim() {
+        "" => Region::unknown(),
+        code => Regions::shared().find(code)?,
+    };
     let response = Response {
         id,
         collection: tension.collection,
@@ -313,7 +319,8 @@ fn entered_response(
         document: None,
         starts_at,
         ends_at,
-        region: Region::unknown(),
+        geo_precision: region.precision(),
+        region,
         confidence,
         created_at: now,
     };
@@ -388,8 +395,9 @@ fn ResponseFields(tension: TensionId, kept: KeptForm) -> impl IntoView {
         view! { <option value=kind.as_str() selected={kind == chosen}>{kind.label()}</option> }
     });
     let kinds = kinds.collect_view();
-    let is_kept =
-        ["title", "url", "summary", "mechanism", "starts_at", "ends_at"].iter().any(|name| !kept.value(name).is_empty());
+    let is_kept = ["title", "url", "summary", "mechanism", "starts_at", "ends_at", "region"]
+        .iter()
+        .any(|name| !kept.value(name).is_empty());
     let field = |name: &'static str, label: &'static str, kind: &'static str, longest: usize| {
         let is_required = matches!(name, "title" | "url");
         view! {
@@ -410,6 +418,7 @@ fn ResponseFields(tension: TensionId, kept: KeptForm) -> impl IntoView {
                 {field("mechanism", "How it eases the tension", "text", MAX_TEXT)}
                 {field("starts_at", "From", "date", MAX_TITLE)}
                 {field("ends_at", "To", "date", MAX_TITLE)}
+                <FilterSelect name="region" label="Place" every="No place named" chosen=kept.value("region") options=Regions::shared().choices() />
                 <button type="submit">"Add response"</button>
             </form>
         </details>

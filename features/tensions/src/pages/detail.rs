@@ -5,7 +5,7 @@ mod sections;
 use super::list;
 use crate::{
     heat::{Heat, HeatRule},
-    response::TensionResponse,
+    response::{EventLimits, TensionResponse},
     sample::{sample_collections, together},
     settings::TensionSettings,
     store::{CandidateGroup, EasedTension, RelatedTension, TensionStore},
@@ -16,7 +16,7 @@ use crate::{
 use app::{AppError, format};
 use axum::{body::Body, extract::Path, http::Response};
 use domain::{
-    ClaimId, DocumentId, Scope, Timestamp,
+    ClaimId, DocumentId, Scope,
     claim::Claim,
     document::Document,
     user::{Action, User},
@@ -83,7 +83,7 @@ pub struct TensionView {
     pub may_change: bool,
     pub is_sample: bool,
     pub today: i64,
-    pub now: Timestamp,
+    pub limits: EventLimits,
 }
 
 impl TensionView {
@@ -148,11 +148,11 @@ pub async fn find(web: &Web, viewer: &User, id: &str, page: u64) -> StoreResult<
         may_change: viewer.role.may(Action::Investigate),
         is_sample: samples.iter().any(|sample| sample.id == tension.collection),
         heat,
-        is_undated: !counted.is_empty() && counted.iter().all(|one| one.is_undated),
+        is_undated: store.is_undated(&scope, id).await?,
         rule,
         tension,
         today,
-        now,
+        limits: settings.event_limits(now),
     }))
 }
 

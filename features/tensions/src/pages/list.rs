@@ -1,5 +1,7 @@
 //! The heat of all tensions: finding sentence, filters, board, and the table of the chosen list.
 
+mod chosen;
+
 use super::{detail::address, latest_text, origins_text, runs};
 use crate::{
     heat::heat_text,
@@ -17,6 +19,7 @@ use app::{
     parts::{EmptyState, FilterSelect, Frame, LiveScripts, NavItem, NoticeBanner, PageLinks},
 };
 use axum::{body::Body, http::Response};
+use chosen::{Chosen, SHOWN};
 use domain::{
     Scope, Timestamp,
     user::{Action, Role, User},
@@ -57,6 +60,10 @@ pub struct TensionListView {
     pub least_change: u8,
     pub searched: u64,
     pub searched_at: Option<Timestamp>,
+    /// Hottest tensions of the chosen cell; empty where no place and theme are chosen.
+    pub chosen: Vec<HeatedTension>,
+    /// Documents about strain in the chosen region, where they are few.
+    pub few_documents: Option<u64>,
 }
 
 /// Handler of `GET /tensions`.
@@ -77,7 +84,8 @@ pub async fn load(web: &Web, viewer: &User, mut query: ListQuery) -> StoreResult
     let settings = web.settings.get::<TensionSettings>();
     let scope = web.engine.listed_scope(viewer).await?;
     let overview = overview_of(web, &scope).await?;
-    let (searched, searched_at) = TensionStore::new(web).searched(&scope).await?;
+    let store = TensionStore::new(web);
+    let (searched, searched_at) = store.searched(&scope).await?;
     let per_page = settings.per_page;
     let (rows, total) = overview.page(query.list, &query.state, query.page, per_page);
     // A page behind the last is the last.
@@ -87,8 +95,28 @@ pub async fn load(web: &Web, viewer: &User, mut query: ListQuery) -> StoreResult
     }
     let (rows, total) = if rows.is_empty() { overview.page(query.list, &query.state, last, per_page) } else { (rows, total) };
     let (figures, board) = (overview.figures(&query.state), overview.board(&query.state));
-    let (all, today, least_change) = (overview.tensions.len(), overview.today, overview.least_change);
-    Ok(TensionListView { query, figures, board, rows, total, per_page, all, today, least_change, searched, searched_at })
+    let has_cell = query.state.region.is_some() && query.state.theme.is_some();
+    let shown = if has_cell { SHOWN } else { 0 };
+    let chosen = overview.select(TensionList::Hot, &query.state).take(shown).cloned().collect();
+    let documents = match &query.state.region {
+        Some(region) => Some(store.documents_on(&scope, &Regions::shared().codes_within(region)).await?),
+        None => None,
+    };
+    Ok(TensionListView {
+        query,
+        figures,
+        board,
+        rows,
+        total,
+        per_page,
+        all: overview.tensions.len(),
+        today: overview.today,
+        least_change: overview.least_change,
+        searched,
+        searched_at,
+        chosen,
+        few_documents: documents.filter(|documents| *documents < u64::from(settings.few_documents)),
+    })
 }
 
 /// Loads all tensions that lists show to `viewer`, with their heat of today and of the days before.
@@ -107,7 +135,7 @@ async fn overview_of(web: &Web, scope: &Scope) -> StoreResult<Arc<HeatOverview>>
 fn PageBody(viewer: User, page: TensionListView, error: Option<String>) -> impl IntoView {
     let body = match page.all == 0 {
         true => view! { <Empty searched=page.searched role=viewer.role /> }.into_any(),
-        false => view! { <Overview page /> }.into_any(),
+        false => view! { <Overview viewer=viewer.clone() page /> }.into_any(),
     };
     view! {
         <Title text="Tensions" />
@@ -148,15 +176,24 @@ const STATED_ONLY: &str = "Strain is found where a document states it in words s
 /// Note on evidence without a date, for people.
 const UNDATED_NOTE: &str = "Evidence without a date counts less, from the day on which it was read.";
 
+/// Meaning of the counts, for people.
+const COUNT_NOTE: &str =
+    "Nothing answers a tension where no response to it is still on. Texts that repeat one another are one origin.";
+
 /// Note on invented tensions, for people.
 const SAMPLE_NOTE: &str = "Tensions marked Sample are invented, also on matrix and map. The menu hides the sample.";
 
 #[component]
-fn Overview(page: TensionListView) -> impl IntoView {
-    let TensionListView { query, board, rows, total, per_page, today, least_change, .. } = page;
+fn Overview(viewer: User, page: TensionListView) -> impl IntoView {
+    let TensionListView { query, board, rows, total, per_page, today, least_change, chosen, few_documents, .. } = page;
+    let cell = (!chosen.is_empty()).then(|| {
+        let (title, window) = (cell_title(&query.state), query.state.window);
+        view! { <Chosen viewer title tensions=chosen today window least_change /> }
+    });
+    let few = few_documents.map(|documents| view! { <p class="muted">{few_sentence(documents)}</p> });
     let sentence = finding_sentence(&page.figures);
     let rising = format!(
-        "Heat is that of {}. Rising: heat of dated evidence up by at least {} within {} days. {UNDATED_NOTE}",
+        "Heat is that of {}. Rising: heat of dated evidence up by at least {} within {} days. {UNDATED_NOTE} {COUNT_NOTE}",
         format::day(day_start(today)),
         hundredths(least_change),
         query.state.window
@@ -179,6 +216,8 @@ fn Overview(page: TensionListView) -> impl IntoView {
         {filters}
         <HeatBoardPicture board state=query.state />
         <LiveScripts />
+        {cell}
+        {few}
         <h2 id="all">{format!("{} tensions", list.label())}</h2>
         {lists}
         {match is_empty {
@@ -227,6 +266,23 @@ fn finding_sentence(figures: &HeatFigures) -> String {
         sample => format!(" Of the tensions, {sample} are of the sample."),
     };
     format!("{tensions}, {} rising, {} that nothing answers.{sample}", figures.rising, figures.unanswered)
+}
+
+/// `Sahel, Food`.
+fn cell_title(state: &BoardState) -> String {
+    let place = Regions::shared().label(state.region.as_deref().unwrap_or_default());
+    let code = state.theme.as_deref().unwrap_or_default();
+    let theme = Taxonomy::shared().theme(code).map_or(code, |theme| theme.label.as_str());
+    format!("{place}, {theme}")
+}
+
+/// `Only 3 documents are about strain in this region.`
+fn few_sentence(documents: u64) -> String {
+    match documents {
+        0 => "No document is about strain in this region.".to_owned(),
+        1 => "Only 1 document is about strain in this region.".to_owned(),
+        some => format!("Only {some} documents are about strain in this region."),
+    }
 }
 
 /// `312 documents, 74 origins; last searched 28 Nov 2026.`
@@ -343,6 +399,8 @@ mod tests {
             least_change: 5,
             searched,
             searched_at: None,
+            chosen: vec![],
+            few_documents: None,
         }
     }
 

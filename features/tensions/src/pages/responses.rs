@@ -6,17 +6,18 @@ use super::{
     list,
 };
 use crate::{
-    response::TensionResponse, sample::without_sample, settings::TensionSettings, store::TensionStore, tension::TensionId,
+    response::{EventLimits, TensionResponse},
+    sample::without_sample,
+    settings::TensionSettings,
+    store::TensionStore,
+    tension::TensionId,
 };
 use app::{
     format,
     parts::{EmptyState, Frame, NavItem, PageLinks},
 };
 use axum::{body::Body, http::Response};
-use domain::{
-    Timestamp,
-    user::{Action, User},
-};
+use domain::user::{Action, User};
 use engine::StoreResult;
 use feature::{PageVisit, Web};
 use leptos::prelude::*;
@@ -33,7 +34,7 @@ pub struct ResponsesView {
     pub per_page: u64,
     /// Tension whose scouting is offered where there is no response: the most neglected one.
     pub scouted: Option<(TensionId, String)>,
-    pub now: Timestamp,
+    pub limits: EventLimits,
 }
 
 /// Handler of `GET /tensions/responses`.
@@ -46,7 +47,8 @@ pub async fn page(visit: PageVisit) -> Response<Body> {
 /// Loads a page of the responses that `viewer` sees.
 pub async fn load(web: &Web, viewer: &User, page: u64) -> StoreResult<ResponsesView> {
     let (engine, page) = (&web.engine, page.max(1));
-    let per_page = web.settings.get::<TensionSettings>().per_page;
+    let settings = web.settings.get::<TensionSettings>();
+    let (per_page, limits) = (settings.per_page, settings.event_limits(engine.clock.now()));
     let scope = engine.listed_scope(viewer).await?;
     let skip = (page - 1).saturating_mul(per_page as u64);
     let (store, now) = (TensionStore::new(web), engine.clock.now());
@@ -57,18 +59,18 @@ pub async fn load(web: &Web, viewer: &User, page: u64) -> StoreResult<ResponsesV
     } else {
         None
     };
-    Ok(ResponsesView { responses, total, page, per_page: per_page as u64, scouted, now })
+    Ok(ResponsesView { responses, total, page, per_page: per_page as u64, scouted, limits })
 }
 
 #[component]
 fn PageBody(viewer: User, page: ResponsesView) -> impl IntoView {
-    let ResponsesView { responses, total, page, per_page, scouted, now } = page;
+    let ResponsesView { responses, total, page, per_page, scouted, limits } = page;
     let last = total.div_ceil(per_page.max(1)).max(1);
     let count = format::count(total, "response", "responses");
     let items = responses.into_iter().map(|one| {
         let (href, title) = (address(one.link.tension), one.tension_title.clone());
         let more = view! { <p class="muted">"answers " <a href=href>{title}</a></p> }.into_any();
-        view! { <ResponseItem one now more /> }
+        view! { <ResponseItem one limits more /> }
     });
     let items = items.collect_view();
     view! {
@@ -97,12 +99,13 @@ fn PageBody(viewer: User, page: ResponsesView) -> impl IntoView {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use domain::Timestamp;
 
     #[test]
     fn an_empty_page_offers_a_scouting_or_leads_to_the_tensions() {
         let empty = |scouted| {
-            let now = Timestamp::from_micros(0);
-            let page = ResponsesView { responses: vec![], total: 0, page: 1, per_page: 25, scouted, now };
+            let limits = EventLimits::new(Timestamp::from_micros(0), 30);
+            let page = ResponsesView { responses: vec![], total: 0, page: 1, per_page: 25, scouted, limits };
             feature::testing::render_page(move |viewer| view! { <PageBody viewer page /> }.into_any())
         };
         let html = empty(None);

@@ -37,6 +37,8 @@ pub struct RunsView {
     /// Tensions of the example of the sample; empty: none.
     pub example: Vec<NamedTension>,
     pub may_run: bool,
+    /// Whether an embedding model compares texts in meaning.
+    pub has_embedder: bool,
     pub now: Timestamp,
 }
 
@@ -69,6 +71,7 @@ pub async fn load(web: &Web, viewer: &User) -> StoreResult<RunsView> {
         schedule: settings.schedule.clone(),
         example: example::load(web, viewer).await?,
         may_run: viewer.role.may(Action::Investigate),
+        has_embedder: web.engine.embedder.is_some(),
         now: web.engine.clock.now(),
     })
 }
@@ -92,7 +95,7 @@ pub async fn run(post: FormPost<RunForm>) -> http::Response<Body> {
 
 #[component]
 fn PageBody(viewer: User, page: RunsView, error: Option<String>) -> impl IntoView {
-    let RunsView { orders, schedule, example, may_run, now } = page;
+    let RunsView { orders, schedule, example, may_run, has_embedder, now } = page;
     let schedule = match schedule.is_empty() {
         true => "No schedule is set (features.tensions.schedule).".to_owned(),
         false => format!("Schedule: {schedule}."),
@@ -107,6 +110,7 @@ fn PageBody(viewer: User, page: RunsView, error: Option<String>) -> impl IntoVie
             <p class="muted">
                 "Agents group what no tension explains, ask which strain is behind it, and look for what eases neglected tensions. "
                 {schedule}
+                {(!has_embedder).then_some(WITHOUT_EMBEDDER)}
             </p>
             {match (is_empty, may_run) {
                 (true, true) => view! { <div class="empty"><p>"Nothing was run yet."</p> <RunNow /></div> }.into_any(),
@@ -120,6 +124,10 @@ fn PageBody(viewer: User, page: RunsView, error: Option<String>) -> impl IntoVie
     }
     .into_any()
 }
+
+/// Reach of a run without an embedding model, for people.
+const WITHOUT_EMBEDDER: &str = " No embedding model is set up: a response is linked only to the tension that it was found for, and repeats are \
+    known by address and title alone.";
 
 /// Form that orders the cycle.
 #[component]
@@ -191,10 +199,17 @@ mod tests {
             counts: Counts::from([("responses_new".to_owned(), 3)]),
             error: "the day budget does not reach".into(),
         };
-        let page = RunsView { orders: vec![(order, vec![run])], schedule: String::new(), example: vec![], may_run: true, now };
-        let html = feature::testing::render_page(move |viewer| view! { <PageBody viewer page error=None /> }.into_any());
+        let (orders, schedule, example) = (vec![(order, vec![run])], String::new(), vec![]);
+        let page = RunsView { orders, schedule, example, may_run: true, has_embedder: true, now };
+        let render = |page: RunsView| {
+            feature::testing::render_page(move |viewer| view! { <PageBody viewer page error=None /> }.into_any())
+        };
+        let html = render(page.clone());
         for text in ["Response scout", "3 responses new", "the day budget does not reach", "Run now", "No schedule is set"] {
             assert!(html.contains(text), "{text}: {html}");
         }
+        assert!(!html.contains("No embedding model"), "{html}");
+        let html = render(RunsView { has_embedder: false, ..page });
+        assert!(html.contains("No embedding model is set up"), "{html}");
     }
 }

@@ -1,7 +1,7 @@
 //! State of the tables that the heat of all tensions rests on.
 
 use super::TensionStore;
-use crate::response::over_until;
+use crate::response::EventLimits;
 use adapters::sql::{read, rows, types::Moment};
 use domain::Timestamp;
 use engine::StoreResult;
@@ -17,24 +17,26 @@ pub struct HeatState {
     /// Links of responses to tensions.
     links: i64,
     linked_at: Option<Timestamp>,
-    /// Events that are over.
+    /// Links of events that are over.
     over: i64,
 }
 
 type StateRow = (i64, i64, i64, Option<Moment>, i64, Option<Moment>, i64);
 
-const STATE: &str = "
-    select (select count(*) from tension_evidence), count(*), cast(coalesce(sum(t.revision), 0) as bigint), max(t.changed_at),
+const STATE: &str = concat!(
+    "select (select count(*) from tension_evidence), count(*), cast(coalesce(sum(t.revision), 0) as bigint), max(t.changed_at),
            (select count(*) from responds_to), (select max(l.first_seen) from responds_to l),
-           (select count(*) from responses p where p.kind = 'event' and coalesce(p.ends_at, p.starts_at) <= $1)
-      from tensions t";
+            (select count(*) from responds_to l join responses p on p.id = l.response_id where ",
+    super::responses::event_is_over!("$1", "$2"),
+    ") from tensions t"
+);
 
 impl TensionStore {
     /// Returns the state of what the heat of all tensions rests on.
-    pub async fn heat_state(&self, now: Timestamp) -> StoreResult<HeatState> {
+    pub async fn heat_state(&self, limits: EventLimits) -> StoreResult<HeatState> {
         read!(self.0, conn => {
             let (evidence, tensions, revisions, changed_at, links, linked_at, over): StateRow = rows!(conn.fetch_one, STATE;
-                Moment(over_until(now)));
+                Moment(limits.ended), Moment(limits.seen));
             let (changed_at, linked_at) = (changed_at.map(|at| at.0), linked_at.map(|at| at.0));
             HeatState { evidence, tensions, revisions, changed_at, links, linked_at, over }
         })

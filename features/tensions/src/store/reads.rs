@@ -3,7 +3,7 @@
 use super::{TensionRow, TensionStore, bounded, columns, is_sample, scope_list, severity, visible};
 use crate::{
     heat::{HeatTerm, OriginEvidence, from_thousandths, thousandths},
-    response::over_until,
+    response::EventLimits,
     tension::{Evidence, Tension, TensionId},
 };
 use adapters::sql::{
@@ -23,6 +23,8 @@ pub struct TensionSummary {
     pub responses: u64,
     /// Whether it is invented.
     pub is_sample: bool,
+    /// Whether none of its visible evidence has a date, however old. Its days are then those of the captures.
+    pub is_undated: bool,
 }
 
 /// A tension that was hot and has cooled.
@@ -44,6 +46,7 @@ struct SummaryRow {
     tension: TensionRow,
     responses: i64,
     is_sample: bool,
+    is_undated: bool,
 }
 
 #[derive(sqlx::FromRow)]
@@ -88,19 +91,32 @@ impl CountedRow {
     }
 }
 
+/// Whether no visible evidence for the tension `t` has a date.
+macro_rules! is_undated {
+    () => {
+        "not exists (select 1 from tension_evidence u join documents k on k.id = u.document_id
+                      where u.tension_id = t.id and not u.is_against and not coalesce(u.is_undated, false)
+                        and k.collection_id in (select unhex(value) from json_each($1)))"
+    };
+}
 const TENSIONS: &str = concat!(
     "select ",
     columns!(),
     ", (select count(*) from responds_to l join responses p on p.id = l.response_id
          where l.tension_id = t.id and ",
     super::responses::visible_response!(),
-    " and (p.kind <> 'event' or coalesce(p.ends_at, p.starts_at) is null or coalesce(p.ends_at, p.starts_at) > $2)) as responses, ",
+    " and not ",
+    super::responses::event_is_over!("$2", "$3"),
+    ") as responses, ",
     is_sample!(),
-    " as is_sample from tensions t where ",
+    " as is_sample, ",
+    is_undated!(),
+    " as is_undated from tensions t where ",
     visible!(),
     " order by t.last_day desc, t.title, t.id",
     bounded!()
 );
+const UNDATED: &str = concat!("select ", is_undated!(), " from tensions t where t.id = $2");
 const TENSION: &str = concat!(
     "select ",
     columns!(),
@@ -207,12 +223,13 @@ pub struct RelatedTension {
 
 impl TensionStore {
     /// Returns the visible tensions, the latest evidence first.
-    pub async fn tensions(&self, scope: &Scope, now: Timestamp) -> StoreResult<Vec<TensionSummary>> {
+    pub async fn tensions(&self, scope: &Scope, limits: EventLimits) -> StoreResult<Vec<TensionSummary>> {
         read!(self.0, conn => {
-            let rows: Vec<SummaryRow> = rows!(conn.fetch_all, TENSIONS; scope_list(scope), Moment(over_until(now)));
+            let rows: Vec<SummaryRow> = rows!(conn.fetch_all, TENSIONS; scope_list(scope), Moment(limits.ended),
+                Moment(limits.seen));
             let summary = |row: SummaryRow| {
                 let (tension, responses) = (row.tension.tension()?, count(row.responses)?);
-                Ok::<_, Fault>(TensionSummary { tension, responses, is_sample: row.is_sample })
+                Ok::<_, Fault>(TensionSummary { tension, responses, is_sample: row.is_sample, is_undated: row.is_undated })
             };
             rows.into_iter().map(summary).collect::<Result<_, Fault>>()?
         })
@@ -223,6 +240,14 @@ impl TensionStore {
         read!(self.0, conn => {
             let row: Option<TensionRow> = rows!(conn.fetch_optional, TENSION; scope_list(scope), id.0);
             row.map(TensionRow::tension).transpose()?
+        })
+    }
+
+    /// Returns whether a tension has no visible evidence with a date.
+    pub async fn is_undated(&self, scope: &Scope, id: TensionId) -> StoreResult<bool> {
+        read!(self.0, conn => {
+            let is_undated: Option<bool> = values!(conn.fetch_optional, UNDATED; scope_list(scope), id.0);
+            is_undated.unwrap_or_default()
         })
     }
 
@@ -341,6 +366,20 @@ impl TensionStore {
                 &like.region.code, scope_list(into), i64::from(limit));
             let related = |(id, title, last_day)| RelatedTension { id: TensionId(id), title, last_day };
             rows.into_iter().map(related).collect()
+        })
+    }
+
+    /// Returns the number of visible documents that are evidence for or against visible tensions of some regions.
+    pub async fn documents_on(&self, scope: &Scope, regions: &[&str]) -> StoreResult<u64> {
+        read!(self.0, conn => {
+            let documents: i64 = values!(conn.fetch_one,
+                "select count(distinct e.document_id)
+                   from tensions t join tension_evidence e on e.tension_id = t.id join documents d on d.id = e.document_id
+                  where t.region in (select value from json_each($2))
+                    and t.collection_id in (select unhex(value) from json_each($1))
+                    and d.collection_id in (select unhex(value) from json_each($1))";
+                scope_list(scope), text_list(regions.iter().copied()));
+            count(documents)?
         })
     }
 

@@ -47,6 +47,13 @@ macro_rules! orphans {
                  or not exists (select 1 from tension_evidence r where r.tension_id = t.id))"
     };
 }
+/// Condition for tensions `r` that become orphans when the documents of the id list `$2` go.
+pub const LOST_WITH_DOCUMENTS: &str = "
+    exists (select 1 from tension_evidence g where g.tension_id = r.id
+               and g.document_id in (select unhex(value) from json_each($2)))
+    and not exists (select 1 from tension_evidence e join documents k on k.id = e.document_id
+                     where e.tension_id = r.id and k.collection_id = r.collection_id and not e.is_against
+                       and e.document_id not in (select unhex(value) from json_each($2)))";
 /// Lets what documents elsewhere state be found again.
 const SEARCH_AGAIN: &str = concat!(
     "delete from strain_searches where document_id in

@@ -1,6 +1,6 @@
 //! Tensions that the model names that reads a document.
 
-use super::{SCHEMAS, documents, script::scripted_web, store};
+use super::{SCHEMAS, documents, limits, script::scripted_web, store};
 use crate::{finder::find_once, response::ResponseKind, tension::TensionOrigin};
 use domain::{DocumentId, Scope, SessionId, agent::AgentRole, investigation::Investigation, model_choice::ModelChoices};
 use engine::{
@@ -120,7 +120,8 @@ async fn tensions_that_a_model_names_take_the_place_of_the_word_lists() {
     assert_eq!(find_once(&web).await.unwrap(), 2);
     assert_eq!(find_once(&web).await.unwrap(), 0);
     let scope = Scope::from(collection);
-    let mut found: Vec<_> = store.tensions(&scope, backend.now()).await.unwrap().into_iter().map(|one| one.tension).collect();
+    let mut found: Vec<_> =
+        store.tensions(&scope, limits(&backend)).await.unwrap().into_iter().map(|one| one.tension).collect();
     found.sort_by(|one, other| one.title.cmp(&other.title));
     let facts: Vec<_> = found.iter().map(|one| (one.title.as_str(), one.origin, one.confidence, one.theme.as_str())).collect();
     assert_eq!(facts.len(), 2, "{facts:?}");
@@ -133,6 +134,9 @@ async fn tensions_that_a_model_names_take_the_place_of_the_word_lists() {
     assert_eq!(eased.len(), 1, "what escalates is refused: {eased:?}");
     assert_eq!((eased[0].kind, eased[0].url.as_str()), (ResponseKind::Give, ADDRESS));
     assert_eq!((eased[0].document, eased[0].collection), (Some(read[0].id), collection));
-    assert!(store.tensions(&Scope::from(other), backend.now()).await.unwrap().is_empty(), "a private document stays private");
+    assert!(
+        store.tensions(&Scope::from(other), limits(&backend)).await.unwrap().is_empty(),
+        "a private document stays private"
+    );
     backend.close().await;
 }

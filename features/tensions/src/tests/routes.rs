@@ -1,6 +1,6 @@
 //! Routes of the feature, from extracted claims to the pages.
 
-use super::SCHEMAS;
+use super::{SCHEMAS, limits};
 use crate::{
     api::TENSIONS, finder::find_once, search::SOURCE, snapshots::record_once, store::TensionStore, tension::TensionState,
 };
@@ -63,7 +63,7 @@ async fn stated_strain_is_found_once_and_shown_to_those_who_read_it() {
     assert_eq!(record_once(&web).await.unwrap(), 1);
     let store = TensionStore::new(&web);
     let scope = Scope::from(collection);
-    let tension = store.tensions(&scope, backend.now()).await.unwrap().remove(0).tension.id;
+    let tension = store.tensions(&scope, limits(&backend)).await.unwrap().remove(0).tension.id;
     let evidence = store.evidence(&scope, tension, 0, 25).await.unwrap().0;
     assert_eq!((evidence.len(), evidence.iter().filter(|one| one.is_against).count()), (3, 1));
 
@@ -77,6 +77,13 @@ async fn stated_strain_is_found_once_and_shown_to_those_who_read_it() {
     assert!(list.contains("1 tension, 0 rising, 1 that nothing answers.") || list.contains("1 tension, 1 rising"), "{list}");
     assert!(list.contains("Strike in Romania") && list.contains("2 origins, latest 2 days ago"), "{list}");
     assert!(list.contains(&format!("href=\"/tensions/{tension}#why\"")), "{list}");
+    let cell = ada.get("/tensions?region=151&theme=work").await.text();
+    for text in ["Eastern Europe, Work</h2>", "Only 3 documents are about strain in this region.", "Scout now", ">Open"] {
+        assert!(cell.contains(text), "{text}: {cell}");
+    }
+    assert!(!list.contains("Scout now") && !list.contains("Only 3 documents"), "no cell is chosen: {list}");
+    let elsewhere = ada.get("/tensions?region=202&theme=work").await.text();
+    assert!(elsewhere.contains("No document is about strain in this region."), "{elsewhere}");
     let page = ada.get(&format!("/tensions/{tension}")).await;
     assert_eq!(page.status, 200);
     let page = page.text();
@@ -126,7 +133,8 @@ async fn a_person_answers_dismisses_and_restores_a_tension() {
     let claims = [("Dockers in Romania walked out over unpaid wages.", Mode::Asserted)];
     extract(&web.engine, &backend, collection, "one", &claims).await;
     find_once(&web).await.unwrap();
-    let tension = TensionStore::new(&web).tensions(&Scope::from(collection), backend.now()).await.unwrap().remove(0).tension.id;
+    let tension =
+        TensionStore::new(&web).tensions(&Scope::from(collection), limits(&backend)).await.unwrap().remove(0).tension.id;
     let (page, ada) = (format!("/tensions/{tension}"), TestSite::new(crate::feature(), &backend).signed_in(ada).await);
 
     let response = [("kind", "give"), ("title", "Strike fund"), ("url", "https://fund.example/"), ("mechanism", "mutual aid")];
@@ -134,6 +142,15 @@ async fn a_person_answers_dismisses_and_restores_a_tension() {
     let refused = ada.post(&format!("{page}/responses"), &[("title", "x"), ("url", "javascript:x")]).await;
     assert_eq!(refused.location(), format!("{page}?error=bad_response&kept=1"));
     assert!(ada.get(&page).await.text().contains("mutual aid"));
+    let placed = [("title", "Talks"), ("url", "https://talks.example/"), ("region", "250")];
+    assert_eq!(ada.post(&format!("{page}/responses"), &placed).await.location(), format!("{page}#answers"));
+    let nowhere = [("title", "Talks"), ("url", "https://talks.example/"), ("region", "999")];
+    assert_eq!(ada.post(&format!("{page}/responses"), &nowhere).await.location(), format!("{page}?error=bad_response&kept=1"));
+    let answer = ada.get(&format!("/api/v1{page}")).await.json();
+    let places = answer["responses"].as_array().unwrap().iter();
+    let mut places: Vec<_> = places.map(|one| (one["region_label"].as_str(), one["geo_precision"].as_str())).collect();
+    places.sort_unstable();
+    assert_eq!(places, [(Some("France"), Some("region")), (Some("No country named"), None)]);
     assert!(ada.get("/tensions/responses").await.text().contains("Strike fund"));
     assert!(!ada.get("/tensions?unanswered=1").await.text().contains("Strike in Romania</a>"));
 
@@ -141,7 +158,8 @@ async fn a_person_answers_dismisses_and_restores_a_tension() {
     let refused = ada.post(&format!("{page}/responses"), &backwards).await;
     assert_eq!(refused.location(), format!("{page}?error=bad_response&kept=1"));
     let answered = TensionStore::new(&web).responses_to(&Scope::from(collection), &[tension]).await.unwrap();
-    let removal = format!("{page}/responses/{}/remove", answered[0].response.id);
+    let fund = answered.iter().find(|one| one.response.title == "Strike fund").unwrap();
+    let removal = format!("{page}/responses/{}/remove", fund.response.id);
     assert_eq!(ada.post(&removal, &[]).await.location(), format!("{page}#answers"));
     let empty = ada.get("/tensions/responses").await.text();
     assert!(!empty.contains("Strike fund") && empty.contains(&format!("action=\"{page}/scout\"")), "{empty}");
@@ -171,7 +189,7 @@ async fn a_tension_that_everybody_reads_is_not_merged_into_a_private_one() {
     find_once(&web).await.unwrap();
     let store = TensionStore::new(&web);
     let only = async |collection: CollectionId| {
-        store.tensions(&Scope::from(collection), backend.now()).await.unwrap().remove(0).tension.id
+        store.tensions(&Scope::from(collection), limits(&backend)).await.unwrap().remove(0).tension.id
     };
     let (open, own) = (only(shared).await, only(private).await);
     let ada = TestSite::new(crate::feature(), &backend).signed_in(ada).await;
@@ -192,12 +210,12 @@ async fn another_document_begins_a_new_tension_beside_a_dismissed_one() {
     extract(&web.engine, &backend, collection, "one", &[("Dockers in Romania walked out.", Mode::Asserted)]).await;
     find_once(&web).await.unwrap();
     let (store, scope) = (TensionStore::new(&web), Scope::from(collection));
-    let dismissed = store.tensions(&scope, backend.now()).await.unwrap().remove(0).tension.id;
+    let dismissed = store.tensions(&scope, limits(&backend)).await.unwrap().remove(0).tension.id;
     assert!(store.set_state(dismissed, &TensionState::Dismissed("A film.".into())).await.unwrap());
     extract(&web.engine, &backend, collection, "two", &[("Dock workers in Romania went on strike.", Mode::Asserted)]).await;
     extract(&web.engine, &backend, collection, "three", &[("Teachers in Mali were on strike in 1984.", Mode::Asserted)]).await;
     find_once(&web).await.unwrap();
-    let tensions = store.tensions(&scope, backend.now()).await.unwrap();
+    let tensions = store.tensions(&scope, limits(&backend)).await.unwrap();
     let active: Vec<&str> = tensions
         .iter()
         .filter(|one| one.tension.state == TensionState::Active)

@@ -1,6 +1,6 @@
 //! Sample of the feature, from its reports to the pages.
 
-use super::SCHEMAS;
+use super::{SCHEMAS, limits};
 use crate::{
     finder::find_once,
     nodes::SOURCE,
@@ -41,7 +41,7 @@ async fn the_sample_has_tensions_of_many_regions_and_themes_with_responses() {
     run_round(web).await;
     let mut viewer: User = backend.store.user(ada).await.unwrap().unwrap();
     let scope = web.engine.listed_scope(&viewer).await.unwrap();
-    let tensions = store.tensions(&scope, backend.now()).await.unwrap();
+    let tensions = store.tensions(&scope, limits(&backend)).await.unwrap();
     assert_eq!((tensions.len(), store.searched(&scope).await.unwrap().0), (18, 33), "a second round stores nothing twice");
     assert_eq!(store.responses(&scope, 0, 1).await.unwrap().1, 11);
     let themes: BTreeSet<&str> = tensions.iter().map(|one| one.tension.theme.as_str()).collect();
@@ -56,7 +56,7 @@ async fn the_sample_has_tensions_of_many_regions_and_themes_with_responses() {
     assert_eq!(store.responses_to(&scope, &[eased[0].id]).await.unwrap().len(), 1);
 
     let apart = without_sample(&web.engine, scope.clone()).await.unwrap();
-    assert_eq!(store.tensions(&apart, backend.now()).await.unwrap(), [], "a cycle reads nothing of the sample");
+    assert_eq!(store.tensions(&apart, limits(&backend)).await.unwrap(), [], "a cycle reads nothing of the sample");
     let (invented, real) = (mali.tension.collection, backend.collection(ada, CollectionKind::Shared).await);
     assert_eq!(open_together(&web.engine, invented).await.unwrap(), Scope::from(invented));
     assert_eq!(open_together(&web.engine, real).await.unwrap(), Scope::from(real));

@@ -1,6 +1,6 @@
 //! The agents with a scripted model over a scripted web: a scouting of three hops, what is refused, a kill, and the budget.
 
-use super::{SCHEMAS, add, documents, evidence, script::scripted_web, store, tension};
+use super::{SCHEMAS, add, documents, evidence, limits, script::scripted_web, store, tension};
 use crate::{
     cycle::{
         OrderProgress,
@@ -8,11 +8,14 @@ use crate::{
         run_order,
     },
     pages::actions::order_scouting,
+    region::GeoPrecision,
     store::StrainBatch,
     tension::{Tension, TensionOrigin},
 };
 use domain::{CollectionId, Scope, UserId};
+use engine::{Engine, Parts};
 use feature::{Web, testing::TestSite};
+use protocol::model::Message;
 use serde_json::{Value, json};
 use testkit::{ScriptedModel, ScriptedTurn, TestBackend, id};
 
@@ -88,6 +91,14 @@ fn finding() -> ScriptedTurn {
     ScriptedTurn::text(answer.to_string())
 }
 
+/// Results of tools in a message.
+fn results_of(message: &Message) -> Vec<String> {
+    match message {
+        Message::Tools { results } => results.iter().map(|result| result.content.to_string()).collect(),
+        _ => vec![],
+    }
+}
+
 fn story() -> ScriptedTurn {
     let answer = json!({
         "what_happened": [{"text": "It rests on nothing.", "source": 9}],
@@ -157,8 +168,10 @@ async fn a_scouting_of_three_hops_stores_what_eases_a_tension_and_nothing_else()
     assert_eq!(titles(&fear).await, ["Boycott of a company", "Law clinic", "Vigil on the quay"]);
     assert_eq!(titles(&rents).await, ["Boycott of a company"], "wired by likeness");
     let placed = store.responses_to(&scope, &[fear.id]).await.unwrap();
-    assert!(placed.iter().all(|one| one.response.region == fear.region), "their pages name no place: {placed:?}");
-    let all = store.tensions(&scope, backend.now()).await.unwrap();
+    let of_fear = (fear.region.clone(), Some(GeoPrecision::Region));
+    let mut places = placed.iter().map(|one| (one.response.region.clone(), one.response.geo_precision));
+    assert!(places.all(|place| place == of_fear), "their pages name no place: {placed:?}");
+    let all = store.tensions(&scope, limits(&backend)).await.unwrap();
     let child = all.into_iter().map(|one| one.tension).find(|one| one.origin == TensionOrigin::Scout).expect("an emergent one");
     assert_eq!((child.title.as_str(), child.confidence), ("Threats against organisers", 0.4));
     assert_eq!(store.parents(&scope, child.id).await.unwrap(), [(fear.id, fear.title.clone())]);
@@ -240,6 +253,43 @@ async fn no_session_starts_where_the_budget_of_the_day_does_not_reach() {
     assert!(requests.iter().all(|request| request.tools.is_empty()), "only the story was asked for");
     let scouted = store(&backend).tension(&Scope::from(collection), fear.id).await.unwrap().unwrap().response_scouted_at;
     assert_eq!(scouted, None, "it is scouted another day");
+    backend.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn without_an_embedding_model_titles_of_other_tensions_are_not_compared_and_the_run_says_so() {
+    let backend = testkit::sqlite_with(&SCHEMAS).await.expect("SQLite needs no server");
+    let (ada, collection, fear, rents) = strained(&backend).await;
+    let model = ScriptedModel::new([three_hops(), vec![finding(), story()]].into_iter().flatten().collect());
+    let mut web = scripted_web(&backend, &model, &PAGES, json!({}));
+    let mut parts: Parts = (*web.engine).clone();
+    parts.embedder = None;
+    web.engine = Engine::new(parts);
+    let order = ordered(&web, ada, Some(&fear)).await;
+    assert_eq!(run_order(&web, &order).await.unwrap(), OrderProgress::Ended);
+    let figures = counts(&backend, &order, Stage::Scout).await;
+    assert_eq!((figures.get("links"), figures.get("titles_not_compared")), (Some(&3), Some(&1)), "{figures:?}");
+    assert_eq!(store(&backend).responses_to(&Scope::from(collection), &[rents.id]).await.unwrap(), []);
+    backend.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_session_searches_and_reads_no_more_than_its_limits() {
+    let backend = testkit::sqlite_with(&SCHEMAS).await.expect("SQLite needs no server");
+    let (ada, _, fear, _) = strained(&backend).await;
+    let model = ScriptedModel::new([three_hops(), vec![finding(), story()]].into_iter().flatten().collect());
+    let web = scripted_web(&backend, &model, &PAGES, json!({"scout_searches": 1, "scout_page_reads": 2}));
+    let order = ordered(&web, ada, Some(&fear)).await;
+    assert_eq!(run_order(&web, &order).await.unwrap(), OrderProgress::Ended);
+    let opening = format!("{:?}", model.requests()[0].messages);
+    assert!(opening.contains("This session has 1 calls of `web_search` and 2 of `read_page`."), "{opening}");
+    let results: Vec<String> = model.requests()[5].messages.iter().flat_map(results_of).collect();
+    assert!(results[2].contains("limit of `web_search` in this session is 1; calls left: 1 of `read_page`"), "{results:?}");
+    assert!(results[4].contains("limit of `read_page` in this session is 2; calls left: none"), "{results:?}");
+    let calls = store(&backend).calls_since(backend.now().plus_ms(-86_400_000)).await.unwrap();
+    assert_eq!((calls.get("web_search"), calls.get("read_page")), (Some(&1), Some(&2)), "a refused call is none of the day");
+    let figures = counts(&backend, &order, Stage::Scout).await;
+    assert_eq!(figures.get("unvisited_refused"), Some(&2), "the page beyond the limit was not read: {figures:?}");
     backend.close().await;
 }
 

@@ -10,7 +10,7 @@ use crate::{
         origins_text, responses as responses_page, undated_text,
     },
     region::Regions,
-    response::{ResponseKind, TensionResponse},
+    response::{EventLimits, ResponseKind, TensionResponse},
     shared,
     story::{StoryPart, StorySentence},
     tension::{TensionId, TensionOrigin, TensionState, day_start},
@@ -22,7 +22,7 @@ use app::{
     format,
     parts::{Breadcrumbs, EmptyState, Frame, LiveScripts, NavItem, NoticeBanner, PageLinks},
 };
-use domain::{ObjectId, Timestamp, user::User};
+use domain::{ObjectId, user::User};
 use leptos::prelude::*;
 use leptos_meta::Title;
 use std::collections::HashMap;
@@ -54,16 +54,12 @@ pub fn PageBody(viewer: User, page: TensionView, error: Option<String>) -> impl 
         may_change,
         is_sample,
         today,
-        now,
+        limits,
     } = page;
     let (title, statement) = (tension.title.clone(), tension.statement.clone());
-    let facts = format!(
-        "{} · {days} · {} · last {} {}",
-        tension.region.label(),
-        origins_text(heat.terms.len()),
-        if is_undated { "read" } else { "evidence" },
-        format::day(day_start(tension.last_day)),
-    );
+    let (place, origins) = (format!("{} · {days} · ", tension.region.label()), origins_text(heat.terms.len()));
+    let last = if is_undated { "read" } else { "evidence" };
+    let last_day = format!(" · last {last} {}", format::day(day_start(tension.last_day)));
     let dismissed = match &tension.state {
         TensionState::Active => None,
         TensionState::Dismissed(reason) => Some(format!("Dismissed: {reason}")),
@@ -73,7 +69,7 @@ pub fn PageBody(viewer: User, page: TensionView, error: Option<String>) -> impl 
     let origin = match tension.origin {
         TensionOrigin::Extraction => origin,
         TensionOrigin::Extracted | TensionOrigin::Curiosity | TensionOrigin::Scout => {
-            format!("{origin}, confidence {}", format::percent(tension.confidence))
+            format!("{origin}, confidence {}: {}", format::percent(tension.confidence), confidence_basis(tension.origin))
         }
     };
     let removal = may_change.then(|| address(tension.id));
@@ -95,7 +91,7 @@ pub fn PageBody(viewer: User, page: TensionView, error: Option<String>) -> impl 
             <p class="lead">{statement}</p>
             <p class="card-facts">
                 <span><a class="heat-terms" href="#why"><strong>{heat_text(heat.value)}</strong></a> <TrendMark trend /></span>
-                <span>{facts}</span>
+                <span>{place} <a class="heat-terms" href="#why">{origins}</a> {last_day}</span>
                 <Badge tone=Tone::Quiet text=tension.severity.word() />
                 <SampleBadge is_shown=is_sample />
                 {dismissed.map(|text| view! { <Badge tone=Tone::Warning text /> })}
@@ -110,7 +106,7 @@ pub fn PageBody(viewer: User, page: TensionView, error: Option<String>) -> impl 
             </section>
             <section aria-labelledby="answers">
                 <h2 id="answers">"What answers it"</h2>
-                <Answers responses now removal scouted />
+                <Answers responses limits removal scouted />
             </section>
             <section aria-labelledby="eased">
                 <h2 id="eased">"What eased this before"</h2>
@@ -118,7 +114,7 @@ pub fn PageBody(viewer: User, page: TensionView, error: Option<String>) -> impl 
             </section>
             <section aria-labelledby="calendar">
                 <h2 id="calendar">"Heat by day"</h2>
-                <p class="muted">{sentence}</p>
+                <p class="muted">{sentence} " " <a href="#why">"How heat is computed"</a></p>
                 {calendar.map(|calendar| view! { <CalendarPicture calendar /> })}
                 <LiveScripts />
             </section>
@@ -161,6 +157,16 @@ fn Story(story: Vec<StorySentence>, sources: Vec<EvidenceLine>) -> impl IntoView
             </section>
         }
     })
+}
+
+/// Basis of the confidence of a tension, for people.
+const fn confidence_basis(origin: TensionOrigin) -> &'static str {
+    match origin {
+        TensionOrigin::Extraction => "that of every stated tension.",
+        TensionOrigin::Extracted => "that model gave it, up to a limit.",
+        TensionOrigin::Curiosity => "that of every tension that is inferred so.",
+        TensionOrigin::Scout => "it is raised when further independent origins state the tension.",
+    }
 }
 
 /// `5 independent origins, the latest 2 days ago.`
@@ -259,7 +265,7 @@ fn Statements(lines: Vec<EvidenceLine>) -> impl IntoView {
 #[component]
 fn Answers(
     responses: Vec<TensionResponse>,
-    now: Timestamp,
+    limits: EventLimits,
     removal: Option<String>,
     /// Tension whose scouting is offered.
     #[prop(optional_no_strip)]
@@ -274,7 +280,7 @@ fn Answers(
     }
     let groups = ResponseKind::ALL.into_iter().filter_map(|kind| {
         let mut of_kind: Vec<TensionResponse> = responses.iter().filter(|one| one.response.kind == kind).cloned().collect();
-        of_kind.sort_by_key(|one| one.response.is_over(now));
+        of_kind.sort_by_key(|one| one.is_over(limits));
         let item = |one: TensionResponse| {
             let action = removal.as_ref().map(|page| format!("{page}/responses/{}/remove", one.response.id));
             let remove = action.map(|action| {
@@ -284,7 +290,7 @@ fn Answers(
                     </form>
                 }
             });
-            view! { <ResponseItem one now more=remove.into_any() /> }
+            view! { <ResponseItem one limits more=remove.into_any() /> }
         };
         let items = of_kind.into_iter().map(item).collect::<Vec<_>>();
         (!items.is_empty()).then(|| view! { <h3>{kind.label()}</h3> <ul class="rows">{items}</ul> })
@@ -294,8 +300,8 @@ fn Answers(
 
 /// A response: name, mechanism, when, where, whether it is over, and what its page adds.
 #[component]
-pub fn ResponseItem(one: TensionResponse, now: Timestamp, more: AnyView) -> impl IntoView {
-    let standing = standing(&one, now);
+pub fn ResponseItem(one: TensionResponse, limits: EventLimits, more: AnyView) -> impl IntoView {
+    let standing = standing(&one, limits);
     let TensionResponse { response, link, .. } = one;
     let when = match (response.starts_at, response.ends_at) {
         (Some(start), Some(end)) => Some(format!("{} to {}", format::day(start), format::day(end))),
@@ -326,13 +332,13 @@ pub fn ResponseItem(one: TensionResponse, now: Timestamp, more: AnyView) -> impl
 }
 
 /// Returns whether a response is still on, in words: an event by its days, anything else by the day on which it was last seen.
-fn standing(one: &TensionResponse, now: Timestamp) -> String {
+fn standing(one: &TensionResponse, limits: EventLimits) -> String {
     let TensionResponse { response, link, .. } = one;
-    if response.is_over(now) {
+    if one.is_over(limits) {
         return "over".to_owned();
     }
     match (response.kind, response.starts_at, response.ends_at) {
-        (ResponseKind::Event, Some(start), _) if start > now => "to come".to_owned(),
+        (ResponseKind::Event, Some(start), _) if start > limits.now => "to come".to_owned(),
         (ResponseKind::Event, Some(_), _) | (ResponseKind::Event, _, Some(_)) => "still on".to_owned(),
         _ => format!("seen {}", format::day(link.last_seen)),
     }
@@ -344,6 +350,7 @@ fn Precedents(precedents: Vec<Precedent>) -> impl IntoView {
         let text = "No like case that something answered has cooled yet.";
         return view! { <EmptyState text href="/tensions?list=cooled#all" button="See what cooled" /> }.into_any();
     }
+    let has_likeness = precedents.iter().any(|one| one.likeness.is_some());
     let items = precedents.into_iter().map(|one| {
         let Precedent { eased, likeness, responses } = one;
         let by_day = format!("{}#calendar", address(eased.id));
@@ -363,8 +370,15 @@ fn Precedents(precedents: Vec<Precedent>) -> impl IntoView {
             </li>
         }
     });
-    view! { <ul class="rows">{items.collect_view()}</ul> }.into_any()
+    view! {
+        <ul class="rows">{items.collect_view()}</ul>
+        {has_likeness.then(|| view! { <p class="muted">{LIKENESS_NOTE}</p> })}
+    }
+    .into_any()
 }
+
+/// Meaning of a likeness, for people.
+const LIKENESS_NOTE: &str = "Likeness: how near title and statement are in meaning, by the embedding model. 100 % is the same.";
 
 #[cfg(test)]
 mod tests {
@@ -377,6 +391,7 @@ mod tests {
         },
         tension::{Severity, day_number},
     };
+    use domain::Timestamp;
     use testkit::id;
 
     #[test]
@@ -412,7 +427,8 @@ mod tests {
                 first_seen: at("2026-11-01"),
                 last_seen: at("2026-11-27"),
             };
-            standing(&TensionResponse { response, link, tension_title: String::new() }, now)
+            let one = TensionResponse { response, link, tension_title: String::new() };
+            standing(&one, EventLimits::new(now, 30))
         };
         assert_eq!(words(ResponseKind::Event, Some("2026-11-20"), None), "over");
         assert_eq!(words(ResponseKind::Event, Some("2026-11-28"), None), "still on");

@@ -1,0 +1,78 @@
+//! Tensions of the chosen cell of the matrix, with what can be done about each.
+
+use super::{PAGE, TrendMark};
+use crate::{
+    heat::heat_text,
+    pages::{detail::address, latest_text, origins_text},
+    tension::TensionId,
+    view::HeatedTension,
+    watched,
+};
+use app::{Pieces, Slot, atoms::SampleBadge, format};
+use domain::{
+    ObjectId,
+    user::{Action, User},
+};
+use leptos::prelude::*;
+
+/// Tensions that are shown with their buttons, the hottest first. The list has all.
+pub const SHOWN: usize = 3;
+
+/// Tensions of the chosen cell, with buttons to open, scout and watch each.
+#[component]
+pub fn Chosen(
+    viewer: User,
+    /// Place and theme.
+    title: String,
+    tensions: Vec<HeatedTension>,
+    today: i64,
+    window: u16,
+    least_change: u8,
+) -> impl IntoView {
+    let may_change = viewer.role.may(Action::Investigate);
+    let items = tensions.into_iter().map(|one| {
+        let (id, trend) = (one.summary.tension.id, one.trend(window, least_change));
+        let (href, name) = (address(id), one.summary.tension.title.clone());
+        let (terms, evidenced, answered) = (format!("{href}#why"), format!("{href}#timeline"), format!("{href}#answers"));
+        let evidence = format!("{}, {}", origins_text(one.origins.len()), latest_text(one.latest, today));
+        let answers = match one.summary.responses {
+            0 => "nothing answers it".to_owned(),
+            responses => format::count(responses, "response", "responses"),
+        };
+        let scout = (may_change && !one.summary.is_sample).then(|| view! { <ScoutButton tension=id /> });
+        let place = Slot::Object { viewer: viewer.id, kind: watched::KEY, object: ObjectId(id.0) };
+        view! {
+            <li class="row">
+                <p class="row-title">{name.clone()} " " <SampleBadge is_shown=one.summary.is_sample /></p>
+                <p class="card-facts">
+                    <span><a class="heat-terms" href=terms>{heat_text(one.heat)}</a> <TrendMark trend /></span>
+                    <a class="heat-terms" href=evidenced>{evidence}</a>
+                    <a class="heat-terms" href=answered>{answers}</a>
+                </p>
+                <div class="manage tension-acts">
+                    <a class="button quiet" href=href>"Open" <span class="hidden">" " {name}</span></a>
+                    {scout}
+                    <Pieces at=place />
+                </div>
+            </li>
+        }
+    });
+    let items = items.collect_view();
+    view! {
+        <section aria-labelledby="chosen">
+            <h2 id="chosen">{title}</h2>
+            <ul class="rows">{items}</ul>
+            <p class="muted"><a href="#all">"All tensions of the cell"</a> " · " <a href=PAGE>"Every region and theme"</a></p>
+        </section>
+    }
+    .into_any()
+}
+
+#[component]
+fn ScoutButton(tension: TensionId) -> impl IntoView {
+    view! {
+        <form method="post" action=format!("{}/scout", address(tension))>
+            <button type="submit" class="quiet">"Scout now"</button>
+        </form>
+    }
+}
