@@ -16,7 +16,7 @@ use app::{
     parts::{Breadcrumbs, Frame, NavItem, NoticeBanner},
 };
 use axum::{body::Body, http::Response};
-use domain::{AssessmentId, DocumentId, EntityId, ObjectId, user::User};
+use domain::{AssessmentId, ClaimId, DocumentId, EntityId, ObjectId, user::User};
 use engine::StoreResult;
 use feature::{AnyFields, FormPost, MAX_INTEREST_CHARS, NoticeText, PageVisit, Web, redirect, redirect_with};
 use leptos::prelude::*;
@@ -143,7 +143,8 @@ struct FormView {
 /// Handler of `GET /monitor/interests/new`.
 pub async fn page(visit: PageVisit) -> Response<Body> {
     let fields = InterestFields::read(|name| visit.values(name));
-    let subject = ["entity", "document", "assessment", "object"].into_iter().find_map(|kind| Some((kind, visit.query(kind)?)));
+    let subjects = ["entity", "document", "claim", "assessment", "object"];
+    let subject = subjects.into_iter().find_map(|kind| Some((kind, visit.query(kind)?)));
     let (of_kind, is_preview, error) = (visit.query("of"), visit.query("preview").is_some(), visit.query("error"));
     let loaded = load(&visit.web, &visit.viewer, fields, subject, of_kind, is_preview).await;
     let loaded = loaded.map(|page| FormView { error: page.error.clone().or(error), ..page });
@@ -215,6 +216,10 @@ async fn fill_in(
         "document" => {
             let Ok(document) = id.parse::<DocumentId>() else { return Ok(()) };
             engine.documents.document(&scope, document).await?.map(|document| document.title)
+        }
+        "claim" => {
+            let Ok(claim) = id.parse::<ClaimId>() else { return Ok(()) };
+            engine.graph.claims(&scope, &[claim]).await?.pop().map(|claim| claim.content)
         }
         "assessment" => {
             let Ok(assessment) = id.parse::<AssessmentId>() else { return Ok(()) };
