@@ -63,6 +63,7 @@ async fn an_interest_is_written_previewed_changed_exported_and_imported_by_its_p
     let exported = ada.get(INTERESTS).await.json();
     assert_eq!(exported[0]["sentence"].as_str(), Some("Grain and insurers"));
     assert_eq!(exported[0]["is_paused"].as_bool(), Some(true));
+    assert!(exported[0]["muted_until"].as_str().is_some_and(|until| until.starts_with("2099-01-01")), "{exported}");
     assert_eq!(ada.post(change, &[("id", &id), ("change", "delete")]).await.location(), interests::PAGE);
     let import = "/monitor/interests/import";
     assert_eq!(ada.post(import, &[("json", "[1]")]).await.location(), "/monitor/interests?error=bad_import");
