@@ -137,6 +137,8 @@ struct FormView {
     /// Names of the entities in the scores.
     names: HashMap<EntityId, String>,
     days: u32,
+    /// Newest products of each kind that the preview looks at.
+    most: u32,
     error: Option<String>,
 }
 
@@ -179,7 +181,8 @@ async fn load(
     if fields.threshold.is_empty() {
         fields.threshold = settings.new_threshold().to_string();
     }
-    let mut page = FormView { kinds: source_names(web), days: settings.preview_days, ..FormView::default() };
+    let (days, most) = (settings.preview_days, settings.preview_products);
+    let mut page = FormView { kinds: source_names(web), days, most, ..FormView::default() };
     if is_preview {
         match draft_of(web, viewer, &fields, weights).await? {
             Ok(draft) => {
@@ -281,7 +284,7 @@ async fn store(web: &Web, user: &User, fields: &InterestFields) -> StoreResult<R
 
 #[component]
 fn PageBody(viewer: User, page: FormView) -> impl IntoView {
-    let FormView { fields, kinds, preview, names, days, error } = page;
+    let FormView { fields, kinds, preview, names, days, most, error } = page;
     let heading = if fields.id.is_empty() { "New interest" } else { "Edit interest" };
     let kinds = kinds.into_iter().map(|(key, title)| {
         let is_chosen = fields.kinds.iter().any(|kind| kind == key);
@@ -309,7 +312,7 @@ fn PageBody(viewer: User, page: FormView) -> impl IntoView {
         text("regions", "Regions", fields.regions, "Countries or areas, with commas between. What names one ranks higher."),
         text("tags", "Tags", fields.tags, "Words or themes, with commas between. What has one ranks higher."),
     ];
-    let preview = preview.map(|preview| view! { <PreviewList preview names days /> });
+    let preview = preview.map(|preview| view! { <PreviewList preview names days most /> });
     view! {
         <Title text=heading />
         <Frame viewer nav=NavItem::Page(PAGE)>
@@ -343,10 +346,13 @@ fn PageBody(viewer: User, page: FormView) -> impl IntoView {
 
 /// Matches that a draft would have had.
 #[component]
-fn PreviewList(preview: Preview, names: HashMap<EntityId, String>, days: u32) -> impl IntoView {
+fn PreviewList(preview: Preview, names: HashMap<EntityId, String>, days: u32, most: u32) -> impl IntoView {
     let Preview { matches, products } = preview;
     let looked = format::count(products as u64, "product", "products");
-    let text = format!("Would have matched {} in {days} days. Looked at the {looked} that came last.", matches.len());
+    let text = format!(
+        "Would have matched {} in {days} days. Looked at {looked}: of each kind the newest {most} at most.",
+        matches.len()
+    );
     let rows = matches.into_iter().map(|PreviewedMatch { kind, product, explanation }| {
         let names = names.clone();
         view! {

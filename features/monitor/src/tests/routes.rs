@@ -33,6 +33,7 @@ async fn an_interest_is_written_previewed_changed_exported_and_imported_by_its_p
     assert!(ada.get("/monitor").await.text().contains("Write an interest"));
     let preview = ada.get("/monitor/interests/new?preview=1&sentence=Who+opened+the+lock&threshold=35").await.text();
     assert!(preview.contains("Would have matched 1") && preview.contains("Who opened it?"), "{preview}");
+    assert!(preview.contains("Looked at 1 product: of each kind the newest 100 at most."), "{preview}");
     for form in ["/monitor/interests/new?sentence", "/monitor/schedule/new?question"] {
         let page = ada.get(&format!("{form}=%3C/textarea%3E%3Cb%3E")).await.text();
         assert!(page.contains("&lt;/textarea>&lt;b>"), "{form}: {page}");
