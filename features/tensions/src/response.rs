@@ -1,7 +1,8 @@
 //! Responses: what eases a tension.
 
-use crate::{region::Region, tension::TensionId};
+use crate::tension::TensionId;
 use domain::{CollectionId, DocumentId, Timestamp};
+use feature::region::Region;
 
 /// Longest title of a response, in characters.
 pub const MAX_TITLE: usize = 200;

@@ -309,7 +309,12 @@ fn PageBody(viewer: User, page: FormView) -> impl IntoView {
             fields.entities,
             "Names, with semicolons between. Following an outlet brings up its documents.",
         ),
-        text("regions", "Regions", fields.regions, "Countries or areas, with commas between. What names one ranks higher."),
+        text(
+            "regions",
+            "Regions",
+            fields.regions,
+            "Countries or areas, with commas between. What names one, or a country in one, ranks higher.",
+        ),
         text("tags", "Tags", fields.tags, "Words or themes, with commas between. What has one ranks higher."),
     ];
     let preview = preview.map(|preview| view! { <PreviewList preview names days most /> });

@@ -2,7 +2,6 @@
 
 use super::{TensionStore, bounded, scope_list, share, visible};
 use crate::{
-    region::Region,
     response::{RespondsTo, Response, ResponseId, ResponseKind, TensionResponse},
     tension::TensionId,
 };
@@ -15,6 +14,7 @@ use adapters::sql::{
 };
 use domain::{CollectionId, DocumentId, Scope};
 use engine::StoreResult;
+use feature::region::Region;
 use uuid::Uuid;
 
 /// Condition for a response `p` that the scope `$1` sees: its collection, and the page that it was read on.
