@@ -24,7 +24,7 @@ pub struct InterviewSettings {
     pub max_answer_chars: usize,
     /// Interviews that one person may keep.
     pub per_person: u32,
-    /// Proposed interests of one interview.
+    /// Most proposed interests of one interview, which the interviewer is told.
     pub proposals: usize,
     /// Longest wait in milliseconds for the model that asks about a vague question.
     pub sharpen_ms: u64,

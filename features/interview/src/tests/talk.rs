@@ -159,7 +159,13 @@ async fn the_worked_example_gives_three_signals_and_a_transition_also_when_it_is
 
     stage.killed_round(vec![]).await;
     let opening = stage.round(vec![reply("", vec![ask("Who was Sarah?")])]).await;
-    for slot in ["Cancel on Sarah. Work first.", "PATTERN work-priority (0.8)", "Goal: ", "intention-gap = "] {
+    for slot in [
+        "Cancel on Sarah. Work first.",
+        "PATTERN work-priority (0.8)",
+        "Goal: ",
+        "propose in the end: at most 8",
+        "intention-gap = ",
+    ] {
         assert!(opening.contains(slot), "{slot}: {opening}");
     }
     assert!(opening.contains("anti_vision: What are you running from?") && opening.contains("trade_off: What has to give?"));
