@@ -236,6 +236,24 @@ async fn a_scenario_ends_with_the_third_signal() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_scenario_ends_for_its_signals_only_with_two_that_are_sure() {
+    let stage = Stage::new().await;
+    stage.choose(0).await;
+    stage.round(vec![reply("", vec![ask("Who was Sarah?")])]).await;
+    stage.answer("A friend from college.").await;
+    let early = vec![extract("VALUE", "old friends", "friend from college", 0.9), move_on("signals_extracted")];
+    let refused = stage.round(vec![reply("", early), reply("", vec![ask("And then?")])]).await;
+    assert!(refused.contains("fewer than 2 signals with a confidence above 0.7"), "{refused}");
+    stage.answer("We lost touch after college.").await;
+    let second = extract("FEAR", "losing touch", "We lost touch", 0.8);
+    stage.round(vec![reply("", vec![second, move_on("signals_extracted")])]).await;
+    let transcript = stage.transcript().await;
+    assert_eq!(transcript.turns[2].reason, Some(TransitionReason::SignalsExtracted));
+    assert_eq!(transcript.open_turn().unwrap().card, 1);
+    stage.backend.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_note_on_short_answers_is_given_once_in_a_row() {
     let stage = Stage::new().await;
     stage.choose(0).await;
