@@ -178,7 +178,7 @@ fn action_text(guide: &Guide, set: &CardSet, transcript: &Transcript, turn: &Tur
 
 /// Returns the note for the interviewer on a short answer, if it needs one.
 fn note_on(guide: &Guide, reply: &str) -> Option<&'static str> {
-    if guide.words.is_deflecting(reply) {
+    if guide.is_deflecting(reply) {
         return Some("the person avoids the question. Step back, offer to skip, or move on.");
     }
     is_one_word(reply).then_some("a single word. Ask in another way, or move on.")

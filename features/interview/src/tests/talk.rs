@@ -206,7 +206,7 @@ async fn single_words_are_noted_and_deflection_ends_the_scenario() {
     stage.answer("Friend").await;
     let one_word = stage.round(vec![reply("", vec![ask("What is underneath that?")])]).await;
     assert!(one_word.contains("a single word"), "{one_word}");
-    stage.answer("I don't know").await;
+    stage.answer("Weiß ich nicht.").await;
     let avoided = stage.round(vec![reply("", vec![ask("Is it work?")])]).await;
     assert!(avoided.contains("avoids the question"), "{avoided}");
     stage.answer("whatever, next question").await;
