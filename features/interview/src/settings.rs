@@ -27,7 +27,7 @@ pub struct InterviewSettings {
     pub max_answer_chars: usize,
     /// Interviews that one person may keep.
     pub per_person: u32,
-    /// Most proposed interests of one interview, which the interviewer is told.
+    /// Most proposed interests of one interview. The first message to the interviewer names it.
     pub proposals: usize,
     /// Longest wait in milliseconds for the model that asks about a vague question.
     pub sharpen_ms: u64,
