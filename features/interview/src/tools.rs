@@ -67,7 +67,7 @@ impl Talk {
         let sure = open.transcript.found_signals().filter(|signal| signal.confidence > *strong).count();
         (sure < *least as usize && found < *signals as usize).then(|| {
             format!(
-                "fewer than {least} signals with a confidence above {strong} on this scenario: ask on, or give another reason"
+                "fewer than {least} signals with a confidence above {strong} on this scenario: give another reason, or ask on"
             )
         })
     }
