@@ -2,7 +2,7 @@
 
 use crate::{AddedNodes, AddedSource, NoticeAction};
 use domain::{
-    AssessmentId, DocumentId, EntityId, ObjectId, UserId,
+    AssessmentId, ClaimId, DocumentId, EntityId, ObjectId, UserId,
     user::{Action, User},
 };
 use leptos::prelude::*;
@@ -91,7 +91,7 @@ pub enum Slot {
     },
     /// The home page, beside the lists.
     Home { viewer: User },
-    /// The bar of actions of a report, on each of its tabs.
+    /// The bar of actions of a report, on each of its tabs, and the comparison of two versions with the later one.
     Assessment { viewer: User, assessment: AssessmentId },
     /// The exports of a report.
     Exports { assessment: AssessmentId },
@@ -101,6 +101,8 @@ pub enum Slot {
     Entity { viewer: User, entity: EntityId },
     /// The page of a document, beside its text.
     Document { viewer: User, document: DocumentId },
+    /// The page of a claim, beside its quote.
+    Claim { viewer: User, claim: ClaimId },
     /// The page of an object that people watch, below its head. `kind` is the key of the kind.
     Object { viewer: UserId, kind: &'static str, object: ObjectId },
     /// The page about a vague question, below its form. `fields` are the other fields of the question form.

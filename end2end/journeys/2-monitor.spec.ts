@@ -5,14 +5,20 @@ import { SIGNED_IN, expect, test } from "./support";
 
 test.use({ storageState: SIGNED_IN });
 
-/** Checks a page for accessibility, and that it does not scroll sideways on a phone. */
+/** Checks a page for accessibility on a large screen and on a phone, light and dark, and that it does not scroll sideways. */
 async function check(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  expect(violations).toEqual([]);
   const size = page.viewportSize();
-  await page.setViewportSize({ width: 390, height: 844 });
-  const widest = await page.locator("main").evaluate((main) => main.scrollWidth);
-  expect(widest).toBeLessThanOrEqual(390);
+  for (const width of [1440, 390]) {
+    await page.setViewportSize({ width, height: 844 });
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      expect(violations, `${width} ${colorScheme}`).toEqual([]);
+    }
+    const widest = await page.locator("main").evaluate((main) => main.scrollWidth);
+    expect(widest).toBeLessThanOrEqual(width);
+  }
+  await page.emulateMedia({ colorScheme: null, reducedMotion: null });
   if (size) await page.setViewportSize(size);
 }
 

@@ -54,12 +54,15 @@ test.describe("signed in", () => {
     await look(page, "graph");
 
     const relationship = await page.locator(".graph-edges td a").first().getAttribute("href");
+    await page.goto(`${entity}/claims`);
+    const claim = await page.locator('main a[href^="/claims/"]').first().getAttribute("href");
     const rest = {
       relationship: `${relationship}`,
       entities: "/entities",
       entity: `${entity}`,
       "entity-claims": `${entity}/claims`,
       "entity-claims-filtered": `${entity}/claims?mode=denied`,
+      claim: `${claim}`,
       "entity-split": `${entity}/split`,
       "entity-panel": `${entity}#${`${relationship}`.slice(1).replace("/", "-")}`,
       reviews: "/reviews",
@@ -76,6 +79,7 @@ test.describe("signed in", () => {
       monitor: "/monitor",
       interests: "/monitor/interests",
       "new-interest": "/monitor/interests/new?error=bad_interest",
+      "interest-preview": "/monitor/interests/new?preview=1&sentence=Who+was+behind+the+charge+at+the+Varrow+Lock&regions=Africa",
       schedule: "/monitor/schedule",
       "new-schedule": "/monitor/schedule/new",
       watching: "/watching",

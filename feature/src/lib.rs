@@ -27,6 +27,7 @@ mod probe;
 mod products;
 mod questions;
 mod redirect;
+pub mod region;
 mod schedule;
 mod search;
 mod session;

@@ -36,6 +36,7 @@ pub(super) fn PageBody(viewer: User, page: ComparisonView) -> impl IntoView {
     let is_judged = answers.iter().chain(&judgements).any(|row| row.probability != (None, None));
     let judgements = if is_judged { judgements } else { vec![] };
     let share = Slot::Share { viewer: viewer.clone(), kind: Slot::COMPARISON, object: format!("{},{}", earlier.id, later.id) };
+    let place = Slot::Assessment { viewer: viewer.clone(), assessment: later.id };
     let [before, after] = [&earlier, &later].map(|side| unmarked(&side.bottom_line));
     let sides =
         [(earlier.clone(), "Earlier", marked_words(&before, &after)), (later.clone(), "Later", marked_words(&after, &before))];
@@ -60,6 +61,7 @@ pub(super) fn PageBody(viewer: User, page: ComparisonView) -> impl IntoView {
             <h1>{question}</h1>
             <p class="compared-sentence">{sentence}</p>
             <p><a href=format!("/assessments/{}/history", later.id)>"History of the question"</a></p>
+            <Pieces at=place />
             {is_open.then(|| view! { <Pieces at=share /> })}
             <div class="pair-sides">{lines}</div>
             <Rows title="Answers" rows=answers />

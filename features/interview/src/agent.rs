@@ -114,13 +114,15 @@ pub fn limits(set: &CardSet, settings: &InterviewSettings) -> RunLimits {
     }
 }
 
-/// Returns the first message of the session.
-pub fn opening(guide: &Guide, set: &CardSet, transcript: &Transcript) -> Option<String> {
+/// Returns the first message of the session. The last phase reads in it how many interests it may propose.
+pub fn opening(guide: &Guide, set: &CardSet, transcript: &Transcript, proposals: usize) -> Option<String> {
     let first = transcript.turns.first()?;
     let (goal, cards, taxonomy) = (&set.goal, set.count_cards(), guide.taxonomy_lines());
     let profile: String = set.profile.parts().iter().map(|(part, question)| format!("\n{part}: {question}")).collect();
-    let head =
-        format!("Goal: {goal}\nScenarios: {cards}\n\nParts of the profile:{profile}\n\nConstructs for signals:\n{taxonomy}");
+    let head = format!(
+        "Goal: {goal}\nScenarios: {cards}\nInterests to propose in the end: at most {proposals}\n\n\
+         Parts of the profile:{profile}\n\nConstructs for signals:\n{taxonomy}"
+    );
     Some(format!("{head}\n\n{}", message(guide, set, transcript, first)))
 }
 
@@ -175,7 +177,7 @@ fn action_text(guide: &Guide, set: &CardSet, transcript: &Transcript, turn: &Tur
 
 /// Returns the note for the interviewer on a short answer, if it needs one.
 fn note_on(guide: &Guide, reply: &str) -> Option<&'static str> {
-    if guide.words.is_deflecting(reply) {
+    if guide.is_deflecting(reply) {
         return Some("the person avoids the question. Step back, offer to skip, or move on.");
     }
     is_one_word(reply).then_some("a single word. Ask in another way, or move on.")

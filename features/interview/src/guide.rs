@@ -10,14 +10,15 @@ use std::sync::Arc;
 
 const TAXONOMY: &str = "taxonomies/personal.toml";
 const SCENARIOS: &str = "taxonomies/scenarios.toml";
-const WORDS: &str = "locale/interview.en.toml";
+/// Lists of words by language. All of them count for each answer.
+const WORDS: [&str; 2] = ["locale/interview.en.toml", "locale/interview.de.toml"];
 
 /// Cards, taxonomy and words.
 #[derive(Debug, Clone)]
 pub struct Guide {
     pub sets: Vec<CardSet>,
     pub layers: Vec<Layer>,
-    pub words: WordLists,
+    pub words: Vec<WordLists>,
 }
 
 /// Set of scenario cards with one goal.
@@ -101,10 +102,12 @@ pub struct Construct {
     pub label: String,
 }
 
-/// Phrases in replies, and the text of a crisis.
+/// Phrases in replies, and the text of a crisis, in one language.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WordLists {
+    /// Code of the language, such as `de`.
+    pub language: String,
     crisis: Vec<String>,
     deflection: Vec<String>,
     /// Paragraphs that are shown in place of the question.
@@ -133,7 +136,8 @@ impl Guide {
     fn read(files: &ConfigFiles) -> StoreResult<Self> {
         let scenarios: Scenarios = read(files, SCENARIOS)?;
         let taxonomy: Taxonomy = read(files, TAXONOMY)?;
-        let guide = Self { sets: scenarios.sets, layers: taxonomy.layers, words: read(files, WORDS)? };
+        let words = WORDS.into_iter().map(|path| read::<WordLists>(files, path)).collect::<StoreResult<_>>()?;
+        let guide = Self { sets: scenarios.sets, layers: taxonomy.layers, words };
         match guide.problem() {
             None => Ok(guide),
             Some(problem) => Err(StoreError::Defect(format!("config/{SCENARIOS}: {problem}"))),
@@ -175,6 +179,16 @@ impl Guide {
             true => Ok(&layer.label),
             false => Err(format!("'{state}' is no state of '{construct}'; its states: {}", layer.states.join(", "))),
         }
+    }
+
+    /// Returns whether a text has words of a crisis.
+    pub fn is_crisis(&self, text: &str) -> bool {
+        self.words.iter().any(|words| has_phrase(text, &words.crisis))
+    }
+
+    /// Returns whether a reply avoids the question.
+    pub fn is_deflecting(&self, text: &str) -> bool {
+        self.words.iter().any(|words| is_deflection(text, &words.deflection))
     }
 
     /// Returns the taxonomy as lines for the interviewer.
@@ -231,18 +245,6 @@ impl Choice {
             confidence: one.confidence,
         };
         self.signals.iter().map(signal).collect()
-    }
-}
-
-impl WordLists {
-    /// Returns whether a text has words of a crisis.
-    pub fn is_crisis(&self, text: &str) -> bool {
-        has_phrase(text, &self.crisis)
-    }
-
-    /// Returns whether a reply avoids the question.
-    pub fn is_deflecting(&self, text: &str) -> bool {
-        is_deflection(text, &self.deflection)
     }
 }
 

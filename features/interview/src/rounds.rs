@@ -53,7 +53,7 @@ async fn go_on(
     let Some(transcript) = store.transcript(user, id).await? else { return Ok(()) };
     let missing = || StoreError::Defect(format!("config has no set of cards '{}'", transcript.interview.set));
     let set = guide.set(&transcript.interview.set).ok_or_else(missing)?;
-    let opening = opening(&guide, set, &transcript).unwrap_or_default();
+    let opening = opening(&guide, set, &transcript, settings.proposals).unwrap_or_default();
     let reply = last_reply(&guide, set, &transcript);
     let run = FeatureRun {
         role: INTERVIEWER.role,

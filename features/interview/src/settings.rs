@@ -18,13 +18,16 @@ pub struct InterviewSettings {
     pub follow_ups: u32,
     /// Signals found in answers on one card, after which the next follows.
     pub signals: u32,
+    /// Signals with a confidence above `strong_confidence`, 0 to 1, that a card needs to end with the reason `signals_extracted`.
+    pub least_signals: u32,
+    pub strong_confidence: f64,
     /// Minimum confidence of a signal that the interviewer extracts, 0 to 1; it must be above.
     pub min_confidence: f64,
     /// Longest answer in characters.
     pub max_answer_chars: usize,
     /// Interviews that one person may keep.
     pub per_person: u32,
-    /// Proposed interests of one interview.
+    /// Most proposed interests of one interview. The first message to the interviewer names it.
     pub proposals: usize,
     /// Longest wait in milliseconds for the model that asks about a vague question.
     pub sharpen_ms: u64,
@@ -39,6 +42,8 @@ impl Default for InterviewSettings {
             retry_ms: 15_000,
             follow_ups: 4,
             signals: 3,
+            least_signals: 2,
+            strong_confidence: 0.7,
             min_confidence: 0.6,
             max_answer_chars: 2_000,
             per_person: 50,
@@ -50,8 +55,9 @@ impl Default for InterviewSettings {
 
 impl feature::Settings for InterviewSettings {
     fn problem(&self) -> Option<String> {
-        if !(0.0..1.0).contains(&self.min_confidence) {
-            return Some(format!("min_confidence is {}; it must be from 0 to below 1", self.min_confidence));
+        let confidences = [("min_confidence", self.min_confidence), ("strong_confidence", self.strong_confidence)];
+        if let Some((name, confidence)) = confidences.into_iter().find(|(_, confidence)| !(0.0..1.0).contains(confidence)) {
+            return Some(format!("{name} is {confidence}; it must be from 0 to below 1"));
         }
         let counts = [
             ("per_round", u64::from(self.per_round)),

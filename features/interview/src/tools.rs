@@ -59,6 +59,18 @@ impl Talk {
         let set = set.ok_or_else(|| ToolError::Fatal(StoreError::Defect("the set of cards is gone".to_owned())))?;
         Ok(OpenInterview { id, guide, set, transcript })
     }
+
+    /// Returns why the signals of the current card are no reason to end it; none where they are enough, or no more are stored.
+    fn too_few_signals(&self, open: &OpenInterview) -> Option<String> {
+        let InterviewSettings { signals, least_signals: least, strong_confidence: strong, .. } = &*self.settings;
+        let found = open.transcript.found_signals().count();
+        let sure = open.transcript.found_signals().filter(|signal| signal.confidence > *strong).count();
+        (sure < *least as usize && found < *signals as usize).then(|| {
+            format!(
+                "fewer than {least} signals with a confidence above {strong} on this scenario: give another reason, or ask on"
+            )
+        })
+    }
 }
 
 impl OpenInterview {

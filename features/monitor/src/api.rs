@@ -7,7 +7,7 @@ use crate::{
     store::MonitorStore,
 };
 use axum::{Json, extract::State};
-use domain::{EntityId, user::User};
+use domain::{EntityId, Timestamp, user::User};
 use engine::StoreResult;
 use feature::{ApiDescription, ApiError, ApiUser, Web};
 use schemars::JsonSchema;
@@ -35,6 +35,9 @@ pub struct ExportedInterest {
     pub threshold: Option<u8>,
     #[serde(default)]
     pub is_paused: bool,
+    /// None: not muted.
+    #[serde(default)]
+    pub muted_until: Option<Timestamp>,
     /// None: the weights of a new interest.
     #[serde(default)]
     pub weights: Option<Weights>,
@@ -61,6 +64,7 @@ pub async fn export(web: &Web, user: &User) -> StoreResult<Vec<ExportedInterest>
         let draft = interest.draft;
         ExportedInterest {
             is_paused,
+            muted_until: interest.muted_until,
             entities: draft.entities.iter().filter_map(|id| names.get(id).cloned()).collect(),
             sentence: draft.sentence,
             regions: draft.regions,
@@ -96,7 +100,7 @@ pub async fn import(web: &Web, user: &User, exported: Vec<ExportedInterest>) -> 
         };
         let Some(draft) = draft.checked() else { continue };
         let state = if one.is_paused { InterestState::Paused } else { InterestState::Active };
-        let interest = new_interest(web, user, state, draft);
+        let interest = Interest { muted_until: one.muted_until, ..new_interest(web, user, state, draft) };
         added += usize::from(store.add_interest(&interest, settings.per_person).await?);
     }
     Ok(added)

@@ -2,11 +2,11 @@
 
 use crate::{
     dates::DAY_MS,
-    interest::Interest,
+    interest::{Interest, MatchId},
     settings::MonitorSettings,
     store::{MonitorStore, StoredMatch},
 };
-use domain::{UserId, Word, investigation::WebAccess, model_choice::ModelRole, user::User};
+use domain::{ObjectId, UserId, Word, investigation::WebAccess, model_choice::ModelRole, user::User};
 use engine::{
     StoreResult, accounts,
     agents::{
@@ -16,6 +16,7 @@ use engine::{
 };
 use feature::{NamedText, ReadableProduct, Web};
 use protocol::fence::fence;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Kind of the objects of its sessions: a match that waits.
 pub const PAIR: Word = Word::new("interest_match");
@@ -52,14 +53,15 @@ pub async fn judge_waiting(web: &Web) -> StoreResult<()> {
     let borderline = store.borderline(since, settings.judged_per_day, PER_ROUND).await?;
     let people: Vec<UserId> = borderline.iter().map(|one| one.user).collect();
     let readers = accounts::active_users(engine, &people).await?;
+    let products = read_products(web, &borderline, &readers).await?;
     for waiting in borderline {
         // Those of this round count, too.
         if store.judged_since(waiting.user, since).await? >= settings.judged_per_day {
             continue;
         }
         let interest = store.interest(waiting.user, waiting.interest).await?;
-        let verdict = match (interest, readers.get(&waiting.user)) {
-            (Some(interest), Some(reader)) => decide(web, &waiting, &interest, reader).await?,
+        let verdict = match (interest, readers.get(&waiting.user), products.get(&waiting.id)) {
+            (Some(interest), Some(reader), Some(product)) => decide(web, waiting.id, &interest, reader, product).await?,
             _ => Some(false),
         };
         match verdict {
@@ -71,23 +73,44 @@ pub async fn judge_waiting(web: &Web) -> StoreResult<()> {
     Ok(())
 }
 
-/// Returns the product of a match as its person reads it.
-async fn read_product(web: &Web, waiting: &StoredMatch, reader: &User) -> StoreResult<Option<ReadableProduct>> {
-    let Some(source) = web.products.iter().find(|source| source.key == waiting.source) else { return Ok(None) };
-    Ok((source.find)(web.clone(), reader.clone(), vec![waiting.product]).await?.pop())
+/// Returns the products of matches as their people read them, with one look for each source and person.
+async fn read_products(
+    web: &Web,
+    matches: &[StoredMatch],
+    readers: &HashMap<UserId, User>,
+) -> StoreResult<HashMap<MatchId, ReadableProduct>> {
+    let mut asked: BTreeMap<(&str, UserId), Vec<&StoredMatch>> = BTreeMap::new();
+    for one in matches {
+        asked.entry((one.source.as_str(), one.user)).or_default().push(one);
+    }
+    let mut products = HashMap::new();
+    for ((key, user), matches) in asked {
+        let source = web.products.iter().find(|source| source.key == key);
+        let (Some(source), Some(reader)) = (source, readers.get(&user)) else { continue };
+        let ids: BTreeSet<ObjectId> = matches.iter().map(|one| one.product).collect();
+        let read = (source.find)(web.clone(), reader.clone(), Vec::from_iter(ids)).await?;
+        let read: HashMap<ObjectId, ReadableProduct> = read.into_iter().map(|product| (product.id, product)).collect();
+        products.extend(matches.into_iter().filter_map(|one| Some((one.id, read.get(&one.product)?.clone()))));
+    }
+    Ok(products)
 }
 
-/// Returns the verdict on a pair: false where its person does not read the product, none where the role cannot answer now.
-async fn decide(web: &Web, waiting: &StoredMatch, interest: &Interest, reader: &User) -> StoreResult<Option<bool>> {
+/// Returns the verdict on a pair; none where the role cannot answer now.
+async fn decide(
+    web: &Web,
+    id: MatchId,
+    interest: &Interest,
+    reader: &User,
+    product: &ReadableProduct,
+) -> StoreResult<Option<bool>> {
     let engine = &web.engine;
-    let Some(product) = read_product(web, waiting, reader).await? else { return Ok(Some(false)) };
     let collection = accounts::upload_collection(engine, reader).await?.id;
     let mark = engine.ids.next().simple().to_string();
     let text = format!("{}\n{}", product.title, product.summary);
     let run = FeatureRun {
         role: MATCHER.role,
         kind: PAIR,
-        id: waiting.id.0,
+        id: id.0,
         user: reader.id,
         scope: engine.accounts.scope_of(reader.id).await?.with(collection),
         collection,

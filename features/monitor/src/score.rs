@@ -11,6 +11,7 @@
 use crate::interest::InterestDraft;
 use domain::EntityId;
 use engine::graph::terms::terms;
+use feature::region::Regions;
 use serde::{Deserialize, Serialize};
 use std::{
     collections::{BTreeSet, HashSet},
@@ -165,7 +166,8 @@ pub fn phrase(name: &str) -> String {
 pub struct ProductFeatures {
     pub words: HashSet<String>,
     pub entities: BTreeSet<EntityId>,
-    /// Phrases of one to four words of its text, and the names of its regions.
+    /// Phrases of one to four words of its text, and the names of its regions, of the countries that its text names, and of the areas
+    /// that hold them.
     pub regions: HashSet<String>,
     /// The same phrases, and its tags.
     pub tags: HashSet<String>,
@@ -181,8 +183,13 @@ impl ProductFeatures {
         for length in 1..=PHRASE_WORDS {
             phrases.extend(all.windows(length).map(|words| words.join(" ")));
         }
-        let with = |names: &[String]| phrases.iter().cloned().chain(names.iter().map(|name| phrase(name))).collect();
-        let (regions, tags) = (with(&product.regions), with(&product.tags));
+        let with = |names: &[String]| -> HashSet<String> {
+            phrases.iter().cloned().chain(names.iter().map(|name| phrase(name))).collect()
+        };
+        let (mut regions, tags) = (with(&product.regions), with(&product.tags));
+        let known = Regions::shared();
+        let named = known.countries_in(&product.text).into_iter().flat_map(|code| known.names(code));
+        regions.extend(named.map(phrase));
         let entities = product.entities.iter().copied().chain(product.outlet).collect();
         let vector = vector.map(|vector| widened(&vector));
         Self { words: all.into_iter().collect(), entities, regions, tags, vector }
@@ -258,6 +265,19 @@ pub mod tests {
             |interest: &InterestDraft, text: &str| explain(interest, None, &ProductFeatures::new(&product(text), None)).score;
         assert_eq!(score(&tagged, "A port is closed."), score(&untagged, "A port is closed."));
         assert!(score(&tagged, "A port for grain is closed.") > score(&untagged, "A port for grain is closed."));
+    }
+
+    #[test]
+    fn an_area_is_met_by_a_text_that_names_a_country_in_it() {
+        let regions = vec!["Africa".to_owned(), "United Kingdom".to_owned()];
+        let interest = InterestDraft { regions, ..draft("Grain transit") };
+        let hits = |text: &str| {
+            let found = explain(&interest, None, &ProductFeatures::new(&product(text), None));
+            found.terms.into_iter().find(|term| term.kind == TermKind::Regions).map(|term| term.hits).unwrap_or_default()
+        };
+        assert_eq!(hits("Prices doubled across Mali, traders said."), ["Africa"]);
+        assert_eq!(hits("British farmers blocked roads."), ["United Kingdom"]);
+        assert_eq!(hits("Dockers in Romania walked out."), Vec::<String>::new());
     }
 
     #[test]

@@ -6,7 +6,6 @@ use crate::{
         detail::{EvidenceLine, evidence_lines},
         list,
     },
-    region::GeoPrecision,
     response::{EventLimits, ResponseId, TensionResponse},
     sample::sample_collections,
     settings::TensionSettings,
@@ -20,7 +19,7 @@ use axum::{
 };
 use domain::{ClaimId, DocumentId, Scope, Timestamp};
 use engine::{Engine, StoreResult};
-use feature::{ApiDescription, ApiError, ApiUser, Web};
+use feature::{ApiDescription, ApiError, ApiUser, Web, region::GeoPrecision};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tensions_islands::BoardState;

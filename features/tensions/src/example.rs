@@ -5,7 +5,6 @@
 
 use crate::{
     findings::INFERRED_KIND,
-    region::Region,
     response::{RespondsTo, Response, ResponseId, ResponseKind},
     sample::{DAY_MS, DOCUMENTS, SampleReport, derived_id},
     settings::TensionSettings,
@@ -18,7 +17,7 @@ use engine::{
     graph::{ClaimOrder, ClaimQuery},
     library::DocumentQuery,
 };
-use feature::Web;
+use feature::{Web, region::Region};
 use serde::Deserialize;
 use std::{collections::HashMap, sync::LazyLock};
 

@@ -7,7 +7,6 @@ mod extracted;
 mod grouping;
 
 use crate::{
-    region::Regions,
     sample::{sample_collections, together},
     settings::TensionSettings,
     store::{
@@ -24,7 +23,7 @@ use engine::{
     library::origins,
 };
 use extracted::{add_to_batch, document_tensions};
-use feature::Web;
+use feature::{Web, region::Regions};
 use grouping::{Finding, Grouping, Subject};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, hash_map::Entry};
 

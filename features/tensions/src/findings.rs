@@ -4,7 +4,6 @@ use crate::{
     agents::{FoundTension, OpenedPages},
     cycle::order::{CycleTask, add_count},
     finder::{dismissed_origins, embed},
-    region::{Region, Regions},
     response::Response,
     settings::TensionSettings,
     store::{AlikeCandidate, CandidateGroup, StrainBatch, TaskResult, TensionStore, vector_text},
@@ -13,7 +12,10 @@ use crate::{
 };
 use domain::{ClaimId, CollectionId, DocumentId, Scope, Timestamp, claim::Mode, document::Document};
 use engine::{Engine, StoreResult, embeddings::cosine, library::origins};
-use feature::Web;
+use feature::{
+    Web,
+    region::{Region, Regions},
+};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Kind of a tension whose statement has none of the words of the taxonomy.

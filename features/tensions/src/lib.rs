@@ -18,7 +18,6 @@ mod job;
 mod nodes;
 mod pages;
 mod products;
-mod region;
 mod response;
 mod sample;
 mod scout;

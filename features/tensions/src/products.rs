@@ -2,14 +2,13 @@
 
 use crate::{
     pages::detail::address,
-    region::{Regions, is_place},
     store::{NamedTension, TensionProduct, TensionStore},
     taxonomy::Taxonomy,
     tension::TensionId,
 };
 use domain::{ClaimId, EntityId, ObjectId, Scope, user::User};
 use engine::StoreResult;
-use feature::{Product, ProductQuery, ProductSource, ReadableProduct, Web};
+use feature::{Product, ProductQuery, ProductSource, ReadableProduct, Web, region::Regions};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Words of a page of a tension besides its statement: its story, and what eases it.
@@ -37,7 +36,7 @@ async fn list(web: Web, query: ProductQuery) -> StoreResult<Vec<Product>> {
         at: one.created_at,
         text: format!("{}\n{}", one.title, one.statement),
         entities: entities.remove(&one.id).unwrap_or_default().into_iter().collect(),
-        regions: region_names(&one.region),
+        regions: Regions::shared().names(&one.region).map(str::to_owned).collect(),
         tags: tags(&one),
         outlet: None,
     };
@@ -64,13 +63,6 @@ async fn read_entities(
         entities.entry(tension).or_default().extend(about.get(&claim).into_iter().flatten().copied());
     }
     Ok(entities)
-}
-
-/// Returns the names of a region and of those that hold it.
-fn region_names(code: &str) -> Vec<String> {
-    let regions = Regions::shared();
-    let named = regions.path(code).filter(|code| is_place(code));
-    named.map(|code| regions.label(code).to_owned()).collect()
 }
 
 /// Returns the labels of the theme and the kind of a tension.

@@ -1,10 +1,8 @@
 //! Responses: what eases a tension.
 
-use crate::{
-    region::{GeoPrecision, Region},
-    tension::TensionId,
-};
+use crate::tension::TensionId;
 use domain::{CollectionId, DocumentId, Timestamp};
+use feature::region::{GeoPrecision, Region};
 
 /// Longest title of a response, in characters.
 pub const MAX_TITLE: usize = 200;

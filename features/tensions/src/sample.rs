@@ -5,7 +5,6 @@
 
 use crate::{
     example::{self, EXAMPLE},
-    region::Region,
     response::{RespondsTo, Response, ResponseId, ResponseKind},
     settings::TensionSettings,
     store::{KnownSubject, TensionStore},
@@ -21,7 +20,7 @@ use engine::{
     graph::{EntityProposal, EntityRef, GraphWrite, NewClaim},
     library::{self, DocumentQuery, ExtractedFile},
 };
-use feature::Web;
+use feature::{Web, region::Region};
 use serde::Deserialize;
 use std::sync::LazyLock;
 use uuid::{Builder, Uuid, Variant, Version};

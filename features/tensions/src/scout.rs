@@ -17,7 +17,6 @@ use crate::{
     },
     finder::embed,
     findings::{FindingBasis, FindingRule, add_tensions},
-    region::Regions,
     response::{RespondsTo, Response, ResponseId},
     sample::open_together,
     settings::TensionSettings,
@@ -26,7 +25,7 @@ use crate::{
 };
 use domain::{CollectionId, DocumentId, Scope, Timestamp};
 use engine::{StoreResult, embeddings::cosine};
-use feature::Web;
+use feature::{Web, region::Regions};
 
 /// Scouts the tension of a task.
 pub async fn scout(web: &Web, order: &CycleOrder, task: &CycleTask) -> StoreResult<TaskOutcome> {

@@ -30,10 +30,7 @@ pub use upkeep::DueLead;
 pub use vectors::{AlikeCandidate, CandidateGroup, VectorId, vector_text};
 pub use watched::NamedTension;
 
-use crate::{
-    region::Region,
-    tension::{Severity, Tension, TensionId, TensionOrigin, TensionState},
-};
+use crate::tension::{Severity, Tension, TensionId, TensionOrigin, TensionState};
 use adapters::sql::{
     Store,
     archive::{
@@ -44,7 +41,7 @@ use adapters::sql::{
     types::{Moment, id_list, word},
 };
 use domain::{CollectionId, Scope};
-use feature::{Schema, Web};
+use feature::{Schema, Web, region::Region};
 use sqlx::migrate::Migrator;
 use uuid::Uuid;
 

@@ -1,7 +1,7 @@
 //! Tensions: strains that something could ease, with their evidence.
 
-use crate::region::Region;
 use domain::{ClaimId, CollectionId, DocumentId, Timestamp, claim::Claim};
+use feature::region::Region;
 
 domain::ids! {
     /// One strain that something could ease.

@@ -13,7 +13,6 @@ mod watched;
 
 use crate::{
     heat::thousandths,
-    region::Region,
     response::{EventLimits, RespondsTo, Response, tests::event},
     settings::TensionSettings,
     snapshots::record_batch,
@@ -28,7 +27,7 @@ use engine::{
     library::{DependentRows, Documents},
 };
 use extracted::items_of_a_document_are_stored_once;
-use feature::Schema;
+use feature::{Schema, region::Region};
 use reads::{
     heat_in_memory_is_computed_again_after_each_change, the_search_finds_active_tensions_by_all_words,
     the_terms_of_the_heat_lead_to_the_statements_that_they_count,

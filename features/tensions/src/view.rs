@@ -4,13 +4,13 @@ mod board;
 
 use crate::{
     heat::{DayHeat, OriginEvidence},
-    region::Regions,
     settings::TensionSettings,
     store::{TensionStore, TensionSummary},
     tension::{EvidenceDay, TensionId, TensionState, day_number},
 };
 use domain::{Scope, Timestamp};
 use engine::StoreResult;
+use feature::region::Regions;
 use std::{
     cmp::Ordering,
     collections::{BTreeSet, HashMap, HashSet},
@@ -246,11 +246,9 @@ impl HeatOverview {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        region::Region,
-        tension::{Severity, Tension, TensionOrigin},
-    };
+    use crate::tension::{Severity, Tension, TensionOrigin};
     use domain::CollectionId;
+    use feature::region::Region;
     use testkit::id;
 
     const TODAY: i64 = 20_000;

@@ -28,6 +28,7 @@ fn PageBody(viewer: User, page: ClaimView) -> impl IntoView {
         .map(|node| view! { <li><a href=format!("/entities/{}", node.id)>{node.name}</a> " " <span class="muted">{node.kind}</span></li> })
         .collect_view();
     let short = format::abridged(&claim.content, TITLE_CHARS);
+    let place = Slot::Claim { viewer: viewer.clone(), claim: claim.id };
     view! {
         <Title text=format!("Claim · {short}") />
         <Frame viewer nav=NavItem::Entities>
@@ -56,6 +57,7 @@ fn PageBody(viewer: User, page: ClaimView) -> impl IntoView {
                             <dd>{claim.mode.as_str()} ", " {format::attribution(claim.attribution)}</dd>
                         </dl>
                     </section>
+                    <Pieces at=place />
                     <section aria-labelledby="about-title">
                         <h2 id="about-title">"About"</h2>
                         <ul class="copies">{entities}</ul>

@@ -170,7 +170,7 @@ pub async fn take_action(web: &Web, user: UserId, id: InterviewId, form: &ActFor
     let (store, guide) = (InterviewStore::new(web), Guide::load(&web.agents.prompts)?);
     let Some(transcript) = store.transcript(user, id).await? else { return Ok(ActOutcome::NotFound) };
     let is_open = matches!(transcript.interview.state, InterviewState::Person | InterviewState::Interviewer);
-    if is_open && guide.words.is_crisis(&form.text) {
+    if is_open && guide.is_crisis(&form.text) {
         end_in_crisis(web, user, id).await?;
         return Ok(ActOutcome::Done);
     }

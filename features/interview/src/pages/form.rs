@@ -67,7 +67,7 @@ async fn store_form(web: &Web, user: &User, key: &str, fields: &Fields) -> Store
     let Some(set) = guide.set(key) else { return Ok(FormOutcome::NotFound) };
     let mut transcript = new_interview(web, user.id, set);
     transcript.interview.ended_at = Some(web.engine.clock.now());
-    if fields.values().any(|text| guide.words.is_crisis(text)) {
+    if fields.values().any(|text| guide.is_crisis(text)) {
         transcript.interview.state = InterviewState::Crisis;
         transcript.turns.clear();
     } else {

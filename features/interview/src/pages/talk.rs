@@ -29,7 +29,8 @@ const STOP: &str = "Stop, keep what I said";
 pub struct TalkView {
     pub transcript: Transcript,
     pub set: CardSet,
-    pub crisis_text: Vec<String>,
+    /// Paragraphs for a crisis, by language.
+    pub crisis_texts: Vec<(String, Vec<String>)>,
     /// Longest answer in characters.
     pub max_answer_chars: usize,
     /// Most questions on one card.
@@ -53,8 +54,9 @@ async fn load(web: &Web, user: UserId, id: &str) -> Result<TalkView, AppError> {
     let set = set.ok_or_else(|| StoreError::Defect("the set of cards of an interview is gone".to_owned()))?;
     let settings = web.settings.get::<InterviewSettings>();
     let (max_answer_chars, follow_ups) = (settings.max_answer_chars, settings.follow_ups);
-    let (crisis_text, has_model) = (guide.words.crisis_text.clone(), web.has_model(&INTERVIEWER).await?);
-    Ok(TalkView { transcript, set, crisis_text, max_answer_chars, follow_ups, has_model })
+    let crisis_texts = guide.words.iter().map(|words| (words.language.clone(), words.crisis_text.clone())).collect();
+    let has_model = web.has_model(&INTERVIEWER).await?;
+    Ok(TalkView { transcript, set, crisis_texts, max_answer_chars, follow_ups, has_model })
 }
 
 #[component]
@@ -127,10 +129,14 @@ fn stage(user: UserId, talk: TalkView) -> AnyView {
         }
         InterviewState::Review => view! { <Review transcript=talk.transcript /> }.into_any(),
         InterviewState::Crisis => {
-            let paragraphs: Vec<_> = talk.crisis_text.into_iter().map(|text| view! { <p>{text}</p> }).collect();
+            let text_of = |(language, text): (String, Vec<String>)| {
+                let paragraphs: Vec<_> = text.into_iter().map(|text| view! { <p>{text}</p> }).collect();
+                view! { <div lang=language>{paragraphs}</div> }
+            };
+            let texts: Vec<_> = talk.crisis_texts.into_iter().map(text_of).collect();
             view! {
                 <div class="interview-crisis">
-                    {paragraphs}
+                    {texts}
                     <p>"If you did not mean it so, you can begin a new interview."</p>
                     <p><a class="button outline" href=home::PAGE>"Start again"</a></p>
                 </div>

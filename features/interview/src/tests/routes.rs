@@ -109,7 +109,10 @@ async fn words_of_crisis_in_the_form_lead_to_help_and_are_not_stored() {
     let sent = ada.post("/interview/form", &[("set", "habits"), ("anti_vision", "There is no reason to live.")]).await;
     let page = ada.get(sent.location()).await.text();
     assert!(page.contains("you do not have to carry it alone") && page.contains("findahelpline.com"), "{page}");
+    assert!(page.contains("<div lang=\"de\">") && page.contains("0800 111 0 111"), "{page}");
     assert!(!ada.get(EXPORT).await.json().to_string().contains("reason to live"));
+    let german = ada.post("/interview/form", &[("set", "habits"), ("anti_vision", "Ich will nicht mehr leben.")]).await;
+    assert!(ada.get(german.location()).await.text().contains("findahelpline.com"));
     backend.close().await;
 }
 

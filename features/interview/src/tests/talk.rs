@@ -159,7 +159,13 @@ async fn the_worked_example_gives_three_signals_and_a_transition_also_when_it_is
 
     stage.killed_round(vec![]).await;
     let opening = stage.round(vec![reply("", vec![ask("Who was Sarah?")])]).await;
-    for slot in ["Cancel on Sarah. Work first.", "PATTERN work-priority (0.8)", "Goal: ", "intention-gap = "] {
+    for slot in [
+        "Cancel on Sarah. Work first.",
+        "PATTERN work-priority (0.8)",
+        "Goal: ",
+        "propose in the end: at most 8",
+        "intention-gap = ",
+    ] {
         assert!(opening.contains(slot), "{slot}: {opening}");
     }
     assert!(opening.contains("anti_vision: What are you running from?") && opening.contains("trade_off: What has to give?"));
@@ -200,7 +206,7 @@ async fn single_words_are_noted_and_deflection_ends_the_scenario() {
     stage.answer("Friend").await;
     let one_word = stage.round(vec![reply("", vec![ask("What is underneath that?")])]).await;
     assert!(one_word.contains("a single word"), "{one_word}");
-    stage.answer("I don't know").await;
+    stage.answer("Weiß ich nicht.").await;
     let avoided = stage.round(vec![reply("", vec![ask("Is it work?")])]).await;
     assert!(avoided.contains("avoids the question"), "{avoided}");
     stage.answer("whatever, next question").await;
@@ -225,6 +231,24 @@ async fn a_scenario_ends_with_the_third_signal() {
     assert_eq!(ended.matches("enough signals on this scenario").count(), 2, "the fourth signal and the question: {ended}");
     let transcript = stage.transcript().await;
     assert_eq!(transcript.signals.iter().filter(|one| !one.is_initial).count(), 3);
+    assert_eq!(transcript.open_turn().unwrap().card, 1);
+    stage.backend.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_scenario_ends_for_its_signals_only_with_two_that_are_sure() {
+    let stage = Stage::new().await;
+    stage.choose(0).await;
+    stage.round(vec![reply("", vec![ask("Who was Sarah?")])]).await;
+    stage.answer("A friend from college.").await;
+    let early = vec![extract("VALUE", "old friends", "friend from college", 0.9), move_on("signals_extracted")];
+    let refused = stage.round(vec![reply("", early), reply("", vec![ask("And then?")])]).await;
+    assert!(refused.contains("fewer than 2 signals with a confidence above 0.7"), "{refused}");
+    stage.answer("We lost touch after college.").await;
+    let second = extract("FEAR", "losing touch", "We lost touch", 0.8);
+    stage.round(vec![reply("", vec![second, move_on("signals_extracted")])]).await;
+    let transcript = stage.transcript().await;
+    assert_eq!(transcript.turns[2].reason, Some(TransitionReason::SignalsExtracted));
     assert_eq!(transcript.open_turn().unwrap().card, 1);
     stage.backend.close().await;
 }

@@ -70,7 +70,7 @@ impl Tool for AskFollowUpTool {
         if transcript.found_signals().count() >= settings.signals as usize {
             return for_model(ENOUGH_SIGNALS);
         }
-        if transcript.answers().filter(|reply| open.guide.words.is_deflecting(reply)).count() >= MAX_DEFLECTIONS {
+        if transcript.answers().filter(|reply| open.guide.is_deflecting(reply)).count() >= MAX_DEFLECTIONS {
             return for_model("the person avoids the questions: call transition_to_scenario with reason user_deflecting");
         }
         if transcript.follow_ups().count() >= settings.follow_ups as usize {

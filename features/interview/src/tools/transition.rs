@@ -46,8 +46,8 @@ impl Tool for TransitionTool {
         if open.transcript.interview.is_stopped {
             return Err(ToolError::ForModel("the person has stopped: call synthesize_profile".to_owned()));
         }
-        if input.reason == TransitionReason::SignalsExtracted && open.transcript.found_signals().next().is_none() {
-            return Err(ToolError::ForModel("no signal was extracted on this scenario: give another reason".to_owned()));
+        if let Some(why) = self.0.too_few_signals(&open).filter(|_| input.reason == TransitionReason::SignalsExtracted) {
+            return Err(ToolError::ForModel(why));
         }
         self.0.store.close_card(open.id, card, input.reason).await?;
         if card + 1 >= open.set.count_cards() {

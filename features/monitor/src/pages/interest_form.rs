@@ -16,7 +16,7 @@ use app::{
     parts::{Breadcrumbs, Frame, NavItem, NoticeBanner},
 };
 use axum::{body::Body, http::Response};
-use domain::{AssessmentId, DocumentId, EntityId, ObjectId, user::User};
+use domain::{AssessmentId, ClaimId, DocumentId, EntityId, ObjectId, user::User};
 use engine::StoreResult;
 use feature::{AnyFields, FormPost, MAX_INTEREST_CHARS, NoticeText, PageVisit, Web, redirect, redirect_with};
 use leptos::prelude::*;
@@ -137,13 +137,16 @@ struct FormView {
     /// Names of the entities in the scores.
     names: HashMap<EntityId, String>,
     days: u32,
+    /// Newest products of each kind that the preview looks at.
+    most: u32,
     error: Option<String>,
 }
 
 /// Handler of `GET /monitor/interests/new`.
 pub async fn page(visit: PageVisit) -> Response<Body> {
     let fields = InterestFields::read(|name| visit.values(name));
-    let subject = ["entity", "document", "assessment", "object"].into_iter().find_map(|kind| Some((kind, visit.query(kind)?)));
+    let subjects = ["entity", "document", "claim", "assessment", "object"];
+    let subject = subjects.into_iter().find_map(|kind| Some((kind, visit.query(kind)?)));
     let (of_kind, is_preview, error) = (visit.query("of"), visit.query("preview").is_some(), visit.query("error"));
     let loaded = load(&visit.web, &visit.viewer, fields, subject, of_kind, is_preview).await;
     let loaded = loaded.map(|page| FormView { error: page.error.clone().or(error), ..page });
@@ -178,7 +181,8 @@ async fn load(
     if fields.threshold.is_empty() {
         fields.threshold = settings.new_threshold().to_string();
     }
-    let mut page = FormView { kinds: source_names(web), days: settings.preview_days, ..FormView::default() };
+    let (days, most) = (settings.preview_days, settings.preview_products);
+    let mut page = FormView { kinds: source_names(web), days, most, ..FormView::default() };
     if is_preview {
         match draft_of(web, viewer, &fields, weights).await? {
             Ok(draft) => {
@@ -215,6 +219,10 @@ async fn fill_in(
         "document" => {
             let Ok(document) = id.parse::<DocumentId>() else { return Ok(()) };
             engine.documents.document(&scope, document).await?.map(|document| document.title)
+        }
+        "claim" => {
+            let Ok(claim) = id.parse::<ClaimId>() else { return Ok(()) };
+            engine.graph.claims(&scope, &[claim]).await?.pop().map(|claim| claim.content)
         }
         "assessment" => {
             let Ok(assessment) = id.parse::<AssessmentId>() else { return Ok(()) };
@@ -276,7 +284,7 @@ async fn store(web: &Web, user: &User, fields: &InterestFields) -> StoreResult<R
 
 #[component]
 fn PageBody(viewer: User, page: FormView) -> impl IntoView {
-    let FormView { fields, kinds, preview, names, days, error } = page;
+    let FormView { fields, kinds, preview, names, days, most, error } = page;
     let heading = if fields.id.is_empty() { "New interest" } else { "Edit interest" };
     let kinds = kinds.into_iter().map(|(key, title)| {
         let is_chosen = fields.kinds.iter().any(|kind| kind == key);
@@ -301,10 +309,15 @@ fn PageBody(viewer: User, page: FormView) -> impl IntoView {
             fields.entities,
             "Names, with semicolons between. Following an outlet brings up its documents.",
         ),
-        text("regions", "Regions", fields.regions, "Countries or areas, with commas between. What names one ranks higher."),
+        text(
+            "regions",
+            "Regions",
+            fields.regions,
+            "Countries or areas, with commas between. What names one, or a country in one, ranks higher.",
+        ),
         text("tags", "Tags", fields.tags, "Words or themes, with commas between. What has one ranks higher."),
     ];
-    let preview = preview.map(|preview| view! { <PreviewList preview names days /> });
+    let preview = preview.map(|preview| view! { <PreviewList preview names days most /> });
     view! {
         <Title text=heading />
         <Frame viewer nav=NavItem::Page(PAGE)>
@@ -338,10 +351,13 @@ fn PageBody(viewer: User, page: FormView) -> impl IntoView {
 
 /// Matches that a draft would have had.
 #[component]
-fn PreviewList(preview: Preview, names: HashMap<EntityId, String>, days: u32) -> impl IntoView {
+fn PreviewList(preview: Preview, names: HashMap<EntityId, String>, days: u32, most: u32) -> impl IntoView {
     let Preview { matches, products } = preview;
     let looked = format::count(products as u64, "product", "products");
-    let text = format!("Would have matched {} in {days} days. Looked at the {looked} that came last.", matches.len());
+    let text = format!(
+        "Would have matched {} in {days} days. Looked at {looked}: of each kind the newest {most} at most.",
+        matches.len()
+    );
     let rows = matches.into_iter().map(|PreviewedMatch { kind, product, explanation }| {
         let names = names.clone();
         view! {

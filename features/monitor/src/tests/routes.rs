@@ -9,12 +9,12 @@ use crate::{
     store::MatchDraft,
 };
 use domain::{
-    ObjectId, UserId,
+    ClaimId, ObjectId, Scope, UserId,
     user::{Role, User},
 };
 use engine::{
     accounts::Accounts,
-    graph::{EntityProposal, EntityRef},
+    graph::{ClaimQuery, EntityProposal, EntityRef},
 };
 use feature::{NotificationAnswer, Slot, testing::TestSite};
 use leptos::prelude::*;
@@ -33,6 +33,7 @@ async fn an_interest_is_written_previewed_changed_exported_and_imported_by_its_p
     assert!(ada.get("/monitor").await.text().contains("Write an interest"));
     let preview = ada.get("/monitor/interests/new?preview=1&sentence=Who+opened+the+lock&threshold=35").await.text();
     assert!(preview.contains("Would have matched 1") && preview.contains("Who opened it?"), "{preview}");
+    assert!(preview.contains("Looked at 1 product: of each kind the newest 100 at most."), "{preview}");
     for form in ["/monitor/interests/new?sentence", "/monitor/schedule/new?question"] {
         let page = ada.get(&format!("{form}=%3C/textarea%3E%3Cb%3E")).await.text();
         assert!(page.contains("&lt;/textarea>&lt;b>"), "{form}: {page}");
@@ -63,6 +64,7 @@ async fn an_interest_is_written_previewed_changed_exported_and_imported_by_its_p
     let exported = ada.get(INTERESTS).await.json();
     assert_eq!(exported[0]["sentence"].as_str(), Some("Grain and insurers"));
     assert_eq!(exported[0]["is_paused"].as_bool(), Some(true));
+    assert!(exported[0]["muted_until"].as_str().is_some_and(|until| until.starts_with("2099-01-01")), "{exported}");
     assert_eq!(ada.post(change, &[("id", &id), ("change", "delete")]).await.location(), interests::PAGE);
     let import = "/monitor/interests/import";
     assert_eq!(ada.post(import, &[("json", "[1]")]).await.location(), "/monitor/interests?error=bad_import");
@@ -233,7 +235,10 @@ fn the_pages_of_objects_lead_to_the_form_with_what_they_are_about() {
     let html = draw(viewer.clone());
     assert!(html.contains(&format!("?assessment={assessment}")) && html.contains("Watch this"), "{html}");
     assert!(html.contains("Ask again on a schedule"));
-    assert!(!draw(User { role: Role::Reader, ..viewer }).contains("Ask again on a schedule"));
+    assert!(!draw(User { role: Role::Reader, ..viewer.clone() }).contains("Ask again on a schedule"));
+    let claim = ClaimId(id());
+    let html = Owner::new().with(|| pieces::watch_this(&Slot::Claim { viewer, claim }).map(|piece| piece.to_html()));
+    assert!(html.is_some_and(|html| html.contains(&format!("?claim={claim}")) && html.contains("Watch this")));
     assert!(pieces::watch_this(&Slot::Bar { viewer: domain::UserId(id()), address: "/" }).is_none());
 }
 
@@ -256,7 +261,7 @@ fn a_search_and_a_saved_view_lead_to_the_form_with_their_words_and_entities() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_view_of_several_entities_fills_the_form_with_those_that_its_person_reads() {
+async fn entities_of_a_view_and_a_claim_fill_the_form_of_those_who_read_them() {
     let backend = backend().await;
     let site = TestSite::new(crate::feature(), &backend);
     let (user, collection) = backend.person("ada").await;
@@ -270,5 +275,12 @@ async fn a_view_of_several_entities_fills_the_form_with_those_that_its_person_re
     assert!(form.contains("Jonas Vael; Rhea Holm") || form.contains("Rhea Holm; Jonas Vael"), "{form}");
     let hidden = bob.get(&address).await.text();
     assert!(!hidden.contains("Vael") && !hidden.contains("Holm"), "{hidden}");
+
+    let query = ClaimQuery { candidates: 9, ..ClaimQuery::default() };
+    let claims = site.web.engine.graph.find_claims(&Scope::from(collection), &query).await.unwrap();
+    let claim = claims.into_iter().map(|one| one.item).find(|claim| claim.content.contains("Vael")).unwrap();
+    let address = format!("{}?claim={}", interests::NEW, claim.id);
+    assert!(ada.get(&address).await.text().contains("Jonas Vael opened the quay."));
+    assert!(!bob.get(&address).await.text().contains("Vael"));
     backend.close().await;
 }

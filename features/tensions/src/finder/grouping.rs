@@ -1,12 +1,12 @@
 //! Grouping of stated strain into tensions: by subject and time, without I/O.
 
 use crate::{
-    region::{Region, is_place},
     store::{AlikeCandidate, KnownSubject, StrainBatch, UnsearchedDocument},
     taxonomy::{StatedStrain, Taxonomy},
     tension::{Evidence, EvidenceDay, Severity, Tension, TensionId, TensionOrigin, TensionState, day_number},
 };
 use domain::{CollectionId, DocumentId, EntityId, Timestamp, claim::Claim};
+use feature::region::{Region, is_place};
 use std::collections::{BTreeMap, HashMap};
 
 /// Subject of a statement of strain: its kind, with the country and the entity that it is about, as far as they are known, else with
@@ -294,11 +294,11 @@ impl Grouping {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::region::{NOWHERE, Regions};
     use domain::{
         ClaimId, DateRange, Precision, PublicationDate, PublishedBasis,
         claim::{Attribution, Information, Mode, Span},
     };
+    use feature::region::{NOWHERE, Regions};
     use testkit::id;
 
     fn claim(content: &str, published: Option<&str>) -> Claim {

@@ -7,7 +7,6 @@ use crate::{
         order::{CycleOrder, CycleOrderId, OrderKind, Stage},
         spent_reason,
     },
-    region::{Region, Regions},
     response::{MAX_TEXT, MAX_TITLE, RespondsTo, Response, ResponseId, ResponseKind},
     sample::open_together,
     settings::TensionSettings,
@@ -21,7 +20,10 @@ use domain::{
     user::{Action, User},
 };
 use engine::{StoreError, accounts, fetch::sources};
-use feature::{FormPost, KeptForm, NoticeText, Web, redirect};
+use feature::{
+    FormPost, KeptForm, NoticeText, Web, redirect,
+    region::{Region, Regions},
+};
 use leptos::prelude::*;
 use serde::Deserialize;
 

@@ -6,7 +6,6 @@ use super::{detail::address, latest_text, origins_text, runs};
 use crate::{
     heat::heat_text,
     heat_cache::HeatCache,
-    region::Regions,
     settings::TensionSettings,
     store::TensionStore,
     taxonomy::Taxonomy,
@@ -25,7 +24,7 @@ use domain::{
     user::{Action, Role, User},
 };
 use engine::StoreResult;
-use feature::{PageVisit, Web, query_string};
+use feature::{PageVisit, Web, query_string, region::Regions};
 use leptos::prelude::*;
 use leptos_meta::Title;
 use std::sync::Arc;

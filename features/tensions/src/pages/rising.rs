@@ -6,7 +6,6 @@ use super::{
 };
 use crate::{
     heat::heat_text,
-    region::Regions,
     settings::TensionSettings,
     store::{RisingTension, TensionStore},
     tension::day_number,
@@ -15,7 +14,7 @@ use crate::{
 use app::atoms::SampleBadge;
 use domain::user::User;
 use engine::StoreResult;
-use feature::{Slot, Web};
+use feature::{Slot, Web, region::Regions};
 use leptos::prelude::*;
 use tensions_islands::BoardState;
 

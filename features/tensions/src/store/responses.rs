@@ -2,7 +2,6 @@
 
 use super::{TensionStore, bounded, scope_list, share, visible};
 use crate::{
-    region::{GeoPrecision, Region},
     response::{RespondsTo, Response, ResponseId, ResponseKind, TensionResponse},
     tension::TensionId,
 };
@@ -15,6 +14,7 @@ use adapters::sql::{
 };
 use domain::{CollectionId, DocumentId, Scope};
 use engine::StoreResult;
+use feature::region::{GeoPrecision, Region};
 use uuid::Uuid;
 
 /// Condition for a response `p` that the scope `$1` sees: its collection, and the page that it was read on.
@@ -97,7 +97,7 @@ macro_rules! insert_response {
             &$response.title, &$response.summary, &$response.url, $response.document.map(|id| id.0),
             $response.starts_at.map(adapters::sql::types::Moment), $response.ends_at.map(adapters::sql::types::Moment),
             &$response.region.code, $crate::store::percent($response.confidence),
-            adapters::sql::types::Moment($response.created_at), $response.geo_precision.map($crate::region::GeoPrecision::as_str))
+            adapters::sql::types::Moment($response.created_at), $response.geo_precision.map(feature::region::GeoPrecision::as_str))
     };
 }
 pub(super) use insert_response;

@@ -1,10 +1,11 @@
 //! Vectors of tensions and responses: 32-bit floats of their texts, compared by the caller.
 
 use super::{TensionStore, bounded, scope_list};
-use crate::{region::NOWHERE, response::ResponseId, tension::TensionId};
+use crate::{response::ResponseId, tension::TensionId};
 use adapters::sql::{execute, read, rows, write};
 use domain::Scope;
 use engine::StoreResult;
+use feature::region::NOWHERE;
 use uuid::Uuid;
 
 /// A known tension that a new one may be alike.

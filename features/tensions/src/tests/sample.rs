@@ -4,7 +4,6 @@ use super::{SCHEMAS, limits};
 use crate::{
     finder::find_once,
     nodes::SOURCE,
-    region::Regions,
     sample::{add_reports, add_responses, open_together, without_sample},
     search,
     settings::TensionSettings,
@@ -15,7 +14,7 @@ use crate::{
 };
 use domain::{CollectionKind, Scope, user::User};
 use engine::accounts::Accounts;
-use feature::{Web, testing::TestSite};
+use feature::{Web, region::Regions, testing::TestSite};
 use std::collections::BTreeSet;
 
 /// Runs what the job runs in a round.

@@ -8,13 +8,12 @@ use crate::{
         run_order,
     },
     pages::actions::order_scouting,
-    region::GeoPrecision,
     store::StrainBatch,
     tension::{Tension, TensionOrigin},
 };
 use domain::{CollectionId, Scope, UserId};
 use engine::{Engine, Parts};
-use feature::{Web, testing::TestSite};
+use feature::{Web, region::GeoPrecision, testing::TestSite};
 use protocol::model::Message;
 use serde_json::{Value, json};
 use testkit::{ScriptedModel, ScriptedTurn, TestBackend, id};

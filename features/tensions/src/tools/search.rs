@@ -2,7 +2,6 @@
 
 use crate::{
     api::TensionItem,
-    region::Regions,
     settings::TensionSettings,
     store::TensionStore,
     view::{HeatOverview, HeatedTension},
@@ -14,7 +13,7 @@ use engine::agents::{
     gateway::token::GatewayToken,
     registry::Tool,
 };
-use feature::{FeatureSettings, ToolParts};
+use feature::{FeatureSettings, ToolParts, region::Regions};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -1,12 +1,8 @@
 //! Data of the heat board: series of heat by place and theme.
 
 use super::HeatedTension;
-use crate::{
-    heat::DayHeat,
-    region::{NOWHERE, Regions},
-    taxonomy::Taxonomy,
-    tension::iso_day,
-};
+use crate::{heat::DayHeat, taxonomy::Taxonomy, tension::iso_day};
+use feature::region::{NOWHERE, Regions};
 use std::{
     collections::{BTreeMap, BTreeSet},
     ops::RangeInclusive,

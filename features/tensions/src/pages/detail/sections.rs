@@ -9,7 +9,6 @@ use crate::{
         list::TrendMark,
         origins_text, responses as responses_page, undated_text,
     },
-    region::Regions,
     response::{EventLimits, ResponseKind, TensionResponse},
     shared,
     story::{StoryPart, StorySentence},
@@ -23,6 +22,7 @@ use app::{
     parts::{Breadcrumbs, EmptyState, Frame, LiveScripts, NavItem, NoticeBanner, PageLinks},
 };
 use domain::{ObjectId, user::User};
+use feature::region::Regions;
 use leptos::prelude::*;
 use leptos_meta::Title;
 use std::collections::HashMap;

@@ -188,6 +188,11 @@ impl Regions {
         std::iter::successors(Some(code), move |code| self.parent(code))
     }
 
+    /// Returns the names of a region and of those that hold it, without the world.
+    pub fn names<'a>(&'a self, code: &'a str) -> impl Iterator<Item = &'a str> {
+        self.path(code).filter(|code| is_place(code)).map(move |code| self.label(code))
+    }
+
     /// Returns the countries that a text names. A name does not go on behind a comma or the like.
     pub fn countries_in(&self, text: &str) -> BTreeSet<&str> {
         text.split([',', ';', ':', '(', ')', '!', '?']).flat_map(|piece| self.countries_in_piece(piece)).collect()
@@ -334,5 +339,6 @@ mod tests {
         assert_eq!(regions.row("011"), "011");
         assert_eq!(regions.row("999"), NOWHERE);
         assert!(regions.is_within("466", "002") && !regions.is_within("642", "002"));
+        assert_eq!(regions.names("466").collect::<Vec<_>>(), ["Mali", "Western Africa", "Sub-Saharan Africa", "Africa"]);
     }
 }
