@@ -28,23 +28,24 @@ pub enum Provider {
     None,
 }
 
-/// The `embed` part of the configuration.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct EmbedConfig {
-    pub provider: Provider,
-    /// Folder with `model.safetensors`, `tokenizer.json` and `config.json`; empty: the cache filled by the set-up.
-    pub model_dir: PathBuf,
-    /// Maximum length of a text in tokens; longer texts are cut.
-    pub max_tokens: usize,
-    /// Time without use after which the weights of `minilm` are freed; they are read again on demand. Zero keeps them.
-    pub idle_minutes: u64,
-    /// Dimensions of a `hashing` vector.
-    pub hashing_dimensions: usize,
-    /// Model of `openai`, as `PROVIDER:MODEL` with a provider of `models`.
-    pub model: Option<ModelRef>,
-    /// Dimensions of its vectors.
-    pub dimensions: usize,
+domain::settings! {
+    /// The `embed` part of the configuration.
+    #[derive(Debug, Clone, PartialEq, Deserialize)]
+    pub struct EmbedConfig {
+        pub provider: Provider = Provider::Minilm,
+        /// Folder with `model.safetensors`, `tokenizer.json` and `config.json`; empty: the cache filled by the set-up.
+        pub model_dir: PathBuf = PathBuf::new(),
+        /// Maximum length of a text in tokens; longer texts are cut.
+        pub max_tokens: usize = 256,
+        /// Time without use after which the weights of `minilm` are freed; they are read again on demand. Zero keeps them.
+        pub idle_minutes: u64 = 10,
+        /// Dimensions of a `hashing` vector.
+        pub hashing_dimensions: usize = 256,
+        /// Model of `openai`, as `PROVIDER:MODEL` with a provider of `models`.
+        pub model: Option<ModelRef> = None,
+        /// Dimensions of its vectors.
+        pub dimensions: usize = 768,
+    }
 }
 
 /// Characters of a token, as far as texts for a model over HTTP are cut by `max_tokens`.
@@ -58,20 +59,6 @@ impl EmbedConfig {
             return Some(format!("embed.provider is \"openai\" and embed.model names no model over HTTP: {remedy}"));
         }
         (self.dimensions == 0).then(|| "embed.dimensions is 0; it must be at least 1".to_owned())
-    }
-}
-
-impl Default for EmbedConfig {
-    fn default() -> Self {
-        Self {
-            provider: Provider::Minilm,
-            model_dir: PathBuf::new(),
-            max_tokens: 256,
-            idle_minutes: 10,
-            hashing_dimensions: 256,
-            model: None,
-            dimensions: 768,
-        }
     }
 }
 

@@ -4,25 +4,26 @@ use crate::Address;
 use engine::reliability::RetryConfig;
 use serde::Deserialize;
 
-/// The `redis` part of the configuration.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct RedisConfig {
-    /// `redis://` or `rediss://` (TLS). `None`: the database serves what processes share.
-    pub url: Option<Address>,
-    /// Prefix of every key, so that several installations can share one server.
-    pub prefix: String,
-    /// Time limit for connecting.
-    pub connect_timeout_ms: u64,
-    /// Time limit for a reply.
-    pub timeout_ms: u64,
-    /// Interval at which a waiting worker checks for expired heartbeats.
-    pub recheck_ms: u64,
-    /// Share of `maxmemory` up to which tool results are cached; the rest is reserved for the queue.
-    pub cache_share: f64,
-    /// Retries while Redis is unreachable; set by `reliability.store`.
-    #[serde(skip)]
-    pub retry: RetryConfig,
+domain::settings! {
+    /// The `redis` part of the configuration.
+    #[derive(Debug, Clone, PartialEq, Deserialize)]
+    pub struct RedisConfig {
+        /// `redis://` or `rediss://` (TLS). `None`: the database serves what processes share.
+        pub url: Option<Address> = None,
+        /// Prefix of every key, so that several installations can share one server.
+        pub prefix: String = "autosint:".to_owned(),
+        /// Time limit for connecting.
+        pub connect_timeout_ms: u64 = 2_000,
+        /// Time limit for a reply.
+        pub timeout_ms: u64 = 2_000,
+        /// Interval at which a waiting worker checks for expired heartbeats.
+        pub recheck_ms: u64 = 1_000,
+        /// Share of `maxmemory` up to which tool results are cached; the rest is reserved for the queue.
+        pub cache_share: f64 = 0.5,
+        /// Retries while Redis is unreachable; set by `reliability.store`.
+        #[serde(skip)]
+        pub retry: RetryConfig = RetryConfig::STORE,
+    }
 }
 
 impl RedisConfig {
@@ -30,19 +31,5 @@ impl RedisConfig {
     pub fn problem(&self) -> Option<String> {
         let share = self.cache_share;
         (!(0.0..=1.0).contains(&share)).then(|| format!("redis.cache_share is {share}; it must be from 0 to 1"))
-    }
-}
-
-impl Default for RedisConfig {
-    fn default() -> Self {
-        Self {
-            url: None,
-            prefix: "autosint:".to_owned(),
-            connect_timeout_ms: 2_000,
-            timeout_ms: 2_000,
-            recheck_ms: 1_000,
-            cache_share: 0.5,
-            retry: RetryConfig::STORE,
-        }
     }
 }

@@ -5,17 +5,12 @@ use serde::Deserialize;
 /// Maximum of `context_bytes`.
 const MAX_CONTEXT_BYTES: usize = 10_000;
 
-/// Size of the quoted passages.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct BundleSettings {
-    /// Text before and after each quotation, in bytes.
-    pub context_bytes: usize,
-}
-
-impl Default for BundleSettings {
-    fn default() -> Self {
-        Self { context_bytes: 400 }
+domain::settings! {
+    /// Size of the quoted passages.
+    #[derive(Debug, Clone, PartialEq, Deserialize)]
+    pub struct BundleSettings {
+        /// Text before and after each quotation, in bytes.
+        pub context_bytes: usize = 400,
     }
 }
 

@@ -2,70 +2,46 @@
 
 use serde::Deserialize;
 
-/// Intervals and limits of mail. The mail server itself is set on its page.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct DeliverySettings {
-    /// Interval of the rounds in milliseconds; 0 disables mail.
-    pub check_ms: u64,
-    /// Age in milliseconds from which news are mailed, so that writes in flight are not missed.
-    pub settle_ms: u64,
-    /// Pause between immediate mails to one person in milliseconds.
-    pub immediate_ms: u64,
-    /// People, and mails, read at once.
-    pub per_round: u32,
-    /// Mails of the server per hour.
-    pub per_hour: u32,
-    /// Digests to one person per day.
-    pub per_person_per_day: u32,
-    /// Mails with a confirmation link that one person may order per day.
-    pub confirmations_per_day: u32,
-    /// Newest news looked at for one mail or feed.
-    pub news: u32,
-    /// Timeout of each step with the mail server, and of a webhook message, in milliseconds.
-    pub timeout_ms: u64,
-    /// Pause after the first failed attempt in milliseconds; each further one doubles it.
-    pub retry_ms: u64,
-    /// Maximum pause between attempts in milliseconds.
-    pub retry_max_ms: u64,
-    /// Age in milliseconds from which a mail is not tried again.
-    pub give_up_ms: u64,
-    /// Days for which ended mails are listed.
-    pub keep_days: u32,
-    /// Days for which the links of a mail accept answers.
-    pub link_days: u32,
-    /// Days for which *Weekly*, *Pause* and *Unsubscribe* of a mail work.
-    pub change_link_days: u32,
-    /// Newest mails, and webhook messages, on the pages of a person.
-    pub mails: u32,
-    /// Webhooks of one person.
-    pub webhooks_per_person: u32,
-    /// PEM file of an authority of the mail server's certificate, besides those of the system; empty: none.
-    pub ca_file: String,
-}
-
-impl Default for DeliverySettings {
-    fn default() -> Self {
-        Self {
-            check_ms: 60_000,
-            settle_ms: 60_000,
-            immediate_ms: 300_000,
-            per_round: 100,
-            per_hour: 500,
-            per_person_per_day: 48,
-            confirmations_per_day: 5,
-            news: 200,
-            timeout_ms: 30_000,
-            retry_ms: 60_000,
-            retry_max_ms: 3_600_000,
-            give_up_ms: 259_200_000,
-            keep_days: 90,
-            link_days: 90,
-            change_link_days: 365,
-            mails: 20,
-            webhooks_per_person: 10,
-            ca_file: String::new(),
-        }
+domain::settings! {
+    /// Intervals and limits of mail. The mail server itself is set on its page.
+    #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+    pub struct DeliverySettings {
+        /// Interval of the rounds in milliseconds; 0 disables mail.
+        pub check_ms: u64 = 60_000,
+        /// Age in milliseconds from which news are mailed, so that writes in flight are not missed.
+        pub settle_ms: u64 = 60_000,
+        /// Pause between immediate mails to one person in milliseconds.
+        pub immediate_ms: u64 = 300_000,
+        /// People, and mails, read at once.
+        pub per_round: u32 = 100,
+        /// Mails of the server per hour.
+        pub per_hour: u32 = 500,
+        /// Digests to one person per day.
+        pub per_person_per_day: u32 = 48,
+        /// Mails with a confirmation link that one person may order per day.
+        pub confirmations_per_day: u32 = 5,
+        /// Newest news looked at for one mail or feed.
+        pub news: u32 = 200,
+        /// Timeout of each step with the mail server, and of a webhook message, in milliseconds.
+        pub timeout_ms: u64 = 30_000,
+        /// Pause after the first failed attempt in milliseconds; each further one doubles it.
+        pub retry_ms: u64 = 60_000,
+        /// Maximum pause between attempts in milliseconds.
+        pub retry_max_ms: u64 = 3_600_000,
+        /// Age in milliseconds from which a mail is not tried again.
+        pub give_up_ms: u64 = 259_200_000,
+        /// Days for which ended mails are listed.
+        pub keep_days: u32 = 90,
+        /// Days for which the links of a mail accept answers.
+        pub link_days: u32 = 90,
+        /// Days for which *Weekly*, *Pause* and *Unsubscribe* of a mail work.
+        pub change_link_days: u32 = 365,
+        /// Newest mails, and webhook messages, on the pages of a person.
+        pub mails: u32 = 20,
+        /// Webhooks of one person.
+        pub webhooks_per_person: u32 = 10,
+        /// PEM file of an authority of the mail server's certificate, besides those of the system; empty: none.
+        pub ca_file: String = String::new(),
     }
 }
 

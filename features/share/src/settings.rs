@@ -18,41 +18,27 @@ pub enum Sharers {
     Everybody,
 }
 
-/// Right to share, life of links, and limits of their pages.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct ShareSettings {
-    /// People who may share. Links of others answer with 404.
-    pub who: Sharers,
-    /// Public address of this server, such as `https://osint.example`. Links and previews begin with it; empty: the address that the
-    /// sharing person uses, and no picture in previews.
-    pub address: String,
-    /// Life of a link in days, as its form proposes it.
-    pub days: u32,
-    /// Longest life of a link in days.
-    pub max_days: u32,
-    /// Links of one person.
-    pub per_person: u32,
-    /// Requests per minute from one network.
-    pub per_minute: u32,
-    /// Age in milliseconds at which a page is rendered again. Another process shows a revoked link for as long.
-    pub fresh_ms: u64,
-    /// Rendered pages in memory.
-    pub cached_pages: u64,
-}
-
-impl Default for ShareSettings {
-    fn default() -> Self {
-        Self {
-            who: Sharers::default(),
-            address: String::new(),
-            days: 30,
-            max_days: 365,
-            per_person: 100,
-            per_minute: 120,
-            fresh_ms: 5_000,
-            cached_pages: 256,
-        }
+domain::settings! {
+    /// Right to share, life of links, and limits of their pages.
+    #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+    pub struct ShareSettings {
+        /// People who may share. Links of others answer with 404.
+        pub who: Sharers = Sharers::default(),
+        /// Public address of this server, such as `https://osint.example`. Links and previews begin with it; empty: the address that the
+        /// sharing person uses, and no picture in previews.
+        pub address: String = String::new(),
+        /// Life of a link in days, as its form proposes it.
+        pub days: u32 = 30,
+        /// Longest life of a link in days.
+        pub max_days: u32 = 365,
+        /// Links of one person.
+        pub per_person: u32 = 100,
+        /// Requests per minute from one network.
+        pub per_minute: u32 = 120,
+        /// Age in milliseconds at which a page is rendered again. Another process shows a revoked link for as long.
+        pub fresh_ms: u64 = 5_000,
+        /// Rendered pages in memory.
+        pub cached_pages: u64 = 256,
     }
 }
 

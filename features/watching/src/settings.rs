@@ -2,40 +2,26 @@
 
 use serde::Deserialize;
 
-/// Limits of the lists, and the search for watched indicators.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct WatchingSettings {
-    /// Interval of the rounds in milliseconds; 0 disables them.
-    pub check_ms: u64,
-    /// Indicators, and objects, per round.
-    pub per_round: u32,
-    /// Minimum score of a match, 0 to 1.
-    pub min_score: f64,
-    /// Best claims of a search that are looked at.
-    pub candidates: usize,
-    /// Indicators, and objects, that one person may watch.
-    pub per_person: u32,
-    /// Views that one person may save.
-    pub saved_views: u32,
-    /// Newest notifications on their page.
-    pub notifications: u32,
-    /// Newest matches on the page of watched indicators.
-    pub matches: u32,
-}
-
-impl Default for WatchingSettings {
-    fn default() -> Self {
-        Self {
-            check_ms: 60_000,
-            per_round: 50,
-            min_score: 0.5,
-            candidates: 50,
-            per_person: 200,
-            saved_views: 30,
-            notifications: 50,
-            matches: 100,
-        }
+domain::settings! {
+    /// Limits of the lists, and the search for watched indicators.
+    #[derive(Debug, Clone, PartialEq, Deserialize)]
+    pub struct WatchingSettings {
+        /// Interval of the rounds in milliseconds; 0 disables them.
+        pub check_ms: u64 = 60_000,
+        /// Indicators, and objects, per round.
+        pub per_round: u32 = 50,
+        /// Minimum score of a match, 0 to 1.
+        pub min_score: f64 = 0.5,
+        /// Best claims of a search that are looked at.
+        pub candidates: usize = 50,
+        /// Indicators, and objects, that one person may watch.
+        pub per_person: u32 = 200,
+        /// Views that one person may save.
+        pub saved_views: u32 = 30,
+        /// Newest notifications on their page.
+        pub notifications: u32 = 50,
+        /// Newest matches on the page of watched indicators.
+        pub matches: u32 = 100,
     }
 }
 
