@@ -2,54 +2,35 @@
 
 use serde::Deserialize;
 
-/// Limits of interviews, and the rounds of the interviewer.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct InterviewSettings {
-    /// Interval of the rounds in milliseconds, besides those that an answer begins; 0 disables the interviewer.
-    pub check_ms: u64,
-    /// Interviews that one round goes on with at once.
-    pub per_round: u32,
-    /// Lease of a round on an interview in milliseconds; longer than a call of a model may take.
-    pub lease_ms: u64,
-    /// Pause in milliseconds where no model answers or a budget is used up.
-    pub retry_ms: u64,
-    /// Questions on one card.
-    pub follow_ups: u32,
-    /// Signals found in answers on one card, after which the next follows.
-    pub signals: u32,
-    /// Signals with a confidence above `strong_confidence`, 0 to 1, that a card needs to end with the reason `signals_extracted`.
-    pub least_signals: u32,
-    pub strong_confidence: f64,
-    /// Minimum confidence of a signal that the interviewer extracts, 0 to 1; it must be above.
-    pub min_confidence: f64,
-    /// Longest answer in characters.
-    pub max_answer_chars: usize,
-    /// Interviews that one person may keep.
-    pub per_person: u32,
-    /// Most proposed interests of one interview. The first message to the interviewer names it.
-    pub proposals: usize,
-    /// Longest wait in milliseconds for the model that asks about a vague question.
-    pub sharpen_ms: u64,
-}
-
-impl Default for InterviewSettings {
-    fn default() -> Self {
-        Self {
-            check_ms: 5_000,
-            per_round: 8,
-            lease_ms: 180_000,
-            retry_ms: 15_000,
-            follow_ups: 4,
-            signals: 3,
-            least_signals: 2,
-            strong_confidence: 0.7,
-            min_confidence: 0.6,
-            max_answer_chars: 2_000,
-            per_person: 50,
-            proposals: 8,
-            sharpen_ms: 30_000,
-        }
+domain::settings! {
+    /// Limits of interviews, and the rounds of the interviewer.
+    #[derive(Debug, Clone, PartialEq, Deserialize)]
+    pub struct InterviewSettings {
+        /// Interval of the rounds in milliseconds, besides those that an answer begins; 0 disables the interviewer.
+        pub check_ms: u64 = 5_000,
+        /// Interviews that one round goes on with at once.
+        pub per_round: u32 = 8,
+        /// Lease of a round on an interview in milliseconds; longer than a call of a model may take.
+        pub lease_ms: u64 = 180_000,
+        /// Pause in milliseconds where no model answers or a budget is used up.
+        pub retry_ms: u64 = 15_000,
+        /// Questions on one card.
+        pub follow_ups: u32 = 4,
+        /// Signals found in answers on one card, after which the next follows.
+        pub signals: u32 = 3,
+        /// Signals with a confidence above `strong_confidence`, 0 to 1, that a card needs to end with the reason `signals_extracted`.
+        pub least_signals: u32 = 2,
+        pub strong_confidence: f64 = 0.7,
+        /// Minimum confidence of a signal that the interviewer extracts, 0 to 1; it must be above.
+        pub min_confidence: f64 = 0.6,
+        /// Longest answer in characters.
+        pub max_answer_chars: usize = 2_000,
+        /// Interviews that one person may keep.
+        pub per_person: u32 = 50,
+        /// Most proposed interests of one interview. The first message to the interviewer names it.
+        pub proposals: usize = 8,
+        /// Longest wait in milliseconds for the model that asks about a vague question.
+        pub sharpen_ms: u64 = 30_000,
     }
 }
 

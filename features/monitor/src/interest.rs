@@ -41,20 +41,16 @@ domain::words! {
     }
 }
 
-/// Weights of the terms of a score, in hundredths: of likeness and words in their mean, and of the others in the distance to the full score.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(default, deny_unknown_fields)]
-pub struct Weights {
-    pub likeness: u8,
-    pub words: u8,
-    pub entities: u8,
-    pub regions: u8,
-    pub tags: u8,
-}
-
-impl Default for Weights {
-    fn default() -> Self {
-        Self { likeness: 65, words: 35, entities: 50, regions: 20, tags: 20 }
+domain::settings! {
+    /// Weights of the terms of a score, in hundredths: of likeness and words in their mean, and of the others in the distance to the full
+    /// score.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+    pub struct Weights {
+        pub likeness: u8 = 65,
+        pub words: u8 = 35,
+        pub entities: u8 = 50,
+        pub regions: u8 = 20,
+        pub tags: u8 = 20,
     }
 }
 

@@ -6,81 +6,52 @@ use crate::{
 };
 use serde::Deserialize;
 
-/// Matching, standing questions, and limits of the pages.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct MonitorSettings {
-    /// Interval of the matching in milliseconds; 0 disables it.
-    pub check_ms: u64,
-    /// Products of a source that are matched in one round, and in one step of it.
-    pub products_per_round: u32,
-    pub products_per_step: u32,
-    /// Interests read at once and embedded at once, and candidates stored at once.
-    pub interests_per_step: u32,
-    /// Interests that one person may have.
-    pub per_person: u32,
-    /// Threshold of a new interest, from 0 to 1, and the weights of its terms, in hundredths.
-    pub threshold: f64,
-    pub weights: Weights,
-    /// Distance below the threshold within which the role `interest_matcher` decides, from 0 to 1.
-    pub margin: f64,
-    /// Decisions of that role for one person in 24 hours; 0: it is not asked.
-    pub judged_per_day: u32,
-    /// Days of the preview, and newest products of each source that it looks at.
-    pub preview_days: u32,
-    pub preview_products: u32,
-    /// Days after which a match is removed.
-    pub keep_days: u32,
-    /// Minutes of reading that "For you" shows unfolded, and words that are read in a minute.
-    pub reading_minutes: u32,
-    pub words_per_minute: u32,
-    /// Newest matches that a page looks at.
-    pub matches_shown: u32,
-    /// Interval in which standing questions are looked at, in milliseconds; 0 disables them.
-    pub schedule_ms: u64,
-    /// Standing questions that one person may have.
-    pub standing_per_person: u32,
-    /// Shortest pause between two runs of a standing question, in minutes.
-    pub least_pause_minutes: u32,
-    /// Time zone that the forms offer, such as `Europe/Paris`.
-    pub time_zone: String,
-    /// Runs on the page of the schedule.
-    pub runs_shown: u32,
-    /// Starts of a run that may fail before it is given up.
-    pub run_attempts: u32,
-    /// Days after which a run leaves the page; its report stays.
-    pub keep_runs_days: u32,
-    /// Days by which "Later" puts off a question about a date.
-    pub later_days: u32,
-}
-
-impl Default for MonitorSettings {
-    fn default() -> Self {
-        Self {
-            check_ms: 60_000,
-            products_per_round: 1_000,
-            products_per_step: 50,
-            interests_per_step: 500,
-            per_person: 100,
-            threshold: 0.35,
-            weights: Weights::default(),
-            margin: 0.1,
-            judged_per_day: 0,
-            preview_days: 90,
-            preview_products: 100,
-            keep_days: 180,
-            reading_minutes: 5,
-            words_per_minute: 230,
-            matches_shown: 100,
-            schedule_ms: 60_000,
-            standing_per_person: 50,
-            least_pause_minutes: 60,
-            time_zone: "UTC".to_owned(),
-            runs_shown: 25,
-            run_attempts: 10,
-            keep_runs_days: 365,
-            later_days: 7,
-        }
+domain::settings! {
+    /// Matching, standing questions, and limits of the pages.
+    #[derive(Debug, Clone, PartialEq, Deserialize)]
+    pub struct MonitorSettings {
+        /// Interval of the matching in milliseconds; 0 disables it.
+        pub check_ms: u64 = 60_000,
+        /// Products of a source that are matched in one round, and in one step of it.
+        pub products_per_round: u32 = 1_000,
+        pub products_per_step: u32 = 50,
+        /// Interests read at once and embedded at once, and candidates stored at once.
+        pub interests_per_step: u32 = 500,
+        /// Interests that one person may have.
+        pub per_person: u32 = 100,
+        /// Threshold of a new interest, from 0 to 1, and the weights of its terms, in hundredths.
+        pub threshold: f64 = 0.35,
+        pub weights: Weights = Weights::default(),
+        /// Distance below the threshold within which the role `interest_matcher` decides, from 0 to 1.
+        pub margin: f64 = 0.1,
+        /// Decisions of that role for one person in 24 hours; 0: it is not asked.
+        pub judged_per_day: u32 = 0,
+        /// Days of the preview, and newest products of each source that it looks at.
+        pub preview_days: u32 = 90,
+        pub preview_products: u32 = 100,
+        /// Days after which a match is removed.
+        pub keep_days: u32 = 180,
+        /// Minutes of reading that "For you" shows unfolded, and words that are read in a minute.
+        pub reading_minutes: u32 = 5,
+        pub words_per_minute: u32 = 230,
+        /// Newest matches that a page looks at.
+        pub matches_shown: u32 = 100,
+        /// Interval in which standing questions are looked at, in milliseconds; 0 disables them.
+        pub schedule_ms: u64 = 60_000,
+        /// Standing questions that one person may have.
+        pub standing_per_person: u32 = 50,
+        /// Shortest pause between two runs of a standing question, in minutes.
+        pub least_pause_minutes: u32 = 60,
+        /// Time zone that the forms offer, such as `Europe/Paris`.
+        pub time_zone: String = "UTC".to_owned(),
+        /// Runs on the page of the schedule.
+        pub runs_shown: u32 = 25,
+        /// Starts of a run that may fail before it is given up.
+        pub run_attempts: u32 = 10,
+        /// Days after which a run leaves the page; its report stays.
+        pub keep_runs_days: u32 = 365,
+        /// Days by which "Later" puts off a question about a date.
+        pub later_days: u32 = 7,
     }
 }
 
