@@ -54,41 +54,29 @@ impl FetchConfig {
     }
 }
 
-/// Limits on reading folders, files and uploads.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct ReadConfig {
-    /// Files above this size are rejected unopened.
-    pub max_file_bytes: u64,
-    /// The same for archives and mailboxes.
-    pub max_container_bytes: u64,
-    /// Files per import; an archive counts as one.
-    pub max_files: usize,
-    pub max_folder_depth: usize,
-    /// Nesting of archives and messages.
-    pub max_container_depth: usize,
-    /// Files prepared in parallel.
-    pub parallel_files: usize,
-    /// Extensions of text files that are no documents; they are rejected as unsupported.
-    pub unsupported_extensions: Vec<String>,
-}
-
-impl Default for ReadConfig {
-    fn default() -> Self {
-        let code = "js mjs css json jsonl map svg xml xsl yaml yml toml ini cfg lock sh bat py rs c h cpp java sql";
-        Self {
-            max_file_bytes: 64 * MIB,
-            max_container_bytes: 256 * MIB,
-            max_files: 100_000,
-            max_folder_depth: 64,
-            max_container_depth: 4,
-            parallel_files: 4,
-            unsupported_extensions: code.split(' ').map(str::to_owned).collect(),
-        }
-    }
-}
-
 domain::settings! {
+    /// Limits on reading folders, files and uploads.
+    #[derive(Debug, Clone, Deserialize)]
+    pub struct ReadConfig {
+        /// Files above this size are rejected unopened.
+        pub max_file_bytes: u64 = 64 * MIB,
+        /// The same for archives and mailboxes.
+        pub max_container_bytes: u64 = 256 * MIB,
+        /// Files per import; an archive counts as one.
+        pub max_files: usize = 100_000,
+        pub max_folder_depth: usize = 64,
+        /// Nesting of archives and messages.
+        pub max_container_depth: usize = 4,
+        /// Files prepared in parallel.
+        pub parallel_files: usize = 4,
+        /// Extensions of text files that are no documents; they are rejected as unsupported.
+        pub unsupported_extensions: Vec<String> =
+            "js mjs css json jsonl map svg xml xsl yaml yml toml ini cfg lock sh bat py rs c h cpp java sql"
+                .split(' ')
+                .map(str::to_owned)
+                .collect(),
+    }
+
     /// Limits on parsing one file. Sent to the child with each request.
     #[derive(Debug, Clone, Serialize, Deserialize)]
     pub struct ParseConfig {
