@@ -49,23 +49,13 @@ pub fn cosine(one: &[f32], other: &[f32]) -> f64 {
     one.iter().zip(other).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum()
 }
 
-/// Kind of text that a vector describes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum VectorKind {
-    Entity,
-    Claim,
-    Relationship,
-}
-
-impl VectorKind {
-    pub const ALL: [Self; 3] = [Self::Claim, Self::Entity, Self::Relationship];
-
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Entity => "entity",
-            Self::Claim => "claim",
-            Self::Relationship => "relationship",
-        }
+domain::words! {
+    /// Kind of text that a vector describes.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum VectorKind {
+        Claim = "claim",
+        Entity = "entity",
+        Relationship = "relationship",
     }
 }
 

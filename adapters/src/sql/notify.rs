@@ -23,19 +23,17 @@ use std::{
 use tokio::sync::watch;
 use uuid::Uuid;
 
-/// The subjects of notifications.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Topic {
-    Investigations,
-    Queue,
-    Events,
-    Circuits,
-    /// Work for jobs of features.
-    Jobs,
-}
-
-impl Topic {
-    pub(crate) const ALL: [Self; 5] = [Self::Investigations, Self::Queue, Self::Events, Self::Circuits, Self::Jobs];
+domain::words! {
+    /// The subjects of notifications.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Topic {
+        Investigations = "investigations",
+        Queue = "queue",
+        Events = "events",
+        Circuits = "circuits",
+        /// Work for jobs of features.
+        Jobs = "jobs",
+    }
 }
 
 /// The notifier: one channel per topic, and for events one per followed investigation, so that each wakes only its own followers. The

@@ -13,26 +13,14 @@ domain::ids! {
     SavedViewId = "saved view";
 }
 
-/// Page of which views are saved.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ViewPage {
-    #[default]
-    Assessments,
-    Graph,
-}
-
-impl ViewPage {
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Assessments => "assessments",
-            Self::Graph => "graph",
-        }
-    }
-
-    /// Returns the page of a path without its slash.
-    pub fn parse(path: &str) -> Option<Self> {
-        [Self::Assessments, Self::Graph].into_iter().find(|page| page.as_str() == path)
+domain::words! {
+    /// Page of which views are saved, by its path without the slash.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum ViewPage {
+        #[default]
+        Assessments = "assessments",
+        Graph = "graph",
     }
 }
 

@@ -252,7 +252,7 @@ pub(in crate::graph) struct VectorModel {
 
 impl VectorModel {
     pub fn kind(&self) -> StoreResult<VectorKind> {
-        let kind = VectorKind::ALL.into_iter().find(|kind| kind.as_str() == self.kind);
+        let kind = VectorKind::parse(&self.kind);
         kind.ok_or_else(|| StoreError::Defect(format!("'{}' is no kind of vector", self.kind)))
     }
 }

@@ -9,7 +9,7 @@ const MAX_IDS: usize = 200;
 
 /// Encodes notifications in as few messages as possible.
 pub(super) fn encode(own_id: &str, pending: &UnpublishedChanges) -> Vec<String> {
-    let topics = pending.topics.iter().map(|topic| name(*topic).to_owned());
+    let topics = pending.topics.iter().map(|topic| topic.as_str().to_owned());
     let words: Vec<String> = topics.chain(pending.events_of.iter().map(|investigation| investigation.0.to_string())).collect();
     words.chunks(MAX_IDS).map(|words| format!("{own_id} {}", words.join(" "))).collect()
 }
@@ -20,23 +20,13 @@ pub(super) fn decode(text: &str) -> Option<(&str, UnpublishedChanges)> {
     let sender = words.next()?;
     let mut pending = UnpublishedChanges::default();
     for word in words {
-        if let Some(topic) = Topic::ALL.into_iter().find(|topic| name(*topic) == word) {
+        if let Some(topic) = Topic::parse(word) {
             pending.topics.insert(topic);
         } else if let Ok(id) = word.parse::<Uuid>() {
             pending.events_of.insert(InvestigationId(id));
         }
     }
     Some((sender, pending))
-}
-
-const fn name(topic: Topic) -> &'static str {
-    match topic {
-        Topic::Investigations => "investigations",
-        Topic::Queue => "queue",
-        Topic::Events => "events",
-        Topic::Circuits => "circuits",
-        Topic::Jobs => "jobs",
-    }
 }
 
 #[cfg(test)]
