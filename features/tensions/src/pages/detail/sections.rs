@@ -57,7 +57,7 @@ pub fn PageBody(viewer: User, page: TensionView, error: Option<String>) -> impl 
         limits,
     } = page;
     let (title, statement) = (tension.title.clone(), tension.statement.clone());
-    let (place, origins) = (format!("{} · {days} · ", tension.region.label()), origins_text(heat.terms.len()));
+    let (facts, origins) = (format!("{} · {days} · ", tension.region.label()), origins_text(heat.terms.len()));
     let last = if is_undated { "read" } else { "evidence" };
     let last_day = format!(" · last {last} {}", format::day(day_start(tension.last_day)));
     let dismissed = match &tension.state {
@@ -91,7 +91,7 @@ pub fn PageBody(viewer: User, page: TensionView, error: Option<String>) -> impl 
             <p class="lead">{statement}</p>
             <p class="card-facts">
                 <span><a class="heat-terms" href="#why"><strong>{heat_text(heat.value)}</strong></a> <TrendMark trend /></span>
-                <span>{place} <a class="heat-terms" href="#why">{origins}</a> {last_day}</span>
+                <span>{facts} <a class="heat-terms" href="#why">{origins}</a> {last_day}</span>
                 <Badge tone=Tone::Quiet text=tension.severity.word() />
                 <SampleBadge is_shown=is_sample />
                 {dismissed.map(|text| view! { <Badge tone=Tone::Warning text /> })}
