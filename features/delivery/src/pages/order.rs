@@ -188,7 +188,7 @@ fn PageBody(viewer: User, page: DeliveryView, error: Option<String>) -> impl Int
         }
         false if may_configure => view! { <EmptyState text="No mail server." href=server::PAGE button="Set up" /> }.into_any(),
         false => {
-            let text = "No mail server: ask an administrator to set one up, or get your news another way.";
+            let text = "Ask an administrator to set up a mail server, or get your news another way.";
             let (href, button) = match site.is_some() {
                 true => ("#feed", "Go to feeds"),
                 false => (webhooks::PAGE, "Go to webhooks"),

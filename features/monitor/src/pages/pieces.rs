@@ -116,7 +116,8 @@ async fn load_home(viewer: &User) -> Option<HomeContent> {
     let web = Web::of_page()?;
     let now = web.engine.clock.now();
     // The page may have recorded this visit already.
-    let since = viewer.visits.with(now).unwrap_or(viewer.visits).before.unwrap_or(viewer.created_at);
+    let last_visit = viewer.visits.with(now).unwrap_or(viewer.visits).before;
+    let since = last_visit.unwrap_or(viewer.created_at);
     let found = load(&web, viewer, since).await.unwrap_or_else(|error| {
         tracing::error!(%error, "matches not read");
         ForYou::default()
@@ -126,10 +127,14 @@ async fn load_home(viewer: &User) -> Option<HomeContent> {
         tracing::error!(%error, "due days not read");
         vec![]
     });
-    let mut moved = moved_answers(&web, viewer, since, MOVED_ROWS).await.unwrap_or_else(|error| {
-        tracing::error!(%error, "moved likelihoods not read");
-        vec![]
-    });
+    // Nothing has moved before the first visit.
+    let mut moved = match last_visit {
+        None => vec![],
+        Some(since) => moved_answers(&web, viewer, since, MOVED_ROWS).await.unwrap_or_else(|error| {
+            tracing::error!(%error, "moved likelihoods not read");
+            vec![]
+        }),
+    };
     let is_listed = |one: &MovedAnswer| found.shown.iter().chain(&found.folded).any(|item| item.product.href == one.href);
     moved.retain(|one| !is_listed(one));
     Some(HomeContent { since, now, moved, due, found })

@@ -158,9 +158,11 @@ async fn a_person_answers_dismisses_and_restores_a_tension() {
     let refused = ada.post(&format!("{page}/responses"), &backwards).await;
     assert_eq!(refused.location(), format!("{page}?error=bad_response&kept=1"));
     let answered = TensionStore::new(&web).responses_to(&Scope::from(collection), &[tension]).await.unwrap();
-    let fund = answered.iter().find(|one| one.response.title == "Strike fund").unwrap();
-    let removal = format!("{page}/responses/{}/remove", fund.response.id);
-    assert_eq!(ada.post(&removal, &[]).await.location(), format!("{page}#answers"));
+    assert_eq!(answered.len(), 2);
+    for one in answered {
+        let removal = format!("{page}/responses/{}/remove", one.response.id);
+        assert_eq!(ada.post(&removal, &[]).await.location(), format!("{page}#answers"));
+    }
     let empty = ada.get("/tensions/responses").await.text();
     assert!(!empty.contains("Strike fund") && empty.contains(&format!("action=\"{page}/scout\"")), "{empty}");
     assert!(ada.get("/tensions?page=99").await.text().contains("Strike in Romania</a>"), "a page behind the last is the last");
