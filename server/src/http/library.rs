@@ -2,7 +2,7 @@
 //! added files draws their claims.
 
 use super::{
-    answer::{self},
+    answer,
     auth::SessionUser,
     prelude::*,
     upload::{Upload, is_multipart},
