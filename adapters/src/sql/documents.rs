@@ -119,8 +119,8 @@ impl Documents for Store {
 
     async fn dismiss_rejected(&self, scope: &Scope) -> StoreResult<()> {
         write!(self, conn => {
-            let dismiss = "delete from rejected_files where collection_id in (select unhex(value) from json_each($1))";
-            sqlx::query(dismiss).bind(scope_list(scope)).execute(&mut *conn).await?;
+            execute!(conn, "delete from rejected_files where collection_id in (select unhex(value) from json_each($1))";
+                scope_list(scope));
         })
     }
 

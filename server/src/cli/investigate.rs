@@ -41,7 +41,7 @@ pub(super) struct InvestigateArgs {
     #[arg(value_name = "QUESTION", allow_hyphen_values = true)]
     question: Option<String>,
     /// Folders, files and archives to read. The question reads them, pages of --url and what its agents find on the web; without
-    /// either option, everything that this data directory holds
+    /// either option, all documents of this data directory that --owner sees, or else those that all users see
     #[arg(long, value_name = "PATH", num_args = 1..)]
     documents: Vec<PathBuf>,
     /// Web pages to read, as addresses; they limit the question as --documents does

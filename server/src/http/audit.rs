@@ -2,7 +2,7 @@
 //! already: its missing entry goes to the log of the server.
 
 use super::prelude::*;
-use engine::accounts::{self};
+use engine::accounts;
 use std::net::IpAddr;
 
 /// Passes the result of a form on, with an audit entry where something was done.

@@ -7,7 +7,7 @@ use axum::{
     extract::FromRequestParts,
     http::{Method, request::Parts},
 };
-use engine::accounts::{self};
+use engine::accounts;
 pub(super) use feature::{AccountUser, ApiUser, SessionUser};
 
 /// Signed-in user, also as the actor of audit entries, and the server.

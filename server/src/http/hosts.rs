@@ -3,11 +3,7 @@
 
 use super::prelude::*;
 use crate::config::ServerConfig;
-use axum::{
-    Router,
-    http::uri::Authority,
-    middleware::{self},
-};
+use axum::{Router, http::uri::Authority, middleware};
 use std::{
     collections::BTreeSet,
     net::{IpAddr, SocketAddr},

@@ -15,7 +15,7 @@ use domain::{
     visibility::Visibility,
 };
 use engine::{
-    accounts::{self},
+    accounts,
     investigations::{self, InvestigationRequest, Reach, ReachRequest, StartError, clarify},
     pages::may_stop,
     teams,

@@ -2,7 +2,7 @@
 //! added files draws their claims.
 
 use super::{
-    answer::{self},
+    answer,
     auth::SessionUser,
     prelude::*,
     upload::{Upload, is_multipart},
@@ -39,6 +39,9 @@ pub(super) async fn add(State(web): State<WebState>, SessionUser(user): SessionU
 
 /// Dismisses the unreadable files of the collections that the person may edit.
 pub(super) async fn dismiss_rejected(post: FormPost<AnyFields>) -> Response<Body> {
+    if !post.user.role.may(Action::Investigate) {
+        return post.lead_to(PAGE, Notice::NotAllowed);
+    }
     match library::dismiss_rejected(&post.web.engine, &post.user).await {
         Ok(()) => redirect(&format!("{PAGE}?tab=rejected")),
         Err(error) => post.fail(PAGE, &error).await,

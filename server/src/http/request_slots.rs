@@ -2,11 +2,7 @@
 //!
 //! Invariant: what requests keep in memory is bounded by these numbers times the bound of one request (`docs/operations.md`).
 
-use super::{
-    answer::{self},
-    person_slots::PersonSlots,
-    prelude::*,
-};
+use super::{answer, person_slots::PersonSlots, prelude::*};
 use crate::config::RequestConfig;
 use app::session::USER_KEY;
 use std::{sync::Arc, time::Duration};

@@ -145,6 +145,7 @@ async fn files_are_added_to_the_library_without_a_question() {
     assert_eq!(refused, "/documents?error=nothing_readable&tab=rejected");
     assert!(ada.get(&refused).await.text().contains("scan.pdf"));
     let dismiss = "/documents/rejected/dismiss";
+    assert_eq!(rea.post(dismiss, &[]).await.location(), "/documents?error=not_allowed");
     app.signed_in("eve", Role::Analyst).await.post(dismiss, &[]).await;
     assert!(ada.get(&refused).await.text().contains("scan.pdf"), "somebody else's");
     assert_eq!(ada.post(dismiss, &[]).await.location(), "/documents?tab=rejected");
