@@ -220,9 +220,9 @@ impl Regions {
         found
     }
 
-    /// Returns whether a text is the name of a country, and nothing else.
-    pub fn is_country_name(&self, text: &str) -> bool {
-        self.country(&text.split_whitespace().collect::<Vec<_>>()).is_some_and(|code| !code.is_empty())
+    /// Returns the country of a text that is its name, and nothing else.
+    pub fn country_named(&self, text: &str) -> Option<&str> {
+        self.country(&text.split_whitespace().collect::<Vec<_>>()).filter(|code| !code.is_empty())
     }
 
     /// Returns the country of a name, given as its words.
@@ -304,6 +304,7 @@ mod tests {
             ("A strike in New Jersey", "United States"),
             ("In Jordan, teachers", "Jordan"),
             ("Teachers in Amman, Jordan", "Jordan"),
+            ("Oil spilled in the Niger Delta", "Nigeria"),
         ] {
             assert_eq!(region(text), label, "{text}");
         }
@@ -318,7 +319,13 @@ mod tests {
 
     #[test]
     fn names_that_only_look_like_a_country_name_none() {
-        for text in ["The Gulf of Mexico", "Michael Jordan scored.", "Chad Smith resigned.", "Farmers of South America"] {
+        for text in [
+            "The Gulf of Mexico",
+            "Michael Jordan scored.",
+            "Chad Smith resigned.",
+            "Farmers of South America",
+            "The coast of New Guinea",
+        ] {
             assert_eq!(Regions::shared().countries_in(text), BTreeSet::new(), "{text}");
         }
         assert_eq!(Regions::shared().countries_in("Gaza").len(), 1);

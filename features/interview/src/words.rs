@@ -28,6 +28,14 @@ pub fn has_phrase(text: &str, phrases: &[String]) -> bool {
 /// Fewest characters of a word that carries content.
 const MIN_CONTENT_CHARS: usize = 4;
 
+/// Longer words that carry no content, in English and German.
+const FUNCTION_WORDS: &str = "about after also because been before being could does doing done down each even ever every from have having \
+    here into just like made make many more most much must never only other over really should some something still such than that \
+    their them then there these they thing things this those though through very want wants were what when where which while will with \
+    without would your aber alle alles auch beim dann dass denn diese dieser dieses doch durch eine einem einen einer etwas gegen habe \
+    haben hatte hier ihre immer jetzt kann kein keine können mehr mein meine meinem meinen meiner mich nicht nichts noch oder ohne schon \
+    sehr sein seine sich sind soll über unter viel wenn werde werden wieder wird wohl würde";
+
 /// Most words of a reply that avoids a question. A longer one answers it.
 const MAX_DEFLECTION_WORDS: usize = 8;
 
@@ -42,7 +50,10 @@ pub struct SpokenWords(BTreeSet<String>);
 impl SpokenWords {
     pub fn new<'a>(said: impl IntoIterator<Item = &'a str>) -> Self {
         let words = said.into_iter().flat_map(folded);
-        Self(words.filter(|word| word.chars().count() >= MIN_CONTENT_CHARS).collect())
+        let has_content = |word: &str| {
+            word.chars().count() >= MIN_CONTENT_CHARS && FUNCTION_WORDS.split(' ').all(|function| function != word)
+        };
+        Self(words.filter(|word| has_content(word)).collect())
     }
 
     /// Returns whether a text shares one of them.
@@ -88,6 +99,7 @@ mod tests {
         let said = SpokenWords::new(["The grain", "is late."]);
         assert!(said.are_in("Wants GRAIN early") && said.are_in("Late again"));
         assert!(!said.are_in("The sea is blue"));
+        assert!(!SpokenWords::new(["I want that with them."]).are_in("What I want from them"), "no words of every text");
     }
 
     #[test]

@@ -23,6 +23,8 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 const WORDS: u32 = 120;
 /// Characters of the quote or account that is the reason.
 const REASON_CHARS: usize = 200;
+/// Newest changes among which answers that moved are sought.
+const LOOKED_AT: u32 = 25;
 
 pub const BELIEFS: ProductSource = ProductSource {
     key: "belief",
@@ -91,20 +93,28 @@ pub struct MovedAnswer {
     pub href: String,
 }
 
-/// Returns the answers that the newest versions since a time have moved, of those that a person reads, newest first.
-pub async fn moved_answers(web: &Web, reader: &User, since: Timestamp, limit: u32) -> StoreResult<Vec<MovedAnswer>> {
-    let rows = MonitorStore::new(web).newest_beliefs(reader.id, since, limit).await?;
-    let versions = both_versions(web, reader, &rows).await?;
-    let moved = |(earlier, later): &(Assessment, Assessment)| {
-        let comparison = comparison(earlier, later);
-        let change = &largest_move(&comparison)?.change;
-        Some(MovedAnswer {
-            statement: unmarked(change.later.as_deref()?),
-            shares: shares(change)?,
-            href: address(earlier, later),
-        })
-    };
-    Ok(versions.iter().filter_map(moved).collect())
+/// Returns the answers that the newest versions since a time have moved, of those that a person reads, newest first. Versions that moved
+/// nothing, or of which the person reads one alone, take no place.
+pub async fn moved_answers(web: &Web, reader: &User, since: Timestamp, most: usize) -> StoreResult<Vec<MovedAnswer>> {
+    let mut rows = MonitorStore::new(web).newest_beliefs(reader.id, since, LOOKED_AT).await?;
+    rows.retain(|row| row.change.largest_points != 0);
+    let mut answers = vec![];
+    for row in &rows {
+        if answers.len() >= most {
+            break;
+        }
+        let versions = both_versions(web, reader, std::slice::from_ref(row)).await?;
+        answers.extend(versions.iter().filter_map(|(earlier, later)| moved_answer(earlier, later)));
+    }
+    Ok(answers)
+}
+
+/// Returns the answer whose likelihood moved most between two versions; none where none moved.
+fn moved_answer(earlier: &Assessment, later: &Assessment) -> Option<MovedAnswer> {
+    let comparison = comparison(earlier, later);
+    let change = &largest_move(&comparison)?.change;
+    let statement = unmarked(change.later.as_deref()?);
+    Some(MovedAnswer { statement, shares: shares(change)?, href: address(earlier, later) })
 }
 
 /// Returns those of some pairs whose person reads both versions.

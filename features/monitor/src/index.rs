@@ -4,7 +4,7 @@
 
 use crate::{
     interest::{InterestDraft, InterestId},
-    score::{ProductFeatures, TermKind, combine, key_words, likeness, part_of, phrase},
+    score::{ProductFeatures, TermKind, combine, key_words, likeness, part_of, phrase, region_key},
 };
 use domain::EntityId;
 use std::{
@@ -90,7 +90,7 @@ impl InterestIndex {
         let lists = [
             (TermKind::Words, words.iter().map(key).collect::<Vec<_>>()),
             (TermKind::Entities, draft.entities.iter().map(key).collect()),
-            (TermKind::Regions, draft.regions.iter().map(|name| key(phrase(name))).collect()),
+            (TermKind::Regions, draft.regions.iter().map(|name| key(region_key(name))).collect()),
             (TermKind::Tags, draft.tags.iter().map(|name| key(phrase(name))).collect()),
         ];
         let mut sizes = [0; TermKind::COUNT];
@@ -213,7 +213,7 @@ mod tests {
         let drafts = [
             draft("Strikes in the ports of the Black Sea"),
             InterestDraft { entities: vec![port, other], ..draft("Grain transit") },
-            InterestDraft { regions: vec!["Black Sea".into(), "Mali".into()], ..draft("Insurers and grain") },
+            InterestDraft { regions: vec!["Black Sea".into(), "Ukraine".into(), "Mali".into()], ..draft("Insurers and grain") },
             InterestDraft { tags: vec!["work".into()], ..draft("Wages of dockers") },
         ];
         let vectors: Vec<Vec<i8>> = [[1.0, 0.0], [0.6, 0.8], [0.0, 1.0], [0.8, 0.6]].iter().map(|one| quantised(one)).collect();
@@ -222,7 +222,7 @@ mod tests {
         for ((id, draft), vector) in ids.iter().zip(&drafts).zip(&vectors) {
             index.put(*id, draft, Some(vector));
         }
-        let text = "Dockers strike in a port of the Black Sea; grain waits.";
+        let text = "Dockers strike in a port of the Black Sea; Ukrainian grain waits.";
         let features = Product { entities: vec![port], tags: vec!["Work".into()], ..product(text) };
         let features = ProductFeatures::new(&features, Some(quantised(&[0.6, 0.8])));
         let found: HashMap<InterestId, u8> =

@@ -161,12 +161,19 @@ pub fn phrase(name: &str) -> String {
     terms(name).join(" ")
 }
 
+/// Returns a region as it is compared: a country by its code, under any of its names; another place as a phrase. A word of a text that only
+/// looks like a country has no code: a turkey, New Jersey, Michael Jordan.
+pub fn region_key(name: &str) -> String {
+    let known = Regions::shared();
+    known.country_named(name).map_or_else(|| phrase(name), |code| format!("country {code}"))
+}
+
 /// Features of a product that interests are matched with.
 #[derive(Debug, Clone, Default)]
 pub struct ProductFeatures {
     pub words: HashSet<String>,
     pub entities: BTreeSet<EntityId>,
-    /// Phrases of one to four words of its text, and the names of its regions, of the countries that its text names, and of the areas
+    /// Phrases of one to four words of its text, and the keys of its regions, of the countries that its text names, and of the areas
     /// that hold them.
     pub regions: HashSet<String>,
     /// The same phrases, and its tags.
@@ -183,13 +190,13 @@ impl ProductFeatures {
         for length in 1..=PHRASE_WORDS {
             phrases.extend(all.windows(length).map(|words| words.join(" ")));
         }
-        let with = |names: &[String]| -> HashSet<String> {
-            phrases.iter().cloned().chain(names.iter().map(|name| phrase(name))).collect()
+        let with = |names: &[String], key: fn(&str) -> String| -> HashSet<String> {
+            phrases.iter().cloned().chain(names.iter().map(|name| key(name))).collect()
         };
-        let (mut regions, tags) = (with(&product.regions), with(&product.tags));
+        let (mut regions, tags) = (with(&product.regions, region_key), with(&product.tags, phrase));
         let known = Regions::shared();
         let named = known.countries_in(&product.text).into_iter().flat_map(|code| known.names(code));
-        regions.extend(named.map(phrase));
+        regions.extend(named.map(region_key));
         let entities = product.entities.iter().copied().chain(product.outlet).collect();
         let vector = vector.map(|vector| widened(&vector));
         Self { words: all.into_iter().collect(), entities, regions, tags, vector }
@@ -202,11 +209,9 @@ pub fn explain(draft: &InterestDraft, vector: Option<&[i8]>, product: &ProductFe
     let words = key_words(&draft.sentence);
     let of_words = words.iter().filter(|word| product.words.contains(*word)).cloned().collect();
     let of_entities = draft.entities.iter().filter(|id| product.entities.contains(*id)).map(ToString::to_string).collect();
-    let of_names = |names: &[String], found: &HashSet<String>| -> Vec<String> {
-        names.iter().filter(|name| found.contains(&phrase(name))).cloned().collect()
-    };
-    let hits: [Vec<String>; TermKind::COUNT] =
-        [vec![], of_words, of_entities, of_names(&draft.regions, &product.regions), of_names(&draft.tags, &product.tags)];
+    let of_regions = draft.regions.iter().filter(|name| product.regions.contains(&region_key(name))).cloned().collect();
+    let of_tags = draft.tags.iter().filter(|name| product.tags.contains(&phrase(name))).cloned().collect();
+    let hits: [Vec<String>; TermKind::COUNT] = [vec![], of_words, of_entities, of_regions, of_tags];
     let sizes = [0, words.len(), draft.entities.len(), draft.regions.len(), draft.tags.len()];
     let mut parts = [None; TermKind::COUNT];
     let mut terms = vec![];
@@ -278,6 +283,20 @@ pub mod tests {
         assert_eq!(hits("Prices doubled across Mali, traders said."), ["Africa"]);
         assert_eq!(hits("British farmers blocked roads."), ["United Kingdom"]);
         assert_eq!(hits("Dockers in Romania walked out."), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_country_is_met_under_any_of_its_names_and_not_by_words_that_look_like_one() {
+        let regions = ["Turkey", "Jersey", "Jordan", "Ireland", "UK"].map(str::to_owned).to_vec();
+        let interest = InterestDraft { regions, ..draft("Grain transit") };
+        let hits = |text: &str| {
+            let found = explain(&interest, None, &ProductFeatures::new(&product(text), None));
+            found.terms.into_iter().find(|term| term.kind == TermKind::Regions).map(|term| term.hits).unwrap_or_default()
+        };
+        let looks = "A turkey was sold; strikes in New Jersey; Michael Jordan scored.";
+        assert_eq!(hits(looks), Vec::<String>::new());
+        assert_eq!(hits("Police in Northern Ireland"), ["UK"]);
+        assert_eq!(hits("Prices rose in Türkiye and in Jordan."), ["Turkey", "Jordan"]);
     }
 
     #[test]

@@ -164,10 +164,12 @@ async fn run_stage(web: &Web, order: &CycleOrder, scope: &Scope, stage: Stage) -
             "corroborated"
         }
         Stage::Scout => {
-            let before = web.engine.clock.now().plus_ms(i64::from(settings.scout_days).saturating_mul(-DAY_MS));
+            let now = web.engine.clock.now();
+            let (before, limits) =
+                (now.plus_ms(i64::from(settings.scout_days).saturating_mul(-DAY_MS)), settings.event_limits(now));
             let tensions: Vec<Tension> = match order.tension {
                 Some(id) => store.tension(scope, id).await?.into_iter().collect(),
-                None => store.targets(scope, settings.scout_confidence, before, order.max_targets).await?,
+                None => store.targets(scope, settings.scout_confidence, before, limits, order.max_targets).await?,
             };
             plan_tasks(web, order, stage, tensions).await?;
             return run_tasks(web, order, stage).await;

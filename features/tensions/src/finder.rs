@@ -198,7 +198,7 @@ async fn read_claims(
     // The entity that most claims of the document are about, by name among equals; no country, which is the region.
     let most_used = |document: DocumentId, ids: &mut dyn Iterator<Item = EntityId>| {
         let named = ids.filter_map(|id| {
-            let name = names.get(&id).filter(|name| !regions.is_country_name(name))?;
+            let name = names.get(&id).filter(|name| regions.country_named(name).is_none())?;
             Some((*uses.get(&(document, id))?, name, id))
         });
         let most = named.min_by(|one, other| other.0.cmp(&one.0).then_with(|| one.1.cmp(other.1)));

@@ -33,7 +33,8 @@ use reads::{
     the_terms_of_the_heat_lead_to_the_statements_that_they_count,
 };
 use scouting::{
-    a_link_that_exists_is_kept, a_tension_of_a_scout_is_corroborated_by_further_origins,
+    a_link_that_exists_is_kept, a_merged_link_keeps_the_last_sight_of_its_response,
+    a_tension_of_a_scout_is_corroborated_by_further_origins,
     a_tension_of_an_agent_goes_with_the_first_of_its_documents_elsewhere, an_explanation_from_private_documents_stays_private,
     an_order_is_held_by_one_process, the_most_neglected_tensions_are_scouted_first, the_result_of_a_task_is_stored_once,
 };
@@ -58,6 +59,7 @@ testkit::on_every_backend! { crate::tests::SCHEMAS;
     a_tension_of_an_agent_goes_with_the_first_of_its_documents_elsewhere
     an_order_is_held_by_one_process
     a_link_that_exists_is_kept
+    a_merged_link_keeps_the_last_sight_of_its_response
     an_explanation_from_private_documents_stays_private
     an_event_that_is_over_answers_nothing
     the_search_finds_active_tensions_by_all_words

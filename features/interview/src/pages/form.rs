@@ -61,15 +61,18 @@ enum FormOutcome {
     NotFound,
 }
 
-/// Stores a form as a finished interview. Words of a crisis are not stored; the interview then shows the text for it.
+/// Stores a form as a finished interview. Words of a crisis are not stored; the interview then shows the text for it, also to a person who
+/// keeps as many interviews as the server allows.
 async fn store_form(web: &Web, user: &User, key: &str, fields: &Fields) -> StoreResult<FormOutcome> {
     let (guide, settings) = (Guide::load(&web.agents.prompts)?, web.settings.get::<InterviewSettings>());
     let Some(set) = guide.set(key) else { return Ok(FormOutcome::NotFound) };
     let mut transcript = new_interview(web, user.id, set);
     transcript.interview.ended_at = Some(web.engine.clock.now());
+    let mut limit = settings.per_person;
     if fields.values().any(|text| guide.is_crisis(text)) {
         transcript.interview.state = InterviewState::Crisis;
         transcript.turns.clear();
+        limit = u32::MAX;
     } else {
         if fields.values().any(|text| text.chars().count() > settings.max_answer_chars) {
             return Ok(FormOutcome::Empty);
@@ -81,7 +84,7 @@ async fn store_form(web: &Web, user: &User, key: &str, fields: &Fields) -> Store
         }
     }
     let address = address(transcript.interview.id);
-    let is_added = InterviewStore::new(web).add(&transcript, settings.per_person).await?;
+    let is_added = InterviewStore::new(web).add(&transcript, limit).await?;
     Ok(if is_added { FormOutcome::Stored(address) } else { FormOutcome::TooMany })
 }
 

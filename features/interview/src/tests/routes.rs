@@ -104,12 +104,15 @@ fn account_and_interests_lead_to_the_interviews() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn words_of_crisis_in_the_form_lead_to_help_and_are_not_stored() {
     let backend = backend().await;
-    let site = TestSite::new(crate::feature(), &backend);
+    let site = TestSite::with_settings(crate::feature(), &backend, serde_json::json!({ "per_person": 1 }));
     let ada = site.signed_in(backend.user("ada").await).await;
+    let kept = [("set", "habits"), ("vision", "More time for friends.")];
+    assert!(!ada.post("/interview/form", &kept).await.location().contains("error"));
+    assert_eq!(ada.post("/interview/form", &kept).await.location(), "/interview?error=too_many_interviews");
     let sent = ada.post("/interview/form", &[("set", "habits"), ("anti_vision", "There is no reason to live.")]).await;
     let page = ada.get(sent.location()).await.text();
     assert!(page.contains("you do not have to carry it alone") && page.contains("findahelpline.com"), "{page}");
-    assert!(page.contains("<div lang=\"de\">") && page.contains("0800 111 0 111"), "{page}");
+    assert!(page.contains("<div lang=\"de\">") && page.contains("0800 111 0 111, 0800 111 0 222"), "{page}");
     assert!(!ada.get(EXPORT).await.json().to_string().contains("reason to live"));
     let german = ada.post("/interview/form", &[("set", "habits"), ("anti_vision", "Ich will nicht mehr leben.")]).await;
     assert!(ada.get(german.location()).await.text().contains("findahelpline.com"));

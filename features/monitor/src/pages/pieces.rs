@@ -23,7 +23,7 @@ use leptos::prelude::*;
 /// Rows of the home page.
 const HOME_ROWS: usize = 3;
 /// Answers with another likelihood on the home page.
-const MOVED_ROWS: u32 = 2;
+const MOVED_ROWS: usize = 2;
 /// Days of reports on the home page.
 const DUE_ROWS: u32 = 3;
 /// Days ahead that home shows.

@@ -103,10 +103,18 @@ async fn a_change_of_belief_is_matched_with_its_reason_for_those_who_read_both_v
     assert_eq!(lines(bob).await, ["Report: Who opened it? The lock may open."], "the earlier version is private");
     let moves = async |user: UserId| {
         let user = backend.store.user(user).await.unwrap().expect("an account");
-        let moved = moved_answers(&web, &user, Timestamp::from_micros(0), 2).await.unwrap();
+        let moved = moved_answers(&web, &user, Timestamp::from_micros(0), 1).await.unwrap();
         moved.into_iter().map(|one| format!("{} {}", one.statement, one.shares)).collect::<Vec<_>>()
     };
     assert_eq!(moves(ada).await, ["The northern gate opens in spring. 12 → 31\u{a0}%"]);
     assert!(moves(bob).await.is_empty(), "the earlier version is private");
+
+    backend.clock.forward_ms(1_000);
+    let same = version(&backend, ada, shared, 0.31).await;
+    let change = compare(&later.assessment, &same.assessment).belief_change();
+    let same_id = backend.store.put(&same).await.unwrap();
+    let event = EventKind::BeliefChanged { assessment_id: same_id, earlier_id: assessment_id, change };
+    backend.store.append(same.assessment.investigation_id, backend.now(), event).await.unwrap();
+    assert_eq!(moves(ada).await.len(), 1, "a version that moved nothing takes no place");
     backend.close().await;
 }

@@ -55,7 +55,7 @@ pub async fn load(web: &Web, viewer: &User, page: u64) -> StoreResult<ResponsesV
     let (responses, total) = store.responses(&scope, skip, per_page).await?;
     let scouted = if total == 0 && viewer.role.may(Action::Investigate) {
         let real = without_sample(engine, scope).await?;
-        store.targets(&real, 0.0, now, 1).await?.pop().map(|tension| (tension.id, tension.title))
+        store.targets(&real, 0.0, now, limits, 1).await?.pop().map(|tension| (tension.id, tension.title))
     } else {
         None
     };

@@ -25,7 +25,8 @@ const MOVES: [&str; 6] = [
             join tensions t on t.id = l.tension_id join collections c on c.id = t.collection_id
       where l.tension_id = $2
         and (c.kind <> 'private' or r.kind = 'private' or c.id = (select s.collection_id from tensions s where s.id = $1))
-     on conflict (response_id, tension_id) do nothing",
+     on conflict (response_id, tension_id) do update set last_seen = excluded.last_seen
+      where responds_to.last_seen < excluded.last_seen",
     "insert into spawned_from (tension_id, parent_id, spawned_at, origins)
      select $1, f.parent_id, f.spawned_at, f.origins from spawned_from f where f.tension_id = $2 and f.parent_id <> $1
      on conflict (tension_id, parent_id) do nothing",

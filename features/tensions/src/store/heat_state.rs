@@ -16,7 +16,8 @@ pub struct HeatState {
     changed_at: Option<Timestamp>,
     /// Links of responses to tensions.
     links: i64,
-    linked_at: Option<Timestamp>,
+    /// Last sight of a response.
+    seen_at: Option<Timestamp>,
     /// Links of events that are over.
     over: i64,
 }
@@ -25,7 +26,7 @@ type StateRow = (i64, i64, i64, Option<Moment>, i64, Option<Moment>, i64);
 
 const STATE: &str = concat!(
     "select (select count(*) from tension_evidence), count(*), cast(coalesce(sum(t.revision), 0) as bigint), max(t.changed_at),
-           (select count(*) from responds_to), (select max(l.first_seen) from responds_to l),
+           (select count(*) from responds_to), (select max(l.last_seen) from responds_to l),
             (select count(*) from responds_to l join responses p on p.id = l.response_id where ",
     super::responses::event_is_over!("$1", "$2"),
     ") from tensions t"
@@ -35,10 +36,10 @@ impl TensionStore {
     /// Returns the state of what the heat of all tensions rests on.
     pub async fn heat_state(&self, limits: EventLimits) -> StoreResult<HeatState> {
         read!(self.0, conn => {
-            let (evidence, tensions, revisions, changed_at, links, linked_at, over): StateRow = rows!(conn.fetch_one, STATE;
+            let (evidence, tensions, revisions, changed_at, links, seen_at, over): StateRow = rows!(conn.fetch_one, STATE;
                 Moment(limits.ended), Moment(limits.seen));
-            let (changed_at, linked_at) = (changed_at.map(|at| at.0), linked_at.map(|at| at.0));
-            HeatState { evidence, tensions, revisions, changed_at, links, linked_at, over }
+            let (changed_at, seen_at) = (changed_at.map(|at| at.0), seen_at.map(|at| at.0));
+            HeatState { evidence, tensions, revisions, changed_at, links, seen_at, over }
         })
     }
 }

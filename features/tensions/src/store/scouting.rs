@@ -1,12 +1,18 @@
 //! Reads and changes of the scout, the curiosity and the corroboration.
 
 use super::{
-    TensionRow, TensionStore, bounded, columns, cycle::add_figure, evidence::UnsearchedDocument, percent,
-    responses::visible_response, scope_list, vectors::floats, visible,
+    TensionRow, TensionStore, bounded, columns,
+    cycle::add_figure,
+    evidence::UnsearchedDocument,
+    percent,
+    responses::{event_is_over, visible_response},
+    scope_list,
+    vectors::floats,
+    visible,
 };
 use crate::{
     cycle::order::{CycleOrderId, Stage},
-    response::{ResponseId, ResponseKind},
+    response::{EventLimits, ResponseId, ResponseKind},
     tension::{Tension, TensionId},
 };
 use adapters::sql::{
@@ -31,7 +37,8 @@ pub struct KnownResponse {
     pub vector: Option<Vec<f32>>,
 }
 
-/// Active tensions of confidence `$2` that were not scouted since `$3`, those with fewest responses first.
+/// Active tensions of confidence `$2` that were not scouted since `$3`, those with fewest responses first. Events that are over by `$5` and
+/// `$6` are none.
 const TARGETS: &str = concat!(
     "select ",
     columns!(),
@@ -39,8 +46,9 @@ const TARGETS: &str = concat!(
       where t.state = 'active' and t.confidence >= $2
         and (t.response_scouted_at is null or t.response_scouted_at < $3) and ",
     visible!(),
-    " order by (select count(*) from responds_to l where l.tension_id = t.id), t.cause_heat desc, t.confidence desc, t.id
-      limit $4"
+    " order by (select count(*) from responds_to l join responses p on p.id = l.response_id where l.tension_id = t.id and not ",
+    event_is_over!("$5", "$6"),
+    "), t.cause_heat desc, t.confidence desc, t.id limit $4"
 );
 /// Active tensions with heat whose evidence or responses changed since their story was written, the hottest first.
 const UNTOLD: &str = concat!(
@@ -87,10 +95,17 @@ type KnownRow = (Uuid, String, String, String, Option<Vec<u8>>);
 
 impl TensionStore {
     /// Returns tensions to scout: active, of a confidence, not scouted since a time, the most neglected first.
-    pub async fn targets(&self, scope: &Scope, confidence: f64, before: Timestamp, limit: u32) -> StoreResult<Vec<Tension>> {
+    pub async fn targets(
+        &self,
+        scope: &Scope,
+        confidence: f64,
+        before: Timestamp,
+        limits: EventLimits,
+        limit: u32,
+    ) -> StoreResult<Vec<Tension>> {
         read!(self.0, conn => {
             let rows: Vec<TensionRow> = rows!(conn.fetch_all, TARGETS; scope_list(scope), percent(confidence), Moment(before),
-                i64::from(limit));
+                i64::from(limit), Moment(limits.ended), Moment(limits.seen));
             rows.into_iter().map(TensionRow::tension).collect::<Result<_, Fault>>()?
         })
     }

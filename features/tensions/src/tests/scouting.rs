@@ -1,6 +1,6 @@
 //! Suite of the tables of agents, on every backend.
 
-use super::{add, answered_strike, documents, evidence, remove, response, store, tension};
+use super::{add, answered_strike, documents, evidence, limits, remove, response, store, tension};
 use crate::{
     cycle::order::{Counts, CycleOrder, CycleOrderId, CycleTask, CycleTaskId, OrderKind, OrderLease, Stage},
     response::{RespondsTo, Response, ResponseId, ResponseKind},
@@ -86,7 +86,8 @@ pub async fn the_most_neglected_tensions_are_scouted_first(backend: &TestBackend
     let scope = Scope::from(collection);
     let titles = async |limit: u32| -> Vec<String> {
         let before = backend.now().plus_ms(-14 * 86_400_000);
-        store.targets(&scope, 0.5, before, limit).await.unwrap().into_iter().map(|one| one.title).collect()
+        let targets = store.targets(&scope, 0.5, before, limits(backend), limit).await.unwrap();
+        targets.into_iter().map(|one| one.title).collect()
     };
     assert_eq!(titles(9).await, ["Sure", "Plain", "Served"], "fewest responses first, then by confidence");
     assert_eq!(titles(1).await, ["Sure"]);
@@ -96,7 +97,11 @@ pub async fn the_most_neglected_tensions_are_scouted_first(backend: &TestBackend
     result.scouted = Some((sure.id, vec![]));
     store.finish_task(&result, backend.now()).await.unwrap();
     assert_eq!(titles(9).await, ["Plain", "Served"]);
-    backend.clock.forward_ms(15 * 86_400_000);
+    let (feast, link) = response(backend, &plain, "Feast");
+    store.add_response(&Response { kind: ResponseKind::Give, ..feast }, &link).await.unwrap();
+    backend.clock.forward_ms(86_400_000);
+    assert_eq!(titles(9).await, ["Served", "Plain"], "an event that is over answers nothing");
+    backend.clock.forward_ms(14 * 86_400_000);
     assert_eq!(titles(9).await.len(), 3, "after 14 days it is scouted again");
 }
 
@@ -203,6 +208,22 @@ pub async fn an_explanation_from_private_documents_stays_private(backend: &TestB
     let links = store.responses_to(&Scope::from(shared).with(hers), &[strike.id]).await.unwrap();
     assert_eq!(links.iter().map(|one| one.response.id).collect::<Vec<_>>(), [secret.id]);
     assert_eq!(store.responses_to(&Scope::from(shared), &[strike.id]).await.unwrap(), []);
+}
+
+/// A merge of two links to one response keeps its last sight, by which an event without a date is over.
+pub async fn a_merged_link_keeps_the_last_sight_of_its_response(backend: &TestBackend) {
+    let store = store(backend);
+    let (strike, talks, link) = answered_strike(backend).await;
+    let other = tension(backend, strike.collection, "Other");
+    let found = documents(backend, strike.collection, &["two"]).await;
+    add(backend, &other, &[(&found[0], 1)]).await;
+    backend.clock.forward_ms(1_000);
+    let seen = RespondsTo { tension: other.id, last_seen: backend.now(), ..link.clone() };
+    store.add_links(CycleOrderId(id()), &[(talks.id, seen)]).await.unwrap();
+    store.merge(strike.id, other.id, backend.now()).await.unwrap();
+    let links = store.responses_to(&Scope::from(strike.collection), &[strike.id]).await.unwrap();
+    let times: Vec<_> = links.iter().map(|one| (one.link.first_seen, one.link.last_seen)).collect();
+    assert_eq!(times, [(link.first_seen, backend.now())]);
 }
 
 /// A link with another mechanism keeps the first words.

@@ -196,7 +196,7 @@ async fn a_scouting_of_three_hops_stores_what_eases_a_tension_and_nothing_else()
     let more = StrainBatch { evidence: vec![(child.id, evidence(&further[0], child.first_day))], ..StrainBatch::default() };
     store.record(&more, backend.now()).await.unwrap();
     assert_eq!(store.corroborate(again.id, &scope, 0.5, 1).await.unwrap(), 1);
-    let targets = store.targets(&scope, 0.5, backend.now().plus_ms(-14 * 86_400_000), 5).await.unwrap();
+    let targets = store.targets(&scope, 0.5, backend.now().plus_ms(-14 * 86_400_000), limits(&backend), 5).await.unwrap();
     assert_eq!(targets.iter().map(|one| one.id).collect::<Vec<_>>(), [child.id], "corroborated, it is a target");
     backend.close().await;
 }
