@@ -39,7 +39,7 @@ pub fn ConnectModel(
     };
     let choice = match passed {
         Some(name) => view! { <UseForAll name /> }.into_any(),
-        None => view! { <p class="hint">"Offered once a model has passed its test."</p> }.into_any(),
+        None => view! { <p class="hint">"Offered right after a model has passed its test."</p> }.into_any(),
     };
     view! {
         <section aria-labelledby="connect-title" class="settings-part">

@@ -66,7 +66,7 @@ fn settings_list_the_stored_keys_without_their_values() {
 
 #[test]
 fn a_step_that_connects_a_model_is_offered_once_the_one_before_is_done() {
-    let waits = "Offered once a provider has its key.|offered once its provider has listed it|Offered once a model has passed its test.";
+    let waits = "Offered once a provider has its key.|offered once its provider has listed it|Offered right after a model has passed its test.";
     let mut page = fixtures::settings_view();
     for line in &mut page.setup.as_mut().unwrap().providers {
         (line.key, line.is_stored, line.listed) = (KeyState::Missing, false, None);
