@@ -57,7 +57,7 @@ pub(super) fn PageBody(
                     <p class="lead">
                         "Addresses of providers and all else are in the configuration file; restart after a change there."
                     </p>
-                    <ConnectModel providers=providers.clone() models now tested />
+                    <ConnectModel providers=providers.clone() models choices=choices.clone() now tested />
                     <ChosenModels roles features choices providers tried refused />
                     <Circuits circuits now />
                 }

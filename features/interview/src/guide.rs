@@ -252,3 +252,20 @@ fn read<T: DeserializeOwned>(files: &ConfigFiles, path: &str) -> StoreResult<T> 
     let text = files.get(path).ok_or_else(|| StoreError::Defect(format!("config/{path} is missing")))?;
     toml::from_str(text).map_err(|error| StoreError::Defect(format!("config/{path}: {error}")))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn german_words_of_crisis_are_found_in_main_and_subordinate_clauses() {
+        let files = ConfigFiles::folder(concat!(env!("CARGO_MANIFEST_DIR"), "/../../config")).unwrap();
+        let guide = Guide::read(&files).unwrap();
+        for text in
+            ["Ich möchte sterben.", "Manchmal denke ich, dass ich nicht mehr leben will.", "Ich könnte mir etwas antun."]
+        {
+            assert!(guide.is_crisis(text), "{text}");
+        }
+        assert!(!guide.is_crisis("Von diesem Lohn kann ich nicht leben."));
+    }
+}

@@ -5,6 +5,7 @@ use super::{
     providers::{ModelsOfProvider, Providers, may_list},
 };
 use crate::{atoms::ActionButton, prelude::*};
+use domain::model_choice::{ModelChoices, ModelRole};
 use views::settings::{ListedModels, ModelLine, ModelTest, ProviderLine};
 
 /// Numbered steps in their order. A step is offered once the one before it is done.
@@ -13,6 +14,7 @@ pub fn ConnectModel(
     providers: Vec<ProviderLine>,
     /// Models that are in use or were tried.
     models: Vec<ModelLine>,
+    choices: ModelChoices,
     now: Timestamp,
     /// Model that was tested just now.
     tested: Option<String>,
@@ -39,8 +41,10 @@ pub fn ConnectModel(
     };
     let choice = match passed {
         Some(name) => view! { <UseForAll name /> }.into_any(),
-        None => view! { <p class="hint">"Offered once a model has passed its test."</p> }.into_any(),
+        None => view! { <p class="hint">"Offered right after a model has passed its test."</p> }.into_any(),
     };
+    let chosen = ModelRole::ALL.map(|role| choices.get(role));
+    let used = chosen[0].filter(|model| chosen.iter().all(|one| *one == Some(*model))).map(str::to_owned);
     view! {
         <section aria-labelledby="connect-title" class="settings-part">
             <h2 id="connect-title">"Connect a model"</h2>
@@ -60,6 +64,7 @@ pub fn ConnectModel(
                 </li>
                 <li>
                     <h3>"Use it for all roles"</h3>
+                    {used.map(|name| view! { <p>"In use for all roles: " <code>{name}</code></p> })}
                     {choice}
                 </li>
             </ol>

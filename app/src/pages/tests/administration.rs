@@ -14,7 +14,7 @@ use crate::{
     },
     prelude::*,
 };
-use domain::fetch::FeedEntry;
+use domain::{fetch::FeedEntry, model_choice::ModelRole};
 use views::{
     ToolsView,
     settings::{FeatureRole, KeyState, RoleModels, SettingsView},
@@ -66,7 +66,7 @@ fn settings_list_the_stored_keys_without_their_values() {
 
 #[test]
 fn a_step_that_connects_a_model_is_offered_once_the_one_before_is_done() {
-    let waits = "Offered once a provider has its key.|offered once its provider has listed it|Offered once a model has passed its test.";
+    let waits = "Offered once a provider has its key.|offered once its provider has listed it|Offered right after a model has passed its test.";
     let mut page = fixtures::settings_view();
     for line in &mut page.setup.as_mut().unwrap().providers {
         (line.key, line.is_stored, line.listed) = (KeyState::Missing, false, None);
@@ -82,6 +82,12 @@ fn a_step_that_connects_a_model_is_offered_once_the_one_before_is_done() {
         ["Give a provider its key", "List its models", "Test a model", "Use it for all roles", "Advanced: type a model"];
     let places = places.map(|text| html.find(text).unwrap());
     assert!(places.is_sorted(), "{places:?}");
+    assert!(!html.contains("In use for all roles"), "the roles have different models: {html}");
+    let mut page = fixtures::settings_view();
+    for role in ModelRole::ALL {
+        page.setup.as_mut().unwrap().choices.set(role, Some("ollama:qwen3:8b".into()));
+    }
+    assert!(settings("settings-all-roles", page).contains("In use for all roles: "));
 }
 
 #[test]

@@ -345,13 +345,17 @@ fn day(text: &str) -> Option<Option<Timestamp>> {
     }
 }
 
+/// Reach of a scouting, for people.
+pub const SCOUT_NOTE: &str =
+    "An agent searches the web for what eases this tension. Words of it go to the sources that are switched on.";
+
 /// Button that starts a scouting of a tension.
 #[component]
 pub fn ScoutForm(tension: TensionId) -> impl IntoView {
     view! {
         <form method="post" action=format!("{}/scout", address(tension))>
             <button type="submit">"Scout now"</button>
-            <p class="hint">"An agent searches the web for what eases this tension. Words of it go to the sources that are switched on."</p>
+            <p class="hint">{SCOUT_NOTE}</p>
         </form>
     }
 }

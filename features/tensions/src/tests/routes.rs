@@ -78,7 +78,13 @@ async fn stated_strain_is_found_once_and_shown_to_those_who_read_it() {
     assert!(list.contains("Strike in Romania") && list.contains("2 origins, latest 2 days ago"), "{list}");
     assert!(list.contains(&format!("href=\"/tensions/{tension}#why\"")), "{list}");
     let cell = ada.get("/tensions?region=151&theme=work").await.text();
-    for text in ["Eastern Europe, Work</h2>", "Only 3 documents are about strain in this region.", "Scout now", ">Open"] {
+    for text in [
+        "Eastern Europe, Work</h2>",
+        "Only 3 documents are about strain in this region.",
+        "aria-label=\"Scout now: Strike in Romania\"",
+        "Words of it go to the sources",
+        ">Open",
+    ] {
         assert!(cell.contains(text), "{text}: {cell}");
     }
     assert!(!list.contains("Scout now") && !list.contains("Only 3 documents"), "no cell is chosen: {list}");

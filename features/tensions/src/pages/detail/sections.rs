@@ -141,7 +141,7 @@ fn Story(story: Vec<StorySentence>, sources: Vec<EvidenceLine>) -> impl IntoView
                 Some((href, source)) => (href.clone(), source.clone()),
                 None => ("#answers".to_owned(), "see the responses".to_owned()),
             };
-            view! { <li class="row">{sentence.text.clone()} " " <a href=href>{text}</a></li> }
+            view! { <li class="row"><p>{sentence.text.clone()} " " <a href=href>{text}</a></p></li> }
         });
         let sentences = sentences.collect::<Vec<_>>();
         (!sentences.is_empty()).then(|| view! { <h3>{part.label()}</h3> <ul class="rows">{sentences}</ul> })

@@ -3,12 +3,15 @@
 use super::{PAGE, TrendMark};
 use crate::{
     heat::heat_text,
-    pages::{detail::address, latest_text, origins_text},
-    tension::TensionId,
+    pages::{actions::SCOUT_NOTE, detail::address, latest_text, origins_text},
     view::HeatedTension,
     watched,
 };
-use app::{Pieces, Slot, atoms::SampleBadge, format};
+use app::{
+    Pieces, Slot,
+    atoms::{ActionButton, SampleBadge},
+    format,
+};
 use domain::{
     ObjectId,
     user::{Action, User},
@@ -30,6 +33,7 @@ pub fn Chosen(
     least_change: u8,
 ) -> impl IntoView {
     let may_change = viewer.role.may(Action::Investigate);
+    let has_scout = may_change && tensions.iter().any(|one| !one.summary.is_sample);
     let items = tensions.into_iter().map(|one| {
         let (id, trend) = (one.summary.tension.id, one.trend(window, least_change));
         let (href, name) = (address(id), one.summary.tension.title.clone());
@@ -39,7 +43,10 @@ pub fn Chosen(
             0 => "nothing answers it".to_owned(),
             responses => format::count(responses, "response", "responses"),
         };
-        let scout = (may_change && !one.summary.is_sample).then(|| view! { <ScoutButton tension=id /> });
+        let scout = (may_change && !one.summary.is_sample).then(|| {
+            let (action, label) = (format!("{href}/scout"), format!("Scout now: {name}"));
+            view! { <ActionButton action fields=vec![] text="Scout now" label /> }
+        });
         let place = Slot::Object { viewer: viewer.id, kind: watched::KEY, object: ObjectId(id.0) };
         view! {
             <li class="row">
@@ -62,17 +69,9 @@ pub fn Chosen(
         <section aria-labelledby="chosen">
             <h2 id="chosen">{title}</h2>
             <ul class="rows">{items}</ul>
+            {has_scout.then(|| view! { <p class="hint">"“Scout now”: " {SCOUT_NOTE}</p> })}
             <p class="muted"><a href="#all">"All tensions of the cell"</a> " · " <a href=PAGE>"Every region and theme"</a></p>
         </section>
     }
     .into_any()
-}
-
-#[component]
-fn ScoutButton(tension: TensionId) -> impl IntoView {
-    view! {
-        <form method="post" action=format!("{}/scout", address(tension))>
-            <button type="submit" class="quiet">"Scout now"</button>
-        </form>
-    }
 }
