@@ -55,7 +55,7 @@ mod tests {
             include_str!("../pages/new_investigation/scope.rs"),
             include_str!("../pages/people.rs"),
             include_str!("../pages/plan.rs"),
-            include_str!("../pages/settings/providers.rs"),
+            include_str!("../pages/settings/connect.rs"),
             include_str!("../pages/sign_in.rs"),
             include_str!("../pages/sources/feeds.rs"),
             include_str!("../pages/teams.rs"),

@@ -38,7 +38,7 @@ pub struct KnownResponse {
 }
 
 /// Active tensions of confidence `$2` that were not scouted since `$3`, those with fewest responses first. Events that are over by `$5` and
-/// `$6` are none.
+/// `$6` do not count.
 const TARGETS: &str = concat!(
     "select ",
     columns!(),
