@@ -2,9 +2,8 @@
 //! are an interest, the names in them its tags, and passages from the rest are the products that match. No person judged the labels: a
 //! passage that strays from its topic counts as a match, and two articles on one event count as two topics.
 //!
-//! Weights are chosen on one set of articles alone: those with the best F1 at their best threshold. The threshold of a new interest is the one
-//! with the best F0.5, which counts precision twice as much as recall, because a false notice costs more than one that is missing. The other
-//! set is kept back and only measured. Entities are tried with the same names. Regions are found in texts as tags are, and weigh the same.
+//! Candidates are compared on one set of articles alone, at their best F1 and at their best F0.5, which counts precision twice as much as
+//! recall. The other set is kept back and only measured. Entities are tried with the same names. Regions are found in texts as tags are, and weigh the same.
 
 use crate::{
     interest::{InterestDraft, MAX_WORD, tests::draft},
