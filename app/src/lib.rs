@@ -18,7 +18,6 @@ mod contributions;
 mod error;
 pub mod format;
 mod islands;
-#[cfg_attr(not(feature = "ssr"), expect(dead_code, unused_imports, reason = "islands draw most of them"))]
 mod live;
 #[cfg(feature = "ssr")]
 mod markdown;

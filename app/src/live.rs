@@ -6,6 +6,6 @@ mod page_links;
 mod phase;
 pub mod sessions;
 
-pub use confirm::{Confirm, KEY_WARNING, STOP_WARNING};
+pub use confirm::{Confirm, STOP_WARNING};
 pub use page_links::PageLinks;
 pub use phase::Phase;

@@ -21,7 +21,7 @@ mod theme_switch;
 mod tidy;
 mod visibility;
 
-pub use crate::live::{Confirm, KEY_WARNING, PageLinks, Phase, STOP_WARNING};
+pub use crate::live::{Confirm, PageLinks, Phase, STOP_WARNING};
 pub use assessment_filters::AssessmentFilters;
 pub use cards::{AssessmentRow, InvestigationRow, TagLink};
 pub use collection_filter::{CollectionFilter, SampleFilter, TagFilter};
@@ -41,3 +41,6 @@ pub use snippet::SnippetText;
 pub use theme_switch::ThemeSwitch;
 pub use tidy::{Manage, SelectAll, TIDY_FORM, TidyForm, TidyKind, UndoNotice};
 pub use visibility::{AccessMark, Readers, ReadersNotice, VisibilityAnswer, VisibilityFields};
+
+/// Warning before a key is removed.
+pub const KEY_WARNING: &str = "The key is deleted. To use it again, you must paste it again.";

@@ -5,9 +5,6 @@ use leptos::prelude::*;
 /// Warning before an investigation is stopped.
 pub const STOP_WARNING: &str = "Reading ends for good. The report is written from what was read so far.";
 
-/// Warning before a key is removed.
-pub const KEY_WARNING: &str = "The key is deleted. To use it again, you must paste it again.";
-
 /// Text that opens what an action takes away, with the form that carries it out. It needs no JavaScript.
 #[component]
 pub fn Confirm(
