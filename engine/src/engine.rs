@@ -27,6 +27,7 @@ use crate::{
     teams::Teams,
 };
 use domain::{
+    agent::AgentRole,
     investigation::{Investigation, WebAccess},
     model_choice::ModelChoices,
 };
@@ -146,6 +147,12 @@ impl Engine {
     pub fn models_seen(&self) -> RoleModels {
         let choices = self.seen_choices.lock().unwrap_or_else(PoisonError::into_inner).clone();
         self.models_with(&choices)
+    }
+
+    /// Returns whether a language model plays a role, rather than the built-in rules.
+    pub async fn has_model(&self, role: AgentRole) -> StoreResult<bool> {
+        let models = self.models_with(&self.model_choices().await?);
+        Ok(models.model(role).product().is_assessment())
     }
 }
 

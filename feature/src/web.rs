@@ -6,13 +6,7 @@ use crate::{
 };
 use adapters::sql::Store;
 use app::session::TakenForm;
-use domain::assessment::AssessmentKind;
-use engine::{
-    Engine, StoreResult,
-    agents::{Agents, spec::AgentSpec},
-    limits::RateLimits,
-    settings::Secrets,
-};
+use engine::{Engine, agents::Agents, limits::RateLimits, settings::Secrets};
 use leptos::{
     config::LeptosOptions,
     prelude::{provide_context, use_context},
@@ -123,13 +117,6 @@ impl Web {
         provide_context(self.clone());
         provide_context(PageCache::default());
         provide_context(TakenForm::default());
-    }
-
-    /// Returns whether a language model plays a role. The built-in provider plays none.
-    pub async fn has_model(&self, role: &AgentSpec) -> StoreResult<bool> {
-        let choices = self.engine.model_choices().await?;
-        let models = self.engine.models_with(&choices);
-        Ok(models.model(role.role).product() == AssessmentKind::Assessment)
     }
 
     /// Returns the state from the context of a page.

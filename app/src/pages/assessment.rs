@@ -20,6 +20,7 @@ use crate::{
 use analysis::Analysis;
 use brief::Brief;
 use domain::{
+    agent::AgentRole,
     annotation::Annotations,
     assessment::{
         AnalyticConfidence, AssessmentKind, BeliefChange, Digest, InformationPeriod, Producer, QuestionScope, SourceStatement,
@@ -90,7 +91,8 @@ async fn load_assessment(id: String, tab: Tab, shown: EvidenceView) -> Result<Vi
     };
     let typed = typed_remark(viewer.id).await;
     let max_question_chars = engine.config.max_question_chars;
-    let extras = Extras { unused, change, followed, has_model: engine.has_model(), max_question_chars, typed };
+    let has_model = engine.has_model(AgentRole::Analyst).await?;
+    let extras = Extras { unused, change, followed, has_model, max_question_chars, typed };
     Ok(Visit { viewer, page: (view, html, extras) })
 }
 

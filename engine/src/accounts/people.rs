@@ -140,19 +140,12 @@ pub(crate) fn new_collection(engine: &Engine, owner: &User, kind: CollectionKind
 
 /// Returns the collection for a user's uploads. It is private, but that of `system` is shared: all users see what the command line reads.
 pub async fn upload_collection(engine: &Engine, user: &User) -> StoreResult<Collection> {
-    let (kind, name) = uploads_name(user);
+    let (kind, name) = upload_kind_and_name(user);
     own_collection(engine, user, kind, name).await
 }
 
-/// Returns the collection for a user's uploads if there is one. An empty one would cost each read of the graph a statement.
-pub(crate) async fn find_upload_collection(engine: &Engine, user: &User) -> StoreResult<Option<Collection>> {
-    let (kind, name) = uploads_name(user);
-    let all = engine.accounts.collections_of(user.id).await?;
-    Ok(all.into_iter().find(|one| one.owner == user.id && one.kind == kind && one.name == name))
-}
-
 /// Kind and name of the collection for a user's uploads.
-pub(crate) fn uploads_name(user: &User) -> (CollectionKind, &'static str) {
+pub(crate) fn upload_kind_and_name(user: &User) -> (CollectionKind, &'static str) {
     match user.name == SYSTEM_USER {
         true => (CollectionKind::Shared, "Command line"),
         false => (CollectionKind::Private, "Uploads"),
@@ -166,12 +159,17 @@ pub async fn count_upload(engine: &Engine, user: &User, bytes: u64, max_bytes: u
     engine.accounts.add_upload(user.id, today, bytes, max_bytes).await
 }
 
-/// Returns the user's scope without the sample, so that invented events never mix with real ones.
+/// Returns the collections that a user reads without the sample, so that invented events never mix with real ones.
+pub(crate) async fn collections_without_sample(engine: &Engine, user: &User) -> StoreResult<Vec<Collection>> {
+    let mut collections = engine.accounts.collections_of(user.id).await?;
+    collections.retain(|collection| collection.kind != CollectionKind::Sample);
+    Ok(collections)
+}
+
+/// Returns the scope of these collections.
 pub async fn scope_without_sample(engine: &Engine, user: &User) -> StoreResult<Scope> {
-    let scope = engine.accounts.scope_of(user.id).await?;
-    let collections = engine.accounts.collections().await?;
-    let real = collections.into_iter().filter(|collection| collection.kind != CollectionKind::Sample);
-    Ok(scope.intersect(&Scope::new(real.map(|collection| collection.id).collect())))
+    let collections = collections_without_sample(engine, user).await?;
+    Ok(Scope::new(collections.into_iter().map(|collection| collection.id).collect()))
 }
 
 /// Returns the scope of all collections, for operators and for what a program compares.

@@ -42,12 +42,18 @@ pub struct ReachRequest<'a> {
 /// collection as they see the owner's uploads.
 pub async fn reach(engine: &Engine, request: ReachRequest<'_>) -> StoreResult<Reach> {
     let ReachRequest { owner, reading, chosen, follows, .. } = request;
-    let visible = accounts::scope_without_sample(engine, owner).await?;
+    let visible = accounts::collections_without_sample(engine, owner).await?;
     if reading == Reading::Library {
         let uploads = accounts::upload_collection(engine, owner).await?.id;
-        return Ok(Reach { collection: uploads, scope: without_lent(engine, owner, &visible).await?, new: None });
+        // Private collections of others, which are open to a team, are read only where they are chosen.
+        let unlent = visible.iter().filter(|one| one.kind != CollectionKind::Private || one.owner == owner.id);
+        let scope = Scope::new(unlent.map(|one| one.id).collect());
+        return Ok(Reach { collection: uploads, scope, new: None });
     }
-    let uploads = accounts::find_upload_collection(engine, owner).await?.map(|one| one.id);
+    let (kind, name) = accounts::upload_kind_and_name(owner);
+    // Uploads are only looked for: an empty collection would cost each read of the graph a statement.
+    let uploads = visible.iter().find(|one| one.owner == owner.id && one.kind == kind && one.name == name).map(|one| one.id);
+    let visible = Scope::new(visible.iter().map(|one| one.id).collect());
     let chosen = Scope::new(chosen.to_vec()).intersect(&visible);
     if let Some(uploads) = uploads.filter(|id| reading == Reading::Chosen && chosen.sees(*id)) {
         return Ok(Reach { collection: uploads, scope: chosen, new: None });
@@ -61,7 +67,7 @@ pub async fn reach(engine: &Engine, request: ReachRequest<'_>) -> StoreResult<Re
     let (collection, new) = match shared {
         Some(one) => (one.collection_id, None),
         None => {
-            let new = own_collection(engine, &request, accounts::uploads_name(owner).0);
+            let new = own_collection(engine, &request, kind);
             (new.id, Some(new))
         }
     };
@@ -70,13 +76,6 @@ pub async fn reach(engine: &Engine, request: ReachRequest<'_>) -> StoreResult<Re
         Reading::Chosen | Reading::Library => chosen,
     };
     Ok(Reach { collection, scope, new })
-}
-
-/// Returns a scope without the private collections of others that are open to a team: a question reads them only where they are chosen.
-async fn without_lent(engine: &Engine, owner: &User, scope: &Scope) -> StoreResult<Scope> {
-    let all = engine.accounts.collections_of(owner.id).await?;
-    let lent = all.iter().filter(|one| one.kind == CollectionKind::Private && one.owner != owner.id);
-    Ok(lent.fold(scope.clone(), |scope, one| scope.without(one.id)))
 }
 
 fn own_collection(engine: &Engine, request: &ReachRequest<'_>, kind: CollectionKind) -> Collection {

@@ -217,7 +217,7 @@ async fn read_and_start(
         created_at: engine.clock.now(),
         completed_at: None,
     };
-    match open_limit(engine, owner) {
+    match personal_limit(owner, engine.config.max_open_investigations) {
         // Reading takes time, in which others may have started.
         Some(max) if !engine.investigations.add_within(&investigation, max).await? => {
             return Err(StartError::TooManyOpen { open: engine.investigations.count_open(owner.id).await?, max });
@@ -246,24 +246,21 @@ pub async fn over_budget(engine: &Engine, owner: &User, models: &RoleModels) -> 
     Ok(BudgetShare::load(engine, owner.id, owner.cap, None, &*analyst, least).await?.holds(0).err())
 }
 
-/// Returns the limit of unfinished investigations of one person. The user `system`, the operator on the command line, has none.
-fn open_limit(engine: &Engine, owner: &User) -> Option<u32> {
-    Some(engine.config.max_open_investigations).filter(|max| *max > 0 && owner.name != SYSTEM_USER)
+/// Returns the limit of one person; 0 is no limit. The user `system`, the operator on the command line, has none.
+fn personal_limit(owner: &User, max: u32) -> Option<u32> {
+    Some(max).filter(|max| *max > 0 && owner.name != SYSTEM_USER)
 }
 
-/// Checks that limit before anything is read.
+/// Checks `engine.max_open_investigations` before anything is read.
 async fn check_open(engine: &Engine, owner: &User) -> Result<(), StartError> {
-    let Some(max) = open_limit(engine, owner) else { return Ok(()) };
+    let Some(max) = personal_limit(owner, engine.config.max_open_investigations) else { return Ok(()) };
     let open = engine.investigations.count_open(owner.id).await?;
     if open >= u64::from(max) { Err(StartError::TooManyOpen { open, max }) } else { Ok(()) }
 }
 
-/// Checks `engine.max_collections` before a question gets a collection of its own. The user `system` has no limit.
+/// Checks `engine.max_collections` before a question gets a collection of its own.
 async fn check_collections(engine: &Engine, owner: &User) -> Result<(), StartError> {
-    let max = engine.config.max_collections;
-    if max == 0 || owner.name == SYSTEM_USER {
-        return Ok(());
-    }
+    let Some(max) = personal_limit(owner, engine.config.max_collections) else { return Ok(()) };
     let own = engine.accounts.collections_of(owner.id).await?.into_iter().filter(|one| one.owner == owner.id).count();
     if own >= max as usize { Err(StartError::TooManyCollections { max }) } else { Ok(()) }
 }

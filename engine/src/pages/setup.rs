@@ -50,9 +50,4 @@ impl Engine {
         }
         Ok(!self.ledger.past_investigations(&names, 1).await?.is_empty())
     }
-
-    /// Returns whether a language model writes assessments, rather than the built-in rules.
-    pub fn has_model(&self) -> bool {
-        self.models_seen().analyst.iter().any(|model| model.provider() != BUILT_IN_MODEL)
-    }
 }

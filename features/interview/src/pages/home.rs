@@ -40,7 +40,7 @@ pub async fn page(visit: PageVisit) -> Response<Body> {
 
 async fn load(web: &Web, viewer: &User) -> StoreResult<HomeView> {
     let interviews = InterviewStore::new(web).interviews(viewer.id).await?;
-    let has_model = web.has_model(&INTERVIEWER).await?;
+    let has_model = web.engine.has_model(INTERVIEWER.role).await?;
     Ok(HomeView { sets: Guide::load(&web.agents.prompts)?.sets.clone(), interviews, has_model })
 }
 

@@ -60,7 +60,8 @@ pub fn piece(slot: &Slot) -> Option<AnyView> {
     Some(
         Suspend::new(async move {
             let web = Web::of_page()?;
-            let is_offered = web.has_model(&CLARIFIER).await.inspect_err(|error| tracing::warn!(%error, "models not read"));
+            let is_offered = web.engine.has_model(CLARIFIER.role).await;
+            let is_offered = is_offered.inspect_err(|error| tracing::warn!(%error, "models not read"));
             is_offered.unwrap_or_default().then(|| view! { <Offer question fields /> })
         })
         .into_any(),
@@ -100,7 +101,7 @@ pub async fn begin(session: Session, post: FormPost<BeginForm>) -> Response<Body
         asked: None,
         answers: vec![],
     };
-    match web.has_model(&CLARIFIER).await {
+    match web.engine.has_model(CLARIFIER.role).await {
         Ok(true) => go_on(&session, web, begun, None).await,
         Ok(false) => finish(&session, web, begun, question).await,
         Err(error) => post.lead_to(QUESTION_FORM, app::store_notice(&error)),

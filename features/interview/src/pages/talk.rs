@@ -55,7 +55,7 @@ async fn load(web: &Web, user: UserId, id: &str) -> Result<TalkView, AppError> {
     let settings = web.settings.get::<InterviewSettings>();
     let (max_answer_chars, follow_ups) = (settings.max_answer_chars, settings.follow_ups);
     let crisis_texts = guide.words.iter().map(|words| (words.language.clone(), words.crisis_text.clone())).collect();
-    let has_model = web.has_model(&INTERVIEWER).await?;
+    let has_model = web.engine.has_model(INTERVIEWER.role).await?;
     Ok(TalkView { transcript, set, crisis_texts, max_answer_chars, follow_ups, has_model })
 }
 

@@ -475,7 +475,7 @@ async fn a_question_is_seen_while_it_is_written() {
 async fn the_built_in_provider_leads_no_interview() {
     let backend = testkit::sqlite_with(&SCHEMAS).await.expect("SQLite needs no server");
     let web = TestSite::new(crate::feature(), &backend).web;
-    assert!(!web.has_model(&INTERVIEWER).await.unwrap());
-    assert!(scripted_web(&backend, &ScriptedModel::new(vec![])).has_model(&INTERVIEWER).await.unwrap());
+    assert!(!web.engine.has_model(INTERVIEWER.role).await.unwrap());
+    assert!(scripted_web(&backend, &ScriptedModel::new(vec![])).engine.has_model(INTERVIEWER.role).await.unwrap());
     backend.close().await;
 }

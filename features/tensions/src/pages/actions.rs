@@ -197,7 +197,7 @@ async fn scouting_refusal(web: &Web, user: UserId, tension: &Tension) -> Result<
     if collection.is_some_and(|collection| collection.kind == CollectionKind::Sample) {
         return Ok(Some(SAMPLE_TENSION));
     }
-    if !web.has_model(&RESPONSE_SCOUT).await? {
+    if !web.engine.has_model(RESPONSE_SCOUT.role).await? {
         return Ok(Some(NO_SCOUT_MODEL));
     }
     if !web.engine.config.web.enabled || !sources::is_any_on(&web.engine).await? {
