@@ -33,8 +33,9 @@ pub use driver::{
     FeatureRun, PersonReply, RunOutcome, SessionOutcome, SessionTask, SideSession, run_role, run_role_watched, run_session,
 };
 pub use gateway::Gateway;
+pub use machine::ToolLimit;
 pub use offer::{Decomposition, Ending, ToolOffer};
 pub use prompts::Prompts;
 pub use registry::ToolEntry;
 pub use resources::{AddedRoles, Agents, AgentsError};
-pub use toolkit::{RunLimits, SessionToolkit, ToolLimit};
+pub use toolkit::{RunLimits, SessionToolkit};

@@ -17,7 +17,7 @@ use super::{
     record::{RecordedStep, SessionSetup},
     resources::Agents,
     spec::AgentSpec,
-    toolkit::{SessionToolkit, ToolLimit},
+    toolkit::SessionToolkit,
 };
 use crate::{
     Engine, StoreError,
@@ -166,7 +166,7 @@ impl<'a> Session<'a> {
             }
         };
         let limits = setup.map_or_else(|| toolkit.limits(), |setup| setup.limits);
-        let machine = toolkit.machine(limits);
+        let machine = toolkit.machine(limits).with_tool_limits(task.tool_limits);
         let browser = BrowserGuard::new(engine, record.id);
         let refs = Arc::default();
         Ok(Self { engine, agents, role_models: models, task, toolkit, record, machine, next_step: 0, refs, browser })
@@ -327,28 +327,12 @@ impl<'a> Session<'a> {
         for (n, request) in requests.iter().enumerate() {
             // The assessment or the parts end the session, and a question its turn: later calls are refused.
             let refused = outcomes.iter().find_map(|outcome| outcome.effect.refuses_later_calls()).map(str::to_owned);
-            outcomes.push(match refused.or_else(|| self.beyond_limit(request, &requests[n..])) {
+            outcomes.push(match refused.or_else(|| self.machine.beyond_limit(&requests[n..])) {
                 Some(why) => ToolOutcome::refused(&request.id, &why),
                 None => self.agents.gateway.call(&context, request).await?,
             });
         }
         Ok(outcomes)
-    }
-
-    /// Returns why a call is beyond the limit of its tool, with the calls that remain. `open`: the call and later ones of its reply,
-    /// which the machine has counted.
-    fn beyond_limit(&self, request: &ToolRequest, open: &[ToolRequest]) -> Option<String> {
-        let remaining = |limit: &ToolLimit| {
-            let open = open.iter().filter(|request| request.name == limit.tool).count();
-            let earlier = self.machine.calls_of(limit.tool).saturating_sub(u32::try_from(open).unwrap_or(u32::MAX));
-            limit.max_calls.saturating_sub(earlier)
-        };
-        let limits = self.task.tool_limits;
-        let limit = limits.iter().find(|limit| limit.tool == request.name && remaining(limit) == 0)?;
-        let left = limits.iter().map(|limit| (limit.tool, remaining(limit))).filter(|(_, left)| *left > 0);
-        let left: Vec<String> = left.map(|(tool, left)| format!("{left} of `{tool}`")).collect();
-        let left = if left.is_empty() { "none".to_owned() } else { left.join(", ") };
-        Some(format!("the limit of `{}` in this session is {}; calls left: {left}", limit.tool, limit.max_calls))
     }
 
     /// Reads the documents of a pack that are not yet extracted and that no other work order holds.

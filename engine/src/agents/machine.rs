@@ -17,7 +17,7 @@ mod tests;
 
 pub use answer::{AnswerCheck, AnswerPhase, AnswerPhaseKind, NextQuestion};
 pub use conversation::{AMEND_TOOL, Conversation, DRAFT_TOOL};
-pub use counts::MachineLimits;
+pub use counts::{MachineLimits, ToolLimit};
 pub use extract::EXTRACT_TOOL;
 pub use io::{
     ExtractedDocument, Finish, FoundDocument, Input, JudgeMode, Next, Outcome, PersonQuestion, Phase, RefusedDocument,
@@ -30,7 +30,7 @@ use answer::AnswerState;
 use counts::Counts;
 use extract::ExtractionState;
 use processor::ProcessorState;
-use protocol::model::{Message, ModelReply, StopReason, Usage};
+use protocol::model::{Message, ModelReply, StopReason, ToolRequest, Usage};
 use std::collections::BTreeMap;
 
 const TOO_LONG: &str = "the conversation is too long for the model, even when shortened";
@@ -68,14 +68,27 @@ impl Machine {
             Finish::Records => State::Processor(ProcessorState::default()),
             Finish::Answer => State::Answer(Box::default()),
         };
-        let tool_calls = BTreeMap::new();
-        let counts = Counts { limits, turns: 0, tool_calls, malformed_in_a_row: 0, usage: Usage::default() };
+        let counts = Counts {
+            limits,
+            tool_limits: vec![],
+            turns: 0,
+            tool_calls: BTreeMap::new(),
+            malformed_in_a_row: 0,
+            nudges: 0,
+            usage: Usage::default(),
+        };
         Self { state, next: Next::Open, conversation: Conversation::default(), counts, nudge: String::new() }
     }
 
     /// Sets the answer to a reply without a tool call, in a loop that such a reply does not end.
     pub fn with_nudge(self, nudge: String) -> Self {
         Self { nudge, ..self }
+    }
+
+    /// Sets the limits of single tools.
+    pub fn with_tool_limits(mut self, limits: &[ToolLimit]) -> Self {
+        self.counts.tool_limits = limits.to_vec();
+        self
     }
 
     /// Sets the phases of a session that ends in an answer.
@@ -135,9 +148,9 @@ impl Machine {
         self.counts.turns
     }
 
-    /// Returns the number of calls of a tool that the session asked for, the open ones included.
-    pub fn calls_of(&self, tool: &str) -> u32 {
-        self.counts.tool_calls.get(tool).copied().unwrap_or_default()
+    /// Returns why the first of these calls is beyond the limit of its tool. `open`: the requested calls from that one on.
+    pub fn beyond_limit(&self, open: &[ToolRequest]) -> Option<String> {
+        self.counts.beyond_limit(open)
     }
 
     pub fn usage(&self) -> Usage {
@@ -209,7 +222,7 @@ impl Machine {
         }
     }
 
-    fn take_results(&mut self, asked: &[protocol::model::ToolRequest], outcomes: Vec<ToolOutcome>) -> Next {
+    fn take_results(&mut self, asked: &[ToolRequest], outcomes: Vec<ToolOutcome>) -> Next {
         match &mut self.state {
             State::Analyst(analysing) => analysing.take_results(&mut self.conversation, &mut self.counts, outcomes),
             State::Processor(processing) => processing.take_results(&mut self.conversation, &mut self.counts, asked, outcomes),

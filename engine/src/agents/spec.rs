@@ -49,9 +49,10 @@ pub struct PhaseSpec {
 #[derive(Debug, Clone, Copy)]
 pub enum PhaseKind {
     /// Conversation with the tools that the session is offered.
-    Loop,
-    /// Loop that a call of this tool completes. Before it, a reply without a call is answered with what to call.
-    LoopUntil(&'static str),
+    Loop {
+        /// Tool that completes it. Before, a reply without a call is answered with what to call.
+        until: Option<&'static str>,
+    },
     /// One answer of this shape, without tools.
     Once(AnswerShape),
     /// Questions to a person, one at a time. The session waits for each answer.
@@ -111,8 +112,7 @@ impl AgentSpec {
     /// Returns the phases of a session that ends in an answer.
     pub fn answer_phases(&self) -> Vec<AnswerPhase> {
         let kind = |kind: PhaseKind| match kind {
-            PhaseKind::Loop => AnswerPhaseKind::Loop,
-            PhaseKind::LoopUntil(last) => AnswerPhaseKind::LoopUntil(last),
+            PhaseKind::Loop { until } => AnswerPhaseKind::Loop { until },
             PhaseKind::Once(shape) => AnswerPhaseKind::Once(shape.check),
             PhaseKind::AskPerson => AnswerPhaseKind::AskPerson,
         };
@@ -140,7 +140,7 @@ impl AgentSpec {
             return Some("its last phase is not one structured answer");
         }
         let has_tool = |kind: PhaseKind| match kind {
-            PhaseKind::LoopUntil(last) => self.tools.contains(&last),
+            PhaseKind::Loop { until: Some(last) } => self.tools.contains(&last),
             _ => true,
         };
         if !self.phases.iter().all(|spec| has_tool(spec.kind)) {
@@ -197,7 +197,7 @@ impl PhaseSpec {
 
     /// Returns whether models are offered tools in the phase.
     pub const fn has_tools(&self) -> bool {
-        matches!(self.kind, PhaseKind::Loop | PhaseKind::LoopUntil(_))
+        matches!(self.kind, PhaseKind::Loop { .. })
     }
 
     /// Returns whether sessions have the phase: without a judge they have no phase of its own.
@@ -218,12 +218,13 @@ mod tests {
 
     #[test]
     fn phases_have_valid_names_of_their_own() {
-        const FREE: &[PhaseSpec] = &[PhaseSpec::new("scout_search", PhaseKind::Loop), PhaseSpec::new("scout_answer", SHAPE)];
+        const LOOP: PhaseKind = PhaseKind::Loop { until: None };
+        const FREE: &[PhaseSpec] = &[PhaseSpec::new("scout_search", LOOP), PhaseSpec::new("scout_answer", SHAPE)];
         const KERNEL: &[PhaseSpec] = &[PhaseSpec::new("judge", SHAPE)];
-        const ENDLESS: &[PhaseSpec] =
-            &[PhaseSpec::new("scout_search", PhaseKind::LoopUntil("report")), PhaseSpec::new("scout_answer", SHAPE)];
+        const UNTIL: PhaseKind = PhaseKind::Loop { until: Some("report") };
+        const ENDLESS: &[PhaseSpec] = &[PhaseSpec::new("scout_search", UNTIL), PhaseSpec::new("scout_answer", SHAPE)];
         const INVALID: &[PhaseSpec] = &[PhaseSpec::new("Scout answer", SHAPE)];
-        const REPEATED: &[PhaseSpec] = &[PhaseSpec::new("scout", PhaseKind::Loop), PhaseSpec::new("scout", SHAPE)];
+        const REPEATED: &[PhaseSpec] = &[PhaseSpec::new("scout", LOOP), PhaseSpec::new("scout", SHAPE)];
         for (phases, is_fine) in [(FREE, true), (KERNEL, false), (ENDLESS, false), (INVALID, false), (REPEATED, false)] {
             let role = AgentSpec::answering("scout", ModelRole::Analyst, phases, &[]);
             assert_eq!(role.problem().is_none(), is_fine, "{:?}", role.problem());

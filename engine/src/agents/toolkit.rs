@@ -43,13 +43,6 @@ pub struct RunLimits {
     pub max_questions: u32,
 }
 
-/// Limit of the calls of one tool in a session of a feature's role.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ToolLimit {
-    pub tool: &'static str,
-    pub max_calls: u32,
-}
-
 impl<'a> SessionToolkit<'a> {
     pub fn new(
         agents: &'a Agents,
@@ -167,7 +160,7 @@ impl<'a> SessionToolkit<'a> {
     /// Returns what a session answers to a reply without a tool call in a loop that a tool completes; empty without such a loop.
     fn nudge_in_loop(&self) -> String {
         let last_tool = |spec: &PhaseSpec| match spec.kind {
-            PhaseKind::LoopUntil(last) => Some((spec.phase, last)),
+            PhaseKind::Loop { until } => until.map(|last| (spec.phase, last)),
             _ => None,
         };
         let Some((phase, last)) = self.spec.phases.iter().find_map(last_tool) else { return String::new() };
@@ -265,7 +258,7 @@ impl<'a> SessionToolkit<'a> {
 
     fn shape(&self, phase: Phase) -> Option<Arc<OutputSchema>> {
         match self.spec.phase(phase).kind {
-            PhaseKind::Loop | PhaseKind::LoopUntil(_) => None,
+            PhaseKind::Loop { .. } => None,
             PhaseKind::Once(shape) => Some(self.agents.shapes.get(&shape)),
             PhaseKind::AskPerson => Some(self.agents.shapes.get(&AnswerShape::QUESTION)),
         }

@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 pub const INTERVIEW: Word = Word::new("interview");
 
 const PHASES: &[PhaseSpec] = &[
-    PhaseSpec::new("interviewer_talk", PhaseKind::LoopUntil("synthesize_profile")),
+    PhaseSpec::new("interviewer_talk", PhaseKind::Loop { until: Some("synthesize_profile") }),
     PhaseSpec::new("interviewer_interests", PhaseKind::Once(AnswerShape::new::<ProposedInterests>("proposed_interests"))),
 ];
 const TOOLS: &[&str] = &["ask_follow_up", "extract_signal", "transition_to_scenario", "synthesize_profile"];

@@ -32,11 +32,11 @@ pub const READ_PAGE: &str = "read_page";
 const WEB_TOOLS: &[&str] = &[WEB_SEARCH, READ_PAGE];
 
 const CURIOSITY_PHASES: &[PhaseSpec] = &[
-    PhaseSpec::new("curiosity_search", PhaseKind::Loop),
+    PhaseSpec::new("curiosity_search", PhaseKind::Loop { until: None }),
     PhaseSpec::new("curiosity_answer", PhaseKind::Once(AnswerShape::new::<StrainFinding>("strain_finding"))),
 ];
 const SCOUT_PHASES: &[PhaseSpec] = &[
-    PhaseSpec::new("response_scout_search", PhaseKind::Loop),
+    PhaseSpec::new("response_scout_search", PhaseKind::Loop { until: None }),
     PhaseSpec::new("response_scout_answer", PhaseKind::Once(AnswerShape::new::<ResponseFinding>("response_finding"))),
 ];
 const STORY_PHASES: &[PhaseSpec] =

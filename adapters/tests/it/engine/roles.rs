@@ -28,15 +28,16 @@ use std::sync::atomic::AtomicU32;
 use uuid::Uuid;
 
 const ANSWER: PhaseKind = PhaseKind::Once(AnswerShape::new::<ResearchPlan>("toy_answer"));
-const SCOUTING: &[PhaseSpec] = &[PhaseSpec::new("scout_search", PhaseKind::Loop), PhaseSpec::new("scout_answer", ANSWER)];
+const LOOP: PhaseKind = PhaseKind::Loop { until: None };
+const SCOUTING: &[PhaseSpec] = &[PhaseSpec::new("scout_search", LOOP), PhaseSpec::new("scout_answer", ANSWER)];
 const GUIDING: &[PhaseSpec] = &[PhaseSpec::new("guide_ask", PhaseKind::AskPerson), PhaseSpec::new("guide_answer", ANSWER)];
 
 /// The phases of the scout in a later version, with another answer.
 const SCOUTING_LATER: &[PhaseSpec] = &[
-    PhaseSpec::new("scout_search", PhaseKind::Loop),
+    PhaseSpec::new("scout_search", LOOP),
     PhaseSpec::new("scout_answer", PhaseKind::Once(AnswerShape::new::<ReadPage>("later_answer"))),
 ];
-const BROWSING: &[PhaseSpec] = &[PhaseSpec::new("browser_search", PhaseKind::Loop), PhaseSpec::new("browser_answer", ANSWER)];
+const BROWSING: &[PhaseSpec] = &[PhaseSpec::new("browser_search", LOOP), PhaseSpec::new("browser_answer", ANSWER)];
 
 static SCOUT: AgentSpec = AgentSpec::answering("scout", ModelRole::Analyst, SCOUTING, &["look_up"]);
 static GUIDE: AgentSpec = AgentSpec::answering("guide", ModelRole::Analyst, GUIDING, &[]);

@@ -4,9 +4,9 @@ use super::{PersonReply, SessionOutcome, SessionTask, run_session};
 use crate::{
     Engine, StoreError, StoreResult,
     agents::{
-        machine::{Outcome, PersonQuestion},
+        machine::{Outcome, PersonQuestion, ToolLimit},
         resources::Agents,
-        toolkit::{RunLimits, ToolLimit},
+        toolkit::RunLimits,
     },
     budget::CapReached,
     investigations,

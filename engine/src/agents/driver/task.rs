@@ -1,7 +1,7 @@
 //! Task of a session.
 
 use crate::{
-    agents::toolkit::{RunLimits, ToolLimit},
+    agents::{machine::ToolLimit, toolkit::RunLimits},
     budget::CapReached,
 };
 use domain::{

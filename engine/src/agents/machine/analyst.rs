@@ -11,8 +11,6 @@ use protocol::model::{Message, ModelReply, StopReason};
 pub(super) struct AnalystState {
     orders_staged: bool,
     findings_returned: bool,
-    /// Replies without a tool call that were answered.
-    nudges: u32,
 }
 
 impl AnalystState {
@@ -24,12 +22,10 @@ impl AnalystState {
     pub fn take_reply(&mut self, conversation: &mut Conversation, counts: &mut Counts, nudge: &str, reply: ModelReply) -> Next {
         if reply.tool_calls.is_empty() {
             let is_mistake = !self.orders_staged && reply.stop != StopReason::Refused;
-            if is_mistake && self.nudges < counts.limits.max_nudges {
-                self.nudges += 1;
-                conversation.say(nudge);
-                return Next::CallModel;
-            }
-            return Next::Done(self.ended_by_text(reply.stop));
+            return match is_mistake && counts.nudge(conversation, nudge) {
+                true => Next::CallModel,
+                false => Next::Done(self.ended_by_text(reply.stop)),
+            };
         }
         match counts.spend_calls(&reply.tool_calls) {
             Ok(()) => Next::CallTools(reply.tool_calls),

@@ -33,9 +33,10 @@ pub struct AnswerPhase {
 #[derive(Debug, Clone, Copy)]
 pub enum AnswerPhaseKind {
     /// Conversation with tools, until the model calls none or the limit of calls is met. A tool may ask the person.
-    Loop,
-    /// Loop that a call of this tool completes. Before it, a reply without a call is answered with a nudge.
-    LoopUntil(&'static str),
+    Loop {
+        /// Tool that completes it. Before, a reply without a call is answered with a nudge.
+        until: Option<&'static str>,
+    },
     /// One structured answer.
     Once(AnswerCheck),
     /// Questions to a person, until the model has none or the limit of questions is met.
@@ -62,8 +63,6 @@ pub(super) struct AnswerState {
     questions: u32,
     /// Whether the tool that completes the phase was called with success.
     is_complete: bool,
-    /// Replies in a row without a tool call that were answered.
-    nudges: u32,
     /// Last structured answer.
     answer: Option<Value>,
     /// Facts that answers are checked against.
@@ -98,18 +97,15 @@ impl AnswerState {
         }
         let Some(phase) = self.current() else { return failed("the role has no phase") };
         match phase.kind {
-            AnswerPhaseKind::LoopUntil(_)
-                if reply.tool_calls.is_empty() && !self.is_complete && self.nudges < counts.limits.max_nudges =>
-            {
-                self.nudges += 1;
-                conversation.say(nudge);
-                Next::CallModel
+            AnswerPhaseKind::Loop { until } if reply.tool_calls.is_empty() => {
+                let is_early = until.is_some() && !self.is_complete;
+                match is_early && counts.nudge(conversation, nudge) {
+                    true => Next::CallModel,
+                    false => self.next_phase(conversation, counts),
+                }
             }
-            AnswerPhaseKind::Loop | AnswerPhaseKind::LoopUntil(_) if reply.tool_calls.is_empty() => {
-                self.next_phase(conversation, counts)
-            }
-            AnswerPhaseKind::Loop | AnswerPhaseKind::LoopUntil(_) => {
-                self.nudges = 0;
+            AnswerPhaseKind::Loop { .. } => {
+                counts.nudges = 0;
                 match counts.spend_calls(&reply.tool_calls) {
                     Ok(()) => Next::CallTools(reply.tool_calls),
                     // What was found so far is enough for the answer.
@@ -153,8 +149,7 @@ impl AnswerState {
         let Some(text) = text else { return self.next_phase(conversation, counts) };
         conversation.push(Message::User { text });
         // In a loop, the model may need its other tools after the last question.
-        let is_loop =
-            matches!(self.current().map(|phase| phase.kind), Some(AnswerPhaseKind::Loop | AnswerPhaseKind::LoopUntil(_)));
+        let is_loop = matches!(self.current().map(|phase| phase.kind), Some(AnswerPhaseKind::Loop { .. }));
         match is_loop || self.questions < counts.limits.max_questions {
             true => Next::CallModel,
             false => self.next_phase(conversation, counts),
@@ -169,7 +164,7 @@ impl AnswerState {
         outcomes: Vec<ToolOutcome>,
     ) -> Next {
         let judged = counts.judge(&outcomes);
-        if let Some(AnswerPhaseKind::LoopUntil(last)) = self.current().map(|phase| phase.kind) {
+        if let Some(AnswerPhaseKind::Loop { until: Some(last) }) = self.current().map(|phase| phase.kind) {
             self.is_complete |=
                 calls.iter().zip(&outcomes).any(|(call, outcome)| call.name == last && !outcome.result.is_error);
         }
@@ -202,8 +197,8 @@ impl AnswerState {
     }
 
     fn next_phase(&mut self, conversation: &mut Conversation, counts: &mut Counts) -> Next {
-        counts.malformed_in_a_row = 0;
-        (self.is_complete, self.nudges) = (false, 0);
+        (counts.malformed_in_a_row, counts.nudges) = (0, 0);
+        self.is_complete = false;
         let ended = std::mem::take(conversation);
         // A later phase began with the transcript of the record. What the program said is no answer of the person.
         let known = usize::from(self.place > 0);
@@ -295,7 +290,7 @@ mod tests {
     }
 
     fn searching() -> Machine {
-        machine(&[AnswerPhaseKind::Loop, AnswerPhaseKind::Once(has_place)])
+        machine(&[AnswerPhaseKind::Loop { until: None }, AnswerPhaseKind::Once(has_place)])
     }
 
     fn says(machine: &mut Machine, text: &str, calls: usize) -> Result<(), UnexpectedInput> {
@@ -392,7 +387,7 @@ mod tests {
     #[test]
     fn prose_is_answered_with_a_nudge_until_the_tool_that_completes_the_loop_is_called() {
         let limits = MachineLimits { max_nudges: 1, max_tool_calls: 4, ..LIMITS };
-        let kinds = [AnswerPhaseKind::LoopUntil("search"), AnswerPhaseKind::Once(has_place)];
+        let kinds = [AnswerPhaseKind::Loop { until: Some("search") }, AnswerPhaseKind::Once(has_place)];
         let is_nudged = |machine: &Machine| {
             let last = machine.messages().last();
             machine.phase() == Phase::feature("one")

@@ -13,7 +13,7 @@ pub(super) static ANALYST: AgentSpec = AgentSpec {
     opening: Opening::Question,
     phases: &[PhaseSpec {
         phase: Phase::Analyse,
-        kind: PhaseKind::Loop,
+        kind: PhaseKind::Loop { until: None },
         prompt: "analyst",
         additions: PromptAdditions { synthesis: Some("synthesis"), final_session: Some("final_session") },
         model: None,

@@ -21,7 +21,7 @@ pub(super) static PROCESSOR: AgentSpec = AgentSpec {
         },
         PhaseSpec {
             phase: Phase::Research,
-            kind: PhaseKind::Loop,
+            kind: PhaseKind::Loop { until: None },
             prompt: "processor_research",
             additions: PromptAdditions::NONE,
             model: None,
