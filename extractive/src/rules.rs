@@ -71,6 +71,8 @@ pub struct Scores {
     pub fitting: f64,
     pub now: f64,
     pub earlier: f64,
+    pub reason: f64,
+    pub pointing_back: f64,
 }
 
 #[derive(Debug, Clone, Deserialize)]

@@ -132,11 +132,6 @@ impl<'a> Ranking<'a> {
     }
 }
 
-/// How well an explicit reason states the answer to a question about a cause, where its sentence tells of the whole event.
-const REASON: f64 = 0.8;
-/// Share of the score of the sentence before that a reason which points back at it has.
-const POINTING: f64 = 0.9;
-
 impl Ranking<'_> {
     /// Raises explicit reasons of the event, the newest counts and new names; lowers sentences on earlier states.
     fn prefer_fitting(&self, candidates: &mut [Candidate]) {
@@ -145,8 +140,9 @@ impl Ranking<'_> {
             |candidate: &Candidate| self.corpus.sources[self.corpus.passages[candidate.passage].source].published.as_deref();
         let counts = |candidate: &Candidate| candidate.states >= MEASURED;
         let newest = candidates.iter().filter(|candidate| counts(candidate)).filter_map(published).max();
-        let unstated: HashMap<usize, f64> =
-            candidates.iter().map(|candidate| (candidate.passage, candidate.score / (1.0 + candidate.states))).collect();
+        let is_cause = self.question.answer_type == AnswerType::Cause;
+        let unstated = |candidate: &Candidate| (candidate.passage, candidate.score / (1.0 + candidate.states));
+        let unstated: HashMap<usize, f64> = candidates.iter().filter(|_| is_cause).map(unstated).collect();
         for candidate in candidates.iter_mut() {
             let (passage, reading) = (candidate.passage, &self.corpus.readings[candidate.passage]);
             let has = |cue| self.rules.words.has_spaced(cue, &reading.folded);
@@ -158,7 +154,7 @@ impl Ranking<'_> {
                     let reason = if is_reason { 1.0 + (scores.fitting - 1.0) * self.tells_event(passage) } else { 1.0 };
                     if is_reason && self.has(Cue::PointingBack, passage) {
                         let before = self.with_event(passage).filter_map(|at| unstated.get(&at)).copied().fold(0.0, f64::max);
-                        candidate.score = candidate.score.max(POINTING * before * (1.0 + candidate.states));
+                        candidate.score = candidate.score.max(scores.pointing_back * before * (1.0 + candidate.states));
                     }
                     let is_old = published(candidate).is_some_and(|day| self.tells_of_earlier_year(&reading.folded, day));
                     reason * loss(is_old)
@@ -193,7 +189,7 @@ impl Ranking<'_> {
     /// Whether a sentence names a year before its publication that the question does not name.
     fn tells_of_earlier_year(&self, folded: &str, published: &str) -> bool {
         let Some(published) = published.get(..4).and_then(|year| year.parse::<u32>().ok()) else { return false };
-        let mut words = folded.split(|letter: char| !letter.is_alphanumeric()).filter(|word| word.len() == 4);
+        let mut words = domain::text::words(folded).filter(|word| word.len() == 4);
         let is_earlier = |word: &str| word.parse::<u32>().is_ok_and(|year| (1900..published).contains(&year));
         words.any(|word| is_earlier(word) && !self.question.text.contains(word))
     }
@@ -245,15 +241,16 @@ impl Ranking<'_> {
     /// How well a passage states the type of the answer: 0 not at all, 1 and more well.
     fn states(&self, passage: usize) -> f64 {
         let (question, words, reading) = (self.question, &self.rules.words, &self.corpus.readings[passage]);
+        let explicit = self.rules.limits.scores.reason;
         let has = |cue| words.has(cue, &reading.folded);
         let by_type = match question.answer_type {
             AnswerType::Count | AnswerType::Amount => number(question, reading, words),
             AnswerType::Date => date(question, reading, words),
             AnswerType::Place => place(question, reading),
             AnswerType::Actor => self.actor(passage),
-            AnswerType::Cause if has(Cue::Cause) => REASON,
+            AnswerType::Cause if has(Cue::Cause) => explicit,
             AnswerType::Cause => {
-                let reason = if has(Cue::Reason) { REASON * self.tells_event(passage) } else { 0.0 };
+                let reason = if has(Cue::Reason) { explicit * self.tells_event(passage) } else { 0.0 };
                 reason.max(if has(Cue::WeakCause) { 0.2 } else { 0.0 })
             }
             AnswerType::Anything => 0.0,
