@@ -17,7 +17,7 @@ use protocol::{
     pack::QUESTION_IN_VIEW,
 };
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::LazyLock};
 
 /// Placeholder of the id with number `n`.
 const ID: &str = "uuid:";
@@ -116,10 +116,13 @@ fn without_question(text: &str) -> String {
 /// Removes the line of a scope that only keeps a question off the web, or to what was given with it: an installation may have no web,
 /// and the same documents may be all of a library.
 fn without_scope(text: &str) -> String {
-    let added =
-        |web| QuestionScope { terms: Terms { reading: Reading::Added, ..Terms::default() }, web, ..QuestionScope::off_web() };
-    let scopes = [QuestionScope::off_web(), added(WebAccess::Off), added(WebAccess::On)];
-    scopes.iter().fold(text.to_owned(), |text, scope| text.replace(&format!("\n{}", scope.sentence()), ""))
+    static LINES: LazyLock<[String; 3]> = LazyLock::new(|| {
+        let terms = Terms { reading: Reading::Added, ..Terms::default() };
+        let added = |web| QuestionScope { terms, web, ..QuestionScope::off_web() };
+        let scopes = [QuestionScope::off_web(), added(WebAccess::Off), added(WebAccess::On)];
+        scopes.map(|scope| format!("\n{}", scope.sentence()))
+    });
+    LINES.iter().fold(text.to_owned(), |text, line| text.replace(line.as_str(), ""))
 }
 
 /// Removes today's date and timestamps from the text.

@@ -229,12 +229,9 @@ pub(super) const fn first_step(may_ask: bool) -> (&'static str, &'static str) {
     }
 }
 
-/// Address and text of what leads a person to the first document.
-pub(super) const fn first_document(may_add: bool) -> (&'static str, &'static str) {
-    match may_add {
-        true => ("/documents", "Add documents"),
-        false => ("/documents", "Browse documents"),
-    }
+/// Text of the button that leads a person to the first document.
+pub(super) const fn documents_button(may_add: bool) -> &'static str {
+    if may_add { "Add documents" } else { "Browse documents" }
 }
 
 /// Rows of investigations that stand open.

@@ -239,6 +239,8 @@ impl Engine {
 
     /// Returns the newest investigations without an assessment: in one statement, unless there are more than home lists.
     async fn unfinished(&self, viewer: &User, visible: &VisibleScope) -> StoreResult<Unfinished> {
+        let limit = self.config.pages.dashboard_investigations;
+        let open: Vec<Status> = Status::ALL.into_iter().filter(|status| !status.is_terminal()).collect();
         let of_statuses = |statuses: &[Status]| InvestigationFilter {
             archived: ArchiveFilter::Current,
             owner: Some(viewer.id),
@@ -248,13 +250,13 @@ impl Engine {
             text: None,
             period: Period::default(),
             order: InvestigationOrder::NewestFirst,
-            limit: self.config.pages.dashboard_investigations,
+            limit,
         };
-        let every = of_statuses(&[&OPEN[..], &[Status::Failed]].concat());
+        let every = of_statuses(&[&open[..], &[Status::Failed]].concat());
+        let every = InvestigationFilter { limit: limit.saturating_add(1), ..every };
         let newest = self.investigations.list(&every).await?;
-        let is_whole = newest.len() < every.limit as usize;
-        let (failed, open): (Vec<_>, Vec<_>) = newest.into_iter().partition(has_failed);
-        if is_whole {
+        if newest.len() <= limit as usize {
+            let (failed, open): (Vec<_>, Vec<_>) = newest.into_iter().partition(has_failed);
             return Ok(Unfinished { open_total: open.len() as u64, failed_total: failed.len() as u64, open, failed });
         }
         let counted = self.investigations.count_filtered(&every).await?;
@@ -262,16 +264,13 @@ impl Engine {
             counted.iter().filter(|(status, _)| is_wanted(*status)).map(|(_, number)| number).sum::<u64>()
         };
         Ok(Unfinished {
-            open: self.investigations.list(&of_statuses(&OPEN)).await?,
+            open: self.investigations.list(&of_statuses(&open)).await?,
             open_total: total(|status| status != Status::Failed),
             failed: self.investigations.list(&of_statuses(&[Status::Failed])).await?,
             failed_total: total(|status| status == Status::Failed),
         })
     }
 }
-
-/// Statuses of investigations that have not ended.
-const OPEN: [Status; 4] = [Status::Pending, Status::AnalystRunning, Status::Processing, Status::Suspended];
 
 /// The newest investigations without an assessment, and the numbers of all.
 struct Unfinished {

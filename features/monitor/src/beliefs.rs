@@ -99,13 +99,14 @@ pub async fn moved_answers(web: &Web, reader: &User, since: Timestamp, most: usi
     let mut rows = MonitorStore::new(web).newest_beliefs(reader.id, since, LOOKED_AT).await?;
     rows.retain(|row| row.change.largest_points != 0);
     let mut answers = vec![];
-    for row in &rows {
+    for rows in rows.chunks(most.max(1)) {
         if answers.len() >= most {
             break;
         }
-        let versions = both_versions(web, reader, std::slice::from_ref(row)).await?;
+        let versions = both_versions(web, reader, rows).await?;
         answers.extend(versions.iter().filter_map(|(earlier, later)| moved_answer(earlier, later)));
     }
+    answers.truncate(most);
     Ok(answers)
 }
 

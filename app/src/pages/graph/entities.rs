@@ -1,7 +1,7 @@
 //! The list of entities.
 
 use super::{Visit, query, render_page};
-use crate::{pages::dashboard::first_document, prelude::*};
+use crate::{pages::dashboard::documents_button, prelude::*};
 use views::graph::{EntitiesView, EntityLine};
 
 /// Characters of a summary in the list.
@@ -56,8 +56,8 @@ fn PageBody(viewer: User, page: EntitiesView, merge: Option<EntityId>) -> impl I
                 {found} {is_filtered.then(|| view! { " · " <a href="/entities">"Clear filters"</a> })}
             </p>
             {is_empty.then(|| {
-                let (href, button) = first_document(may_add);
-                view! { <EmptyState text="Entities appear when documents have been read." href button /> }
+                let button = documents_button(may_add);
+                view! { <EmptyState text="Entities appear when documents have been read." href="/documents" button /> }
             })}
             <ul class="rows entity-rows">{rows}</ul>
         </Frame>

@@ -6,7 +6,7 @@ mod paths;
 mod twin;
 
 use super::{Visit, query, render_page, strength, support, when};
-use crate::{pages::dashboard::first_document, parts::ExplorerScripts, prelude::*};
+use crate::{pages::dashboard::documents_button, parts::ExplorerScripts, prelude::*};
 use added::AddedTable;
 pub use added::{AddedNodes, AddedNodesFuture, lay_over};
 use explorer_islands::ExplorerPicture;
@@ -86,8 +86,8 @@ fn PageBody(viewer: User, page: ExplorerView, error: Option<String>) -> impl Int
             {(!has_seeds).then(|| match has_start {
                 true => view! { <EmptyState text="No entity was found." href="/entities" button="All entities" /> }.into_any(),
                 false => {
-                    let (href, button) = first_document(may_add);
-                    view! { <EmptyState text="The graph appears when documents have been read." href button /> }.into_any()
+                    let (text, button) = ("The graph appears when documents have been read.", documents_button(may_add));
+                    view! { <EmptyState text href="/documents" button /> }.into_any()
                 }
             })}
         </Frame>

@@ -160,7 +160,8 @@ pub struct Flip {
 pub(super) fn flips(body: &Body) -> Vec<Flip> {
     let indicators = body.indicators.iter().map(|indicator| (indicator, effects(body, indicator)));
     let (mut measured, other): (Vec<_>, Vec<_>) = indicators.partition(|(_, effects)| effects.is_some());
-    measured.sort_by_cached_key(|(indicator, _)| Reverse(weight(body, indicator)));
+    let sets = answer_sets(body);
+    measured.sort_by_cached_key(|(indicator, _)| Reverse(weight(&sets, indicator)));
     let changes = body.key_judgements.iter().filter_map(|judgement| {
         let text = judgement.would_change.clone().filter(|text| !text.trim().is_empty())?;
         let effect = Some(format!("for “{}”", shortened(&as_clause(&judgement.statement), MAX_CLAUSE_WORDS)));
@@ -171,21 +172,30 @@ pub(super) fn flips(body: &Body) -> Vec<Flip> {
     measured.chain(changes).chain(other).collect()
 }
 
+/// Answers to one question with their shares of today, and the id of the one that [`rank_answers`] names first.
+type AnswerSet<'a> = (Vec<(&'a Hypothesis, u32)>, Option<&'a str>);
+
+fn answer_sets(body: &Body) -> Vec<AnswerSet<'_>> {
+    let sets = body.hypothesis_sets().into_iter().map(|(_, hypotheses)| {
+        let leader = rank_answers(&hypotheses).first().map(|answer| answer.hypothesis.id.as_str());
+        let shares = shares(&hypotheses);
+        (hypotheses.into_iter().zip(shares).collect(), leader)
+    });
+    sets.collect()
+}
+
 /// Returns what an indicator weighs: whether another answer leads if it comes true, and how many percent it moves leading answers
-/// and all answers. The leading answer is the one that [`rank_answers`] names first.
-fn weight(body: &Body, indicator: &Indicator) -> (bool, u32, u32) {
+/// and all answers.
+fn weight(sets: &[AnswerSet<'_>], indicator: &Indicator) -> (bool, u32, u32) {
     let (mut is_flip, mut leading, mut all) = (false, 0, 0);
-    for (_, hypotheses) in body.hypothesis_sets() {
+    for (answers, leader) in sets {
         let after = |hypothesis: &Hypothesis, today: u32| {
             let effect = indicator.effects.iter().find(|effect| effect.hypothesis == hypothesis.id);
             effect.map_or(today, |effect| (effect.probability * 100.0).round() as u32)
         };
-        let answers = hypotheses.iter().copied().zip(shares(&hypotheses));
-        let answers: Vec<_> = answers.map(|(one, today)| (one, today, after(one, today))).collect();
+        let answers: Vec<_> = answers.iter().map(|&(one, today)| (one, today, after(one, today))).collect();
         all += answers.iter().map(|(_, today, then)| today.abs_diff(*then)).sum::<u32>();
-        let ranked = rank_answers(&hypotheses);
-        let Some(leader) = ranked.first() else { continue };
-        let Some((_, today, then)) = answers.iter().find(|(one, ..)| one.id == leader.hypothesis.id) else { continue };
+        let Some((_, today, then)) = answers.iter().find(|(one, ..)| Some(one.id.as_str()) == *leader) else { continue };
         leading += today.abs_diff(*then);
         is_flip |= answers.iter().any(|(one, _, other)| !one.is_none && other > then);
     }

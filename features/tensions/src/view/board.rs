@@ -34,15 +34,13 @@ pub fn heat_board(tensions: &[&HeatedTension], days: RangeInclusive<i64>, least_
         let hot = tensions.iter().filter(|one| one.has_heat());
         let hottest = |day: usize| {
             let heats = tensions.iter().filter_map(|one| one.history.get(day).copied());
-            heats.max_by(|one, other| one.value.total_cmp(&other.value)).unwrap_or_default()
+            let dated = heats.clone().map(|heat| heat.dated).fold(0.0, f64::max);
+            let hottest = heats.max_by(|one, other| one.value.total_cmp(&other.value)).unwrap_or_default();
+            DayHeat { dated, ..hottest }
         };
         let hottest: Vec<DayHeat> = (0..days.len()).map(hottest).collect();
         let heat: Vec<u8> = hottest.iter().map(|day| percent(day.value)).collect();
-        let most_dated = |day: usize| {
-            let heats = tensions.iter().filter_map(|one| one.history.get(day));
-            percent(heats.map(|day| day.dated).fold(0.0, f64::max))
-        };
-        let dated_heat: Vec<u8> = (0..days.len()).map(most_dated).collect();
+        let dated_heat: Vec<u8> = hottest.iter().map(|day| percent(day.dated)).collect();
         HeatSeries {
             place: place.to_owned(),
             theme: theme.map(str::to_owned),
