@@ -71,8 +71,7 @@ fn is_about(link: &Link, about: &BTreeSet<String>) -> bool {
 /// Words that are long enough to say what something is about; an address has none here.
 fn words_of(text: &str) -> impl Iterator<Item = String> {
     let text = if text.contains("://") { "" } else { text };
-    let words = text.split(|letter: char| !letter.is_alphanumeric());
-    words
+    domain::text::words(text)
         .filter(|word| word.chars().count() >= MIN_WORD_CHARS && !word.chars().all(|c| c.is_ascii_digit()))
         .map(str::to_lowercase)
 }

@@ -11,32 +11,21 @@ use serde::{Deserialize, Serialize};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
-/// Configuration of the citation watch.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct WatchConfig {
-    /// Time between two checks of a page; 0 disables the watch.
-    pub every_ms: u64,
-    /// Interval of the watch, which also delays its first round.
-    pub check_ms: u64,
-    /// Maximum number of pages per round.
-    pub pages_per_round: u32,
-    /// Words whose new appearance in the beginning of a page marks a retraction.
-    pub retraction_words: Vec<String>,
-    /// Length of the beginning, in characters.
-    pub beginning_chars: usize,
-}
-
-impl Default for WatchConfig {
-    fn default() -> Self {
-        let words = ["retracted", "retraction", "withdrawn", "zurückgezogen", "rétracté", "retractado"];
-        Self {
-            every_ms: 7 * 24 * 3_600_000,
-            check_ms: 600_000,
-            pages_per_round: 20,
-            retraction_words: words.map(str::to_owned).to_vec(),
-            beginning_chars: 600,
-        }
+domain::settings! {
+    /// Configuration of the citation watch.
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    pub struct WatchConfig {
+        /// Time between two checks of a page; 0 disables the watch.
+        pub every_ms: u64 = 7 * 24 * 3_600_000,
+        /// Interval of the watch, which also delays its first round.
+        pub check_ms: u64 = 600_000,
+        /// Maximum number of pages per round.
+        pub pages_per_round: u32 = 20,
+        /// Words whose new appearance in the beginning of a page marks a retraction.
+        pub retraction_words: Vec<String> =
+            ["retracted", "retraction", "withdrawn", "zurückgezogen", "rétracté", "retractado"].map(str::to_owned).to_vec(),
+        /// Length of the beginning, in characters.
+        pub beginning_chars: usize = 600,
     }
 }
 
@@ -168,7 +157,7 @@ impl WatchConfig {
     fn tells_of_retraction(&self, title: &str, text: &str) -> bool {
         let beginning: String = text.chars().take(self.beginning_chars).collect();
         let words = format!("{title} {beginning}").to_lowercase();
-        let words: Vec<&str> = words.split(|c: char| !c.is_alphanumeric()).collect();
+        let words: Vec<&str> = domain::text::words(&words).collect();
         self.retraction_words.iter().any(|wanted| words.contains(&wanted.to_lowercase().as_str()))
     }
 }

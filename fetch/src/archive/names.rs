@@ -58,7 +58,7 @@ fn fits(name: &[u8], charset: &'static Encoding) -> bool {
     }
     // One word of another alphabet holds no Latin letters.
     let is_mixed = |word: &str| word.contains(is_foreign) && word.contains(|c: char| c.is_ascii_alphabetic());
-    signs.is_empty() && !text.split(|c: char| !c.is_alphanumeric()).any(is_mixed)
+    signs.is_empty() && !domain::text::words(&text).any(is_mixed)
 }
 
 #[cfg(test)]

@@ -109,7 +109,7 @@ fn hit(entry: &FeedEntry, feed: &Feed, item: &FeedItem) -> Option<SourceHit> {
 fn words_of(words: &str) -> Vec<String> {
     let lower = words.to_lowercase();
     let parts = lower.split('"').enumerate().flat_map(|(n, part)| match n % 2 {
-        0 => part.split(|c: char| !c.is_alphanumeric()).map(str::to_owned).collect::<Vec<_>>(),
+        0 => domain::text::words(part).map(str::to_owned).collect::<Vec<_>>(),
         _ => vec![part.trim().to_owned()],
     });
     let mut list: Vec<String> = parts.filter(|part| !part.is_empty()).collect();
@@ -121,7 +121,7 @@ fn words_of(words: &str) -> Vec<String> {
 fn matching_words(words: &[String], item: &FeedItem) -> usize {
     let text = [&item.title, &item.summary, &item.content].into_iter().flatten().map(|text| text.to_lowercase());
     let text = text.collect::<Vec<_>>().join("\n");
-    let tokens: std::collections::HashSet<&str> = text.split(|c: char| !c.is_alphanumeric()).collect();
+    let tokens: std::collections::HashSet<&str> = domain::text::words(&text).collect();
     words
         .iter()
         .filter(|word| if word.contains(' ') { text.contains(word.as_str()) } else { tokens.contains(word.as_str()) })

@@ -191,7 +191,7 @@ fn short_words(text: &str) -> BTreeSet<String> {
 /// Returns the content words of a text by their beginnings: longer words, numbers, and pairs of characters in some scripts.
 fn content_words(text: &str) -> BTreeSet<String> {
     let mut words = BTreeSet::new();
-    for run in text.split(|letter: char| !letter.is_alphanumeric()) {
+    for run in crate::text::words(text) {
         let letters: Vec<char> = run.chars().flat_map(char::to_lowercase).collect();
         if letters.iter().copied().any(is_paired) {
             words.extend(letters.windows(2).map(|pair| pair.iter().collect::<String>()));

@@ -46,7 +46,7 @@ pub(super) fn answer(request: &ModelRequest) -> ModelAnswer {
 /// Plans a search for everything, then for words of the work order.
 fn plan(opening: &str) -> ResearchPlan {
     let objective = field(opening, "Work order").unwrap_or_default();
-    let words = objective.split(|c: char| !c.is_alphanumeric()).filter(|word| word.chars().count() >= WORD_CHARS);
+    let words = domain::text::words(objective).filter(|word| word.chars().count() >= WORD_CHARS);
     let queries = std::iter::once(None).chain(words.map(|word| Some(word.to_owned()))).take(SEARCHES).map(|query| {
         FetchSourceQuery { source_id: "documents".into(), query_params: SourceQuery { query, ..SourceQuery::default() } }
     });

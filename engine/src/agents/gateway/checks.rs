@@ -70,7 +70,7 @@ pub(super) fn verdict(config: &ReflectConfig, question: &str, content: &str) -> 
 
 fn words(text: &str) -> BTreeSet<String> {
     let folded: String = text.nfkc().flat_map(char::to_lowercase).collect();
-    let words = folded.split(|c: char| !c.is_alphanumeric()).filter(|word| word.chars().count() >= MIN_WORD_CHARS);
+    let words = domain::text::words(&folded).filter(|word| word.chars().count() >= MIN_WORD_CHARS);
     words.map(str::to_owned).collect()
 }
 

@@ -205,7 +205,7 @@ impl ProcessorState {
         self.brief("Plan", "Read the documents of the library.");
         let small = u64::from(counts.limits.batch_documents) * u64::from(counts.limits.max_planned_queries);
         let objective = self.briefing.lines().find_map(|line| line.strip_prefix(ORDER)).unwrap_or_default();
-        let words = objective.split(|char: char| !char.is_alphanumeric()).filter(|word| word.chars().count() >= WORD_CHARS);
+        let words = domain::text::words(objective).filter(|word| word.chars().count() >= WORD_CHARS);
         let queries: Vec<SourceQuery> = if items <= small {
             vec![SourceQuery::default()]
         } else {
