@@ -1,6 +1,9 @@
 //! JSON API, limited to the user's scope. Private data of others is reported as not found.
 
-use super::{audit, auth::ApiUser, prelude::*};
+use super::{
+    auth::{ApiCaller, ApiUser},
+    prelude::*,
+};
 use crate::features;
 use app::added_groups;
 use axum::{Json, extract::Query};
@@ -68,31 +71,21 @@ pub(super) async fn investigation(
     summaries(&web, &scope, vec![investigation]).await?.pop().map(Json).ok_or(ApiError::NotFound)
 }
 
-pub(super) async fn assessment(
-    State(web): State<WebState>,
-    ApiUser(user): ApiUser,
-    ClientAddress(address): ClientAddress,
-    Path(id): Path<String>,
-) -> Result<Json<Assessment>, ApiError> {
-    let engine = &web.program.engine;
-    let scope = engine.read_scope(&user).await?;
+pub(super) async fn assessment(ApiCaller(caller): ApiCaller, Path(id): Path<String>) -> Result<Json<Assessment>, ApiError> {
+    let engine = &caller.web.program.engine;
+    let scope = engine.read_scope(&caller.user).await?;
     let found = engine.assessments.assessment(&scope, parse(&id)?).await?;
     let found = found.ok_or(ApiError::NotFound)?;
-    audit::entry(&web, &user, address, "read_assessment", &id).await?;
+    caller.audit("read_assessment", &id).await?;
     Ok(Json(found.assessment))
 }
 
-pub(super) async fn document(
-    State(web): State<WebState>,
-    ApiUser(user): ApiUser,
-    ClientAddress(address): ClientAddress,
-    Path(id): Path<String>,
-) -> Result<Json<DocumentWithText>, ApiError> {
-    let engine = &web.program.engine;
-    let scope = engine.read_scope(&user).await?;
+pub(super) async fn document(ApiCaller(caller): ApiCaller, Path(id): Path<String>) -> Result<Json<DocumentWithText>, ApiError> {
+    let engine = &caller.web.program.engine;
+    let scope = engine.read_scope(&caller.user).await?;
     let found = engine.documents.texts(&scope, &[parse::<DocumentId>(&id)?]).await?.pop();
     let found = found.ok_or(ApiError::NotFound)?;
-    audit::entry(&web, &user, address, "read_document", &id).await?;
+    caller.audit("read_document", &id).await?;
     Ok(Json(DocumentWithText { document: found.document, text: found.text }))
 }
 

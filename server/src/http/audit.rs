@@ -1,9 +1,7 @@
-//! Audit entries of what people read, export and add. An entry that cannot be written refuses a reading or an export. A change stands
-//! already: its missing entry goes to the log of the server.
+//! Audit entries of what people add and change. The change stands already: its missing entry goes to the log of the server.
 
 use super::prelude::*;
 use engine::accounts;
-use std::net::IpAddr;
 
 /// Passes the result of a form on, with an audit entry where something was done.
 pub(super) async fn done<F, T, E>(
@@ -18,9 +16,4 @@ pub(super) async fn done<F, T, E>(
         tracing::error!(%error, act, object, "audit entry not written");
     }
     result
-}
-
-/// Writes an entry.
-pub(super) async fn entry(web: &WebState, user: &User, address: IpAddr, act: &str, object: &str) -> StoreResult<()> {
-    accounts::audit(&web.program.engine, Actor { user: Some(user.id), address: Some(address) }, act, object).await
 }

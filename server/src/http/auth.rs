@@ -17,6 +17,9 @@ pub(super) struct Caller {
     pub by: Actor,
 }
 
+/// Caller of the API, where others get an error as JSON.
+pub(super) struct ApiCaller(pub Caller);
+
 /// Signed-in administrator with the address of the request, as the actor of its audit entries. Others are sent home, with an audit entry.
 pub(super) struct Administrator {
     pub web: WebState,
@@ -27,7 +30,13 @@ pub(super) struct Administrator {
 pub(super) struct ConfirmedUser(pub User);
 
 impl Caller {
-    /// Writes an audit entry.
+    async fn build(user: User, parts: &mut Parts, web: &WebState) -> Self {
+        let Ok(ClientAddress(address)) = ClientAddress::from_request_parts(parts, web).await;
+        let by = Actor { user: Some(user.id), address: Some(address) };
+        Self { web: web.clone(), user, by }
+    }
+
+    /// Writes an audit entry. Where that fails, a reading or an export is refused.
     pub async fn audit(&self, act: &str, object: &str) -> StoreResult<()> {
         accounts::audit(&self.web.program.engine, self.by, act, object).await
     }
@@ -38,9 +47,16 @@ impl FromRequestParts<WebState> for Caller {
 
     async fn from_request_parts(parts: &mut Parts, web: &WebState) -> Result<Self, Response<Body>> {
         let SessionUser(user) = SessionUser::from_request_parts(parts, web).await?;
-        let Ok(ClientAddress(address)) = ClientAddress::from_request_parts(parts, web).await;
-        let by = Actor { user: Some(user.id), address: Some(address) };
-        Ok(Self { web: web.clone(), user, by })
+        Ok(Self::build(user, parts, web).await)
+    }
+}
+
+impl FromRequestParts<WebState> for ApiCaller {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, web: &WebState) -> Result<Self, ApiError> {
+        let ApiUser(user) = ApiUser::from_request_parts(parts, web).await?;
+        Ok(Self(Caller::build(user, parts, web).await))
     }
 }
 
