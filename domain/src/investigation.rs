@@ -86,7 +86,7 @@ crate::words! {
         Off = "off",
     }
 
-    /// How a question continues an earlier one.
+    /// Kind of continuation of an earlier question.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
     #[serde(rename_all = "snake_case")]
     pub enum FollowKind {

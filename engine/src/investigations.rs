@@ -286,7 +286,7 @@ pub trait WorkOrders: Send + Sync {
     /// first one's id and false.
     async fn stage(&self, session: SessionId, order: &WorkOrder) -> StoreResult<(WorkOrderId, bool)>;
     async fn work_order(&self, id: WorkOrderId) -> StoreResult<Option<WorkOrder>>;
-    /// How many there are of each status; a status that none has is left out.
+    /// Returns the number of work orders of each status; a status without any is left out.
     async fn count_orders_by_status(&self) -> StoreResult<Vec<(WorkOrderStatus, u64)>>;
     /// Returns the work orders of an investigation, by cycle, then creation.
     async fn work_orders(&self, investigation: InvestigationId) -> StoreResult<Vec<WorkOrder>>;

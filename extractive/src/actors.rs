@@ -17,7 +17,7 @@ pub use deeds::Deed;
 use phrases::{Phrase, Phrases};
 use std::ops::Range;
 
-/// How a sentence ties an actor to the deed.
+/// Tie of an actor to the deed in a sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Tie {
     /// "X attacked the convoy", "the convoy was attacked by X".

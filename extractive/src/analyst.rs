@@ -24,7 +24,7 @@ pub const SEARCH: &str = "search_claims";
 const LIKENESS: &str = "measure_likeness";
 const ORDER: &str = "create_work_order";
 const PRODUCE: &str = "produce_evidence_brief";
-/// How an order to ask sources begins.
+/// Beginning of an order to ask sources.
 const ASK_SOURCES: &str = "Search the sources for pages on:";
 /// Rounds in which it looks at what was done before.
 const FIRST_ROUNDS: usize = 3;

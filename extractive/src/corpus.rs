@@ -93,7 +93,7 @@ pub struct Corpus {
     pub sources: Vec<Source>,
     pub passages: Vec<Passage>,
     pub readings: Vec<Reading>,
-    /// How many passages have a key.
+    /// Number of passages with a key.
     frequency: HashMap<String, usize>,
     /// By document: the range of its passages.
     ranges: Vec<Range<usize>>,

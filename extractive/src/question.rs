@@ -34,9 +34,9 @@ impl Shape {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AnswerType {
     Actor,
-    /// How many of something.
+    /// Number of something.
     Count,
-    /// How much, how large: money, a share, a measure.
+    /// Size of something: money, a share, a measure.
     Amount,
     Date,
     Place,

@@ -22,13 +22,13 @@ pub struct Candidate {
     pub score: f64,
     /// Share of the weight of the question's terms that it and its surroundings speak of, 0 to 1.
     pub coverage: f64,
-    /// How well it states the type of the answer, 0 to 1.
+    /// Score of its statement of the type of the answer, 0 to 1.
     pub states: f64,
 }
 
 /// The weight of a term that a passage has itself.
 const DIRECT: f64 = 1.0;
-/// How well a figure states the answer: bound to the counted noun, measured near the deed, or of the right form only.
+/// Scores of a figure as the answer: bound to the counted noun, measured near the deed, or of the right form only.
 pub const COUNTED: f64 = 1.0;
 pub const MEASURED: f64 = 0.7;
 const FORMED: f64 = 0.25;
@@ -223,7 +223,7 @@ fn in_title(term: &Term, corpus: &Corpus, source: usize) -> f64 {
     f64::from(u8::from(corpus.titles[source].contains(&term.key)))
 }
 
-/// How a passage speaks of a term: 1 by the word, less by another word of its family.
+/// Presence of a term in a passage: 1 by the word, less by another word of its family.
 fn present(term: &Term, reading: &Reading, rules: &Rules) -> f64 {
     presence(term, &reading.vocabulary.iter().map(String::as_str).collect(), rules)
 }
@@ -238,7 +238,7 @@ fn presence(term: &Term, keys: &HashSet<&str>, rules: &Rules) -> f64 {
 }
 
 impl Ranking<'_> {
-    /// How well a passage states the type of the answer: 0 not at all, 1 and more well.
+    /// Score of a passage as a statement of the type of the answer: 0 not at all, 1 and more well.
     fn states(&self, passage: usize) -> f64 {
         let (question, words, reading) = (self.question, &self.rules.words, &self.corpus.readings[passage]);
         let explicit = self.rules.limits.scores.reason;
@@ -341,7 +341,7 @@ fn other_names(question: &Question, reading: &Reading) -> Vec<usize> {
     (0..reading.mentions.len()).filter(other).collect()
 }
 
-/// How well a passage stands by itself: headings, questions, boilerplate and walls of text do not.
+/// Factor for a passage that stands by itself, lower for headings, questions, boilerplate and walls of text.
 fn quotable(reading: &Reading, words: &QuestionWords) -> f64 {
     let mut factor: f64 = 1.0;
     if reading.is_question {

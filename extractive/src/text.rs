@@ -96,7 +96,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// How many tokens the cue of a class has that starts at a token: a word of the class, or a listed phrase.
+    /// Number of tokens of the cue of a class that starts at a token: a word of the class, or a listed phrase.
     pub(super) fn cue_at(&self, at: usize, class: Class) -> Option<usize> {
         let token = self.tokens.get(at)?;
         match token.phrase {

@@ -45,7 +45,7 @@ pub trait Model: Send + Sync {
     fn price(&self) -> Price {
         Price::default()
     }
-    /// How many tokens a request and its reply may have together, where that is known.
+    /// Maximum number of tokens of a request with its reply, where that is known.
     fn context_tokens(&self) -> Option<u32> {
         None
     }

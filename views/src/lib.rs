@@ -306,7 +306,7 @@ pub struct DocumentView {
     pub details: DocumentDetails,
     /// Number of tables that are not in `details`, because the page has no room for them.
     pub more_tables: u64,
-    /// How its page came; none for a file.
+    /// Capture of its page; none for a file.
     pub capture: Option<WebCapture>,
     /// Finding about the page that the document was captured from.
     pub finding: Option<PageFinding>,

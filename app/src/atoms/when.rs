@@ -4,7 +4,7 @@ use crate::format;
 use domain::{PublicationDate, Timestamp, assessment::lenient::last_day_of};
 use leptos::prelude::*;
 
-/// How long ago, with the moment as its title.
+/// Age in words, with the moment as its title.
 #[component]
 pub fn Age(then: Timestamp, now: Timestamp) -> impl IntoView {
     view! { <time datetime=then.to_string() title=format::minute(then)>{format::age(then, now)}</time> }

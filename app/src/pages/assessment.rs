@@ -114,7 +114,7 @@ pub fn EvidencePage() -> impl IntoView {
     tab_page(Tab::Evidence)
 }
 
-/// How the assessment was made.
+/// The work behind the assessment.
 #[component]
 pub fn WorkPage() -> impl IntoView {
     tab_page(Tab::Work)

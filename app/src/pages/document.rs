@@ -174,7 +174,7 @@ fn Facts(document: Document, byline: Option<String>, updated: Option<Publication
     }
 }
 
-/// How the page came: addresses, redirects and status. Addresses are text, because following them tells the site.
+/// Capture of the page: addresses, redirects and status. Addresses are text, because following them tells the site.
 #[component]
 fn Capture(capture: WebCapture) -> impl IntoView {
     let WebCapture { url, final_url, canonical_url, status, hops, reached, fetched_at, .. } = capture;

@@ -94,7 +94,7 @@ impl PartState {
     }
 }
 
-/// How many parts of a question are answered, where some are and others are not: the state of the least settled part hides the others.
+/// Numbers of answered and all parts of a question, where some are open: the state of the least settled part hides the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AnsweredParts {
     pub answered: usize,

@@ -7,10 +7,10 @@ use crate::{
 };
 use std::ops::Range;
 
-/// How many tokens lie at most between a verb of accusing and its object, and between a verb and its "by".
+/// Maximum number of tokens between a verb of accusing and its object, and between a verb and its "by".
 const OBJECT_TOKENS: usize = 12;
 const PASSIVE_TOKENS: usize = 24;
-/// How many verbs of one clause share its subject.
+/// Maximum number of verbs of one clause that share its subject.
 const VERBS: usize = 4;
 
 impl Sentence<'_> {

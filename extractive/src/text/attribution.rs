@@ -11,7 +11,7 @@ use super::span::Span;
 use super::tokens::{Token, TokenKind};
 use super::{Class, ClassSet, Text};
 
-/// How a sentence is attributed.
+/// Attribution of a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Statement {
     /// The words that name the speaker, without "according to" or "said".

@@ -4,7 +4,7 @@ use super::class::{Class, ClassSet};
 use super::lexicon::{Lexicon, fold};
 use super::span::Span;
 
-/// How a word is written.
+/// Case of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Case {
     Lower,

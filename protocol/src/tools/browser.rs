@@ -1,4 +1,4 @@
-//! What the tools of the browser take and give.
+//! Arguments and results of the tools of the browser.
 
 use super::DocumentEntry;
 use domain::fetch::{Control, Link, ScrollDirection};

@@ -1,4 +1,4 @@
-//! What `batch_extract` takes: everything that documents say. Refs (`e1`, `c1`) hold inside one document's entry.
+//! Arguments of `batch_extract`: everything that documents say. Refs (`e1`, `c1`) hold inside one document's entry.
 
 use super::lenient;
 use domain::{

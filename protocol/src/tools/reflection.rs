@@ -1,4 +1,4 @@
-//! What a model says of a tool result.
+//! Verdict of a model on a tool result.
 
 use domain::agent::Quality;
 use schemars::JsonSchema;

@@ -283,7 +283,7 @@ async fn a_process_measures_its_clock_skew_to_the_database() {
     assert!(backend.store.clock_ahead_ms().await.unwrap() < -1_000_000_000_000);
 }
 
-/// How often each table was read as a whole.
+/// Number of full scans of each table.
 async fn scans(admin: &mut PgConnection) -> BTreeMap<String, i64> {
     sqlx::query("select pg_stat_clear_snapshot()").execute(&mut *admin).await.unwrap();
     let rows: Vec<(String, i64)> =

@@ -507,7 +507,7 @@ struct SharedGraph {
     engine: Engine,
     collection: CollectionId,
     meanwhile: Meanwhile,
-    /// How often it was looked at.
+    /// Number of times it was looked at.
     looks: AtomicU64,
 }
 

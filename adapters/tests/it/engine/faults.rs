@@ -14,7 +14,7 @@ use engine::{
 use protocol::model::Usage;
 use std::sync::atomic::AtomicUsize;
 
-/// How an investigation with faults ended.
+/// End of an investigation with faults.
 struct Run {
     world: World,
     investigation: Investigation,

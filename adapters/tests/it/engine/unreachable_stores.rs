@@ -19,7 +19,7 @@ struct HeldCall {
     investigation: Investigation,
 }
 
-/// How it ended.
+/// Result of a run.
 struct RunResult {
     events: Vec<Event>,
     assessment: String,

@@ -67,8 +67,8 @@ impl Counts {
         }
     }
 
-    /// Returns why the first of these calls is beyond the limit of its tool, with the calls that remain. `open`: the call and later ones
-    /// of its reply, which are counted already.
+    /// Returns why the first of these calls is beyond the limit of its tool, with the calls that remain. `open`: the call and
+    /// the later ones of its reply, which are counted already.
     pub fn beyond_limit(&self, open: &[ToolRequest]) -> Option<String> {
         let remaining = |limit: &ToolLimit| {
             let counted = self.tool_calls.get(limit.tool).copied().unwrap_or_default();

@@ -6,7 +6,7 @@ use super::{Candidate, Kind};
 use crate::text::tokens::{Gap, Token, TokenKind};
 use crate::text::{Case, Class, ClassSet, Text};
 
-/// How much speaks for each kind.
+/// Scores of the kinds of a name.
 #[derive(Clone, Copy, Default)]
 struct Scores {
     person: f32,

@@ -83,7 +83,7 @@ impl Text<'_> {
         at
     }
 
-    /// How many tokens at `at` join the name before it to the name after them; 0 where the name ends.
+    /// Number of tokens at `at` that join the name before it to the name after them; 0 where the name ends.
     fn joint(&self, start: usize, at: usize, end: usize) -> usize {
         let (token, before) = (&self.tokens[at], &self.tokens[at - 1]);
         let name_at = |at: usize| at < end && self.is_name_token(at) && self.tokens[at].gap <= Gap::Line;
