@@ -18,9 +18,9 @@ impl Redis {
     }
 }
 
-/// Permits for requests to web hosts.
+/// Permits for requests to web hosts. A caller does not see that none exist, so that its code is not reported as unreachable.
 #[derive(Debug, Clone)]
-pub enum RedisHostPermits {}
+pub struct RedisHostPermits(Redis);
 
 impl RedisHostPermits {
     pub fn new(redis: &Redis) -> Self {
@@ -28,11 +28,11 @@ impl RedisHostPermits {
     }
 
     pub async fn reserve(&self, _: &str, _: Duration, _: Duration, _: Duration) -> StoreResult<Result<Duration, Duration>> {
-        match *self {}
+        match self.0 {}
     }
 
     pub async fn hold(&self, _: &str, _: Duration) -> StoreResult<()> {
-        match *self {}
+        match self.0 {}
     }
 }
 

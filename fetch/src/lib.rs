@@ -4,7 +4,7 @@
 //! further damage.
 
 // What only the browser uses.
-#![cfg_attr(not(feature = "browser"), allow(dead_code))]
+#![cfg_attr(not(feature = "browser"), allow(dead_code, unused_imports))]
 
 mod api;
 mod archive;
