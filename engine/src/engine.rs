@@ -149,10 +149,9 @@ impl Engine {
         self.models_with(&choices)
     }
 
-    /// Returns whether a language model plays a role, rather than the built-in rules.
+    /// Returns whether a language model plays a role next.
     pub async fn has_model(&self, role: AgentRole) -> StoreResult<bool> {
-        let models = self.models_with(&self.model_choices().await?);
-        Ok(models.model(role).product().is_assessment())
+        Ok(self.models_with(&self.model_choices().await?).has_language_model(role))
     }
 }
 

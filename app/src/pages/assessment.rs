@@ -91,7 +91,7 @@ async fn load_assessment(id: String, tab: Tab, shown: EvidenceView) -> Result<Vi
     };
     let typed = typed_remark(viewer.id).await;
     let max_question_chars = engine.config.max_question_chars;
-    let has_model = engine.has_model(AgentRole::Analyst).await?;
+    let has_model = engine.models_seen().has_language_model(AgentRole::Analyst);
     let extras = Extras { unused, change, followed, has_model, max_question_chars, typed };
     Ok(Visit { viewer, page: (view, html, extras) })
 }

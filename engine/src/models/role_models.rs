@@ -77,4 +77,9 @@ impl RoleModels {
     pub fn model(&self, role: AgentRole) -> &Arc<dyn Model> {
         self.models(role).first()
     }
+
+    /// Returns whether a language model is preferred in a role, rather than the built-in rules.
+    pub fn has_language_model(&self, role: AgentRole) -> bool {
+        self.model(role).product().is_assessment()
+    }
 }
