@@ -1,7 +1,7 @@
 //! The `replay` provider: recorded model calls, returned for equal requests.
 //!
 //! Invariant: a reply is found by the kind and the conversation of its request alone (`canonical`), never by its position. A request
-//! missing from the recording is refused with the differences (`change`). Replies in order are for writing a recording again.
+//! missing from the recording is refused with the differences (`change`). Replies in order are for writing a recording again, and for scripts.
 //! A dissent is found by its kind: its request is a form of the assessment, which comes from replies found by their requests.
 
 mod canonical;
@@ -36,8 +36,8 @@ impl Replay {
         Self { recording, given: None }
     }
 
-    /// Creates a model that gives the recorded replies of each kind in their order and ignores the conversation. For writing a
-    /// recording again after its tools or inputs have changed.
+    /// Creates a model that gives the recorded replies of each kind in their order and ignores the conversation. For scripts,
+    /// and for writing a recording again after its tools or inputs have changed.
     pub fn in_order(recording: Recording) -> Self {
         Self { recording, given: Some(Mutex::default()) }
     }

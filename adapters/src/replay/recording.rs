@@ -40,9 +40,11 @@ pub struct Recording {
 #[serde(deny_unknown_fields)]
 pub struct RecordedCall {
     pub(super) kind: String,
-    /// Hex SHA-256 of the canonical request.
+    /// Hex SHA-256 of the canonical request; empty in a script, whose replies were given to no request and are played in order.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(super) request: String,
     /// Hex SHA-256 of its last message.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(super) last_message: String,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(super) text: String,

@@ -34,6 +34,10 @@ pub trait Catalogue: Send + Sync {
     async fn feeds(&self) -> Result<Vec<FeedEntry>, FetchError>;
     /// Returns the feeds at an address: the address itself, announced ones, or at the usual paths.
     async fn feeds_at(&self, address: &str) -> Result<Vec<FoundFeed>, SourceFailure>;
+    /// Whether its pages are invented. Only the sample reads such pages, and it reads no others.
+    fn is_invented(&self) -> bool {
+        false
+    }
 }
 
 /// Port of source statistics and user-added feeds.
@@ -122,7 +126,8 @@ pub async fn is_any_on(engine: &Engine) -> StoreResult<bool> {
     }
 }
 
-/// Returns the sources usable in an investigation; none off the web, and none for the sample, whose events are fictional.
+/// Returns the sources usable in an investigation; none off the web. The sample, whose events are fictional, has those of an invented web
+/// alone, and nothing else has them.
 pub async fn usable(
     engine: &Engine,
     investigation: &Investigation,
@@ -132,7 +137,8 @@ pub async fn usable(
     }
     let collections = engine.accounts.collections().await?;
     let own = collections.iter().find(|collection| collection.id == investigation.collection_id);
-    if own.is_some_and(|own| own.kind == CollectionKind::Sample) {
+    let is_sample = own.is_some_and(|own| own.kind == CollectionKind::Sample);
+    if is_sample != engine.catalogue.as_ref().is_some_and(|catalogue| catalogue.is_invented()) {
         return Ok(vec![]);
     }
     let known = list(engine).await?;

@@ -1,250 +1,163 @@
-//! Example of a run of the response scout, written by hand in `example.toml`: three invented reports and what a run would find in
-//! them. It comes and goes with the sample.
+//! Example of a scouting in three hops, played with the sample: the agents of the feature with the replies of a script (`example.json`)
+//! over an invented web (`example.toml`).
 //!
-//! Invariant: nothing here is presented as the work of a model. Every step can be repeated, and stores nothing twice.
+//! Invariant: the replies and the pages alone are invented. Tools, checks of addresses and quotes, and the store are those of every run.
+//! It is played once; a play that was interrupted begins anew.
+
+mod web;
+
+pub use web::EXAMPLE;
 
 use crate::{
-    findings::INFERRED_KIND,
-    response::{RespondsTo, Response, ResponseId, ResponseKind},
-    sample::{DAY_MS, DOCUMENTS, SampleReport, derived_id},
-    settings::TensionSettings,
-    store::{NamedTension, StrainBatch, TensionStore},
-    tension::{Evidence, Severity, Tension, TensionId, TensionOrigin, TensionState, day_number},
+    agents::{RESPONSE_SCOUT, TASK},
+    curiosity::ask_why,
+    cycle::{
+        TaskOutcome,
+        order::{CycleOrder, CycleOrderId, CycleTask, CycleTaskId, OrderKind, Stage},
+    },
+    sample::DOCUMENTS,
+    scout::scout,
+    store::{TaskResult, TensionStore},
+    tension::TensionId,
 };
-use domain::{CollectionId, DocumentId, Scope, document::Document, user::User};
+use adapters::replay::{Recording, Replay};
+use domain::{CollectionId, Scope, agent::SessionOwner, claim::Claim};
 use engine::{
-    StoreResult,
+    Engine, Parts, StoreError, StoreResult, accounts,
+    agents::{machine::Input, record::RecordedStep},
     graph::{ClaimOrder, ClaimQuery},
     library::DocumentQuery,
+    models::RoleModels,
+    reliability::Chain,
 };
-use feature::{Web, region::Region};
-use serde::Deserialize;
-use std::{collections::HashMap, sync::LazyLock};
+use feature::Web;
+use protocol::model::ToolRequest;
+use std::sync::Arc;
+use uuid::Uuid;
+use web::{InventedWeb, SOURCE};
 
-/// Country in which the invented town lies.
-const COUNTRY: &str = "642";
-/// Claims read at once, more than the reports have.
+/// Order of the example. It has ended from the beginning, so that no other run takes it.
+pub const ORDER: CycleOrderId = CycleOrderId(Uuid::from_u128(0x019e_5b2a_0000_7000_8000_0000_0000_0020));
+/// Claims read at once, more than a report has.
 const CLAIMS: u32 = 100;
+const RECORDING: &str = include_str!("../example.json");
 
-pub static EXAMPLE: LazyLock<ExampleRun> = LazyLock::new(|| {
-    ExampleRun::parse(include_str!("../example.toml")).unwrap_or_else(|error| {
-        tracing::error!(%error, "example of a run of the scout unreadable");
-        ExampleRun::default()
-    })
-});
-
-/// Content of `example.toml`.
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ExampleRun {
-    pub reports: Vec<SampleReport>,
-    pub tensions: Vec<ExampleTension>,
-    pub responses: Vec<ExampleResponse>,
-    pub steps: Vec<ExampleStep>,
-}
-
-/// Tension that the example finds.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ExampleTension {
-    pub title: String,
-    /// A sentence of its report.
-    statement: String,
-    /// Address of the report.
-    report: String,
-    theme: String,
-    origin: String,
-    confidence: f64,
-    /// Days before the day on which it is stored.
-    days_ago: i64,
-    /// Title of the tension that it sprang from.
-    parent: Option<String>,
-}
-
-/// Response that the example finds.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ExampleResponse {
-    report: String,
-    /// Title of the tension that it eases.
-    tension: String,
-    kind: ResponseKind,
-    title: String,
-    /// A sentence of its report.
-    summary: String,
-    mechanism: String,
-    /// Days until it takes place, from the day on which it is stored.
-    in_days: Option<i64>,
-}
-
-/// Step of the example.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
+/// Step of the scouting.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExampleStep {
-    /// Question that the hop follows.
-    pub hop: String,
+    /// Question that the step follows.
+    pub question: String,
     /// Tool that was called.
-    pub act: String,
+    pub tool: String,
     /// Query or address that it was called with.
     pub input: String,
 }
 
-impl ExampleRun {
-    fn parse(text: &str) -> Result<Self, toml::de::Error> {
-        toml::from_str(text)
+/// Returns the task of the scouting, once it has ended.
+pub async fn played(store: &TensionStore) -> StoreResult<Option<CycleTask>> {
+    Ok(store.tasks(ORDER, Stage::Scout).await?.into_iter().find(|task| task.is_ended))
+}
+
+/// Returns the steps of the scouting, as its session recorded them.
+pub async fn steps(engine: &Engine, task: &CycleTask) -> StoreResult<Vec<ExampleStep>> {
+    let owner = SessionOwner::Feature { kind: TASK, id: task.id.0 };
+    let Some(session) = engine.sessions.completed(owner, RESPONSE_SCOUT.role).await? else { return Ok(vec![]) };
+    let mut steps = vec![];
+    for stored in engine.sessions.steps(session.id).await? {
+        let Input::Reply { reply } = RecordedStep::read(&stored)?.fed else { continue };
+        let question = reply.text.to_string();
+        steps.extend(reply.tool_calls.into_iter().map(|call| step(question.clone(), call)));
     }
-
-    pub fn report(&self, address: &str) -> Option<&SampleReport> {
-        self.reports.iter().find(|report| report.address == address)
-    }
+    Ok(steps)
 }
 
-fn tension_id(collection: CollectionId, title: &str) -> TensionId {
-    TensionId(derived_id(collection, title))
+fn step(question: String, call: ToolRequest) -> ExampleStep {
+    let input = ["query", "url"].into_iter().find_map(|name| call.arguments.get(name)?.as_str());
+    ExampleStep { question, input: input.unwrap_or_default().to_owned(), tool: call.name }
 }
 
-/// Returns the tensions of the run that `viewer` sees on lists, in its order.
-pub async fn listed(web: &Web, viewer: &User, collection: CollectionId) -> StoreResult<Vec<NamedTension>> {
-    let scope = web.engine.listed_scope(viewer).await?;
-    let ids: Vec<TensionId> = EXAMPLE.tensions.iter().map(|one| tension_id(collection, &one.title)).collect();
-    let named = TensionStore::new(web).named(&scope, &ids).await?;
-    Ok(ids.iter().filter_map(|id| named.iter().find(|one| one.asked == *id).cloned()).collect())
-}
-
-/// Stores the tensions of the run with their evidence, where their reports are and none of the tensions is.
-pub async fn add_tensions(web: &Web, collection: CollectionId) -> StoreResult<()> {
+/// Plays the example where its reports are and it was not played yet.
+pub async fn play(web: &Web, collection: CollectionId) -> StoreResult<()> {
     let (engine, store) = (&web.engine, TensionStore::new(web));
-    let (scope, now) = (Scope::from(collection), engine.clock.now());
-    let ids: Vec<TensionId> = EXAMPLE.tensions.iter().map(|one| tension_id(collection, &one.title)).collect();
-    if !store.existing(&ids).await?.is_empty() {
+    if played(&store).await?.is_some() {
         return Ok(());
     }
+    let situation = first_claims(engine, collection).await?;
+    if situation.is_empty() {
+        return Ok(());
+    }
+    let recorded = with_recording(web)?;
+    let (user, now) = (accounts::system_user(engine).await?.id, engine.clock.now());
+    let order = CycleOrder { ended_at: Some(now), ..CycleOrder::new(ORDER, OrderKind::Scout, user, now) };
+    // Replies come in their order, so that a session cannot go on in the middle.
+    store.remove_order(ORDER).await?;
+    store.add_order(&order).await?;
+    let outcome = play_sessions(&recorded, &order, collection, situation).await;
+    recorded.engine.drain().await;
+    outcome
+}
+
+/// Returns the claims of the first report.
+async fn first_claims(engine: &Engine, collection: CollectionId) -> StoreResult<Vec<Claim>> {
+    let scope = Scope::from(collection);
     let every = DocumentQuery { limit: DOCUMENTS, ..DocumentQuery::default() };
     let documents = engine.documents.list(&scope, &every).await?.documents;
-    let documents: HashMap<DocumentId, Document> =
-        documents.into_iter().filter(|one| EXAMPLE.report(&one.path).is_some()).map(|one| (one.id, one)).collect();
-    if documents.is_empty() {
-        return Ok(());
-    }
+    let first = EXAMPLE.reports.first().and_then(|report| documents.iter().find(|one| one.path == report.address));
+    let Some(first) = first else { return Ok(vec![]) };
     let query = ClaimQuery {
-        document_ids: documents.keys().copied().collect(),
+        document_ids: vec![first.id],
         order: ClaimOrder::DocumentOrder,
         candidates: CLAIMS,
         ..ClaimQuery::default()
     };
-    let claims = engine.graph.find_claims(&scope, &query).await?;
-    let mut batch = StrainBatch::default();
-    for one in &EXAMPLE.tensions {
-        let claim = claims.iter().map(|found| &found.item).find(|claim| claim.content == one.statement);
-        let document = claim.and_then(|claim| documents.get(&claim.document_id)).filter(|found| found.path == one.report);
-        let (Some(claim), Some(document), Some(origin)) = (claim, document, TensionOrigin::parse(&one.origin)) else {
-            continue;
-        };
-        let (id, day) = (tension_id(collection, &one.title), day_number(now) - one.days_ago);
-        batch.tensions.push(Tension {
-            id,
-            collection,
-            origin,
-            theme: one.theme.clone(),
-            kind: INFERRED_KIND.to_owned(),
-            title: one.title.clone(),
-            statement: one.statement.clone(),
-            region: Region { code: COUNTRY.to_owned() },
-            severity: Severity::Serious,
-            confidence: one.confidence,
-            state: TensionState::Active,
-            first_day: day,
-            last_day: day,
-            cause_heat: 0.0,
-            response_scouted_at: None,
-            created_at: now,
-        });
-        let evidence = Evidence {
-            claim: claim.id,
-            document: document.id,
-            origin: document.text_sha256.clone(),
-            is_against: false,
-            severity: Severity::Serious,
-            day,
-            is_undated: false,
-        };
-        batch.evidence.push((id, evidence));
-    }
-    store.record(&batch, now).await?;
-    for one in &EXAMPLE.tensions {
-        if let Some(parent) = &one.parent {
-            store.add_parent(tension_id(collection, &one.title), tension_id(collection, parent), now).await?;
-        }
-    }
-    Ok(())
+    Ok(engine.graph.find_claims(&scope, &query).await?.into_iter().map(|found| found.item).collect())
 }
 
-/// Stores the responses of the run to those of its tensions that exist.
-pub async fn add_responses(web: &Web, collection: CollectionId, documents: &[Document]) -> StoreResult<()> {
-    let (engine, store, settings) = (&web.engine, TensionStore::new(web), web.settings.get::<TensionSettings>());
-    let now = engine.clock.now();
-    for one in &EXAMPLE.responses {
-        let asked = tension_id(collection, &one.tension);
-        let tension = store.existing(&[asked]).await?.pop().map(|(_, tension)| tension);
-        let document = documents.iter().find(|document| document.path == one.report);
-        let (Some(tension), Some(document)) = (tension, document) else { continue };
-        let region = Region { code: COUNTRY.to_owned() };
-        let response = Response {
-            id: ResponseId(derived_id(collection, &one.title)),
-            collection,
-            kind: one.kind,
-            title: one.title.clone(),
-            summary: one.summary.clone(),
-            url: one.report.clone(),
-            document: Some(document.id),
-            starts_at: one.in_days.map(|days| now.plus_ms(days * DAY_MS)),
-            ends_at: None,
-            geo_precision: region.precision(),
-            region,
-            confidence: settings.response_confidence,
-            created_at: now,
-        };
-        let link = RespondsTo {
-            tension,
-            strength: settings.response_confidence,
-            explanation: "Invented, as the report is.".to_owned(),
-            mechanism: one.mechanism.clone(),
-            first_seen: now,
-            last_seen: now,
-        };
-        store.add_response(&response, &link).await?;
-    }
-    Ok(())
+/// Returns the state with the script as every model, and the invented web as the only one. Likeness of texts plays no part.
+fn with_recording(web: &Web) -> StoreResult<Web> {
+    let recording = Recording::read(RECORDING).map_err(|error| StoreError::Defect(error.to_string()))?;
+    let script: Chain = Arc::new(Replay::in_order(recording)).into();
+    let invented = Arc::new(InventedWeb(web.engine.clock.now()));
+    let mut parts: Parts = (*web.engine).clone();
+    parts.fetch = Some(invented.clone());
+    parts.catalogue = Some(invented);
+    parts.browse = None;
+    parts.embedder = None;
+    parts.role_models = RoleModels::single(script.clone());
+    // In place of models that an administrator chose, too.
+    parts.named_models = Arc::new(move |_: &str| script.clone());
+    parts.config.web.enabled = true;
+    parts.config.web.sources = vec![SOURCE.to_owned()];
+    let mut recorded = web.clone();
+    recorded.engine = Engine::new(parts);
+    Ok(recorded)
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::taxonomy::Taxonomy;
-    use domain::claim::Mode;
+/// Asks for the strain behind the claims, and scouts the tension that was found.
+async fn play_sessions(web: &Web, order: &CycleOrder, collection: CollectionId, situation: Vec<Claim>) -> StoreResult<()> {
+    let (engine, store) = (&web.engine, TensionStore::new(web));
+    let task = |stage, tension| CycleTask::new(CycleTaskId(engine.ids.next()), order.id, stage, collection, tension);
+    let asking = task(Stage::Curiosity, None);
+    let claims: Vec<_> = situation.into_iter().map(|claim| (asking.id, claim.id, claim.document_id)).collect();
+    store.add_tasks(std::slice::from_ref(&asking), &claims).await?;
+    let Some(found) = result_of(ask_why(web, order, &asking).await?) else { return Ok(()) };
+    store.finish_task(&found, engine.clock.now()).await?;
+    let tension: Option<TensionId> = found.strain.evidence.first().map(|(tension, _)| *tension);
+    let scouting = task(Stage::Scout, tension);
+    store.add_tasks(std::slice::from_ref(&scouting), &[]).await?;
+    match result_of(scout(web, order, &scouting).await?) {
+        Some(found) => store.finish_task(&found, engine.clock.now()).await,
+        None => Ok(()),
+    }
+}
 
-    #[test]
-    fn the_run_rests_on_sentences_of_its_reports_in_which_the_word_lists_find_nothing() {
-        let run = ExampleRun::parse(include_str!("../example.toml")).unwrap();
-        let taxonomy = Taxonomy::shared();
-        assert_eq!((run.reports.len(), run.tensions.len(), run.responses.len()), (3, 3, 3));
-        let is_stated = |address: &str, sentence: &String| run.report(address).unwrap().sentences.contains(sentence);
-        for (at, one) in run.tensions.iter().enumerate() {
-            assert!(is_stated(&one.report, &one.statement) && taxonomy.theme(&one.theme).is_some(), "{}", one.title);
-            let parent = one.parent.as_ref().map(|title| run.tensions.iter().position(|other| other.title == *title));
-            assert_eq!(parent, at.checked_sub(1).map(Some), "each sprang from the one before");
-            assert!(TensionOrigin::parse(&one.origin).is_some());
+/// Returns the result of a task that ended. Otherwise the example is played anew in the next round.
+fn result_of(outcome: TaskOutcome) -> Option<Box<TaskResult>> {
+    match outcome {
+        TaskOutcome::Ended(result) => Some(result),
+        TaskOutcome::Waiting(why) | TaskOutcome::OutOfBudget(why) => {
+            tracing::info!(why, "example of a scouting put off");
+            None
         }
-        for one in &run.responses {
-            assert!(is_stated(&one.report, &one.summary) && run.tensions.iter().any(|other| other.title == one.tension));
-        }
-        for sentence in run.reports.iter().flat_map(|report| &report.sentences) {
-            assert!(taxonomy.read(sentence, Mode::Asserted).is_none(), "{sentence}");
-        }
-        let read = run.steps.iter().filter(|step| step.act == "read_page");
-        assert!(
-            read.map(|step| run.report(&step.input)).all(|report| report.is_some()),
-            "every page that was read is a report"
-        );
     }
 }

@@ -23,7 +23,7 @@ use engine::{
 use feature::{Web, region::Region};
 use serde::Deserialize;
 use std::sync::LazyLock;
-use uuid::{Builder, Uuid, Variant, Version};
+use uuid::{Builder, Variant, Version};
 
 /// Name of the collection.
 const COLLECTION: &str = "Reports of strain";
@@ -32,7 +32,7 @@ const EXTRACTOR: &str = "sample-1";
 /// Documents read at once, more than there are reports.
 pub const DOCUMENTS: u32 = 100;
 /// Milliseconds of a day.
-pub const DAY_MS: i64 = 86_400_000;
+const DAY_MS: i64 = 86_400_000;
 
 static SAMPLE: LazyLock<SampleReports> = LazyLock::new(|| {
     SampleReports::parse(include_str!("../sample.toml")).unwrap_or_else(|error| {
@@ -119,6 +119,11 @@ impl SampleReport {
     }
 }
 
+/// Returns a report as the file that is stored of it.
+pub fn stored_file(report: &SampleReport) -> ExtractedFile {
+    report.file(&SAMPLE.heading)
+}
+
 /// Stores the reports with their claims where the sample investigation is, and not without it.
 pub async fn add_reports(web: &Web) -> StoreResult<()> {
     let engine = &web.engine;
@@ -139,7 +144,7 @@ pub async fn add_reports(web: &Web) -> StoreResult<()> {
     let scope = Scope::from(collection);
     let every = DocumentQuery { limit: DOCUMENTS, ..DocumentQuery::default() };
     if engine.documents.list(&scope, &every).await?.documents.is_empty() {
-        let files = SAMPLE.reports.iter().chain(&EXAMPLE.reports).map(|report| Ok(report.file(&SAMPLE.heading))).collect();
+        let files = SAMPLE.reports.iter().chain(&EXAMPLE.reports).map(|report| Ok(stored_file(report))).collect();
         library::store(engine, collection, None, files).await?;
     }
     let unread = DocumentQuery { only_unextracted: true, ..every };
@@ -177,16 +182,23 @@ fn extract(engine: &Engine, DocumentText { document, text, .. }: &DocumentText) 
     }
 }
 
-/// Stores what the reports name as answers to the tensions that were found in them.
+/// Stores what the reports name as answers to the tensions that were found in them. Once all are stored, the example is played.
 pub async fn add_responses(web: &Web) -> StoreResult<()> {
-    let (engine, store, settings) = (&web.engine, TensionStore::new(web), web.settings.get::<TensionSettings>());
-    let samples = sample_collections(engine).await?;
+    let store = TensionStore::new(web);
+    let samples = sample_collections(&web.engine).await?;
     let Some(collection) = samples.iter().find(|one| is_own(one)).map(|own| own.id) else { return Ok(()) };
-    example::add_tensions(web, collection).await?;
-    let responses = SAMPLE.responses.len() + EXAMPLE.responses.len();
-    if store.count_responses(collection).await? >= responses as u64 {
-        return Ok(());
+    let number = SAMPLE.responses.len() as u64;
+    if store.count_responses(collection).await? < number {
+        store_responses(web, collection).await?;
     }
+    match store.count_responses(collection).await? < number {
+        true => Ok(()),
+        false => example::play(web, collection).await,
+    }
+}
+
+async fn store_responses(web: &Web, collection: CollectionId) -> StoreResult<()> {
+    let (engine, store, settings) = (&web.engine, TensionStore::new(web), web.settings.get::<TensionSettings>());
     let scope = Scope::from(collection);
     let every = DocumentQuery { limit: DOCUMENTS, ..DocumentQuery::default() };
     let documents = engine.documents.list(&scope, &every).await?.documents;
@@ -200,7 +212,7 @@ pub async fn add_responses(web: &Web) -> StoreResult<()> {
             store.add_response(&response, &link).await?;
         }
     }
-    example::add_responses(web, collection, &documents).await
+    Ok(())
 }
 
 impl SampleResponse {
@@ -235,14 +247,9 @@ impl SampleResponse {
 
 /// Derives the id of a response from its natural key, so that it is stored once.
 fn response_id(collection: CollectionId, title: &str) -> ResponseId {
-    ResponseId(derived_id(collection, title))
-}
-
-/// Derives an id from a collection and a title.
-pub fn derived_id(collection: CollectionId, title: &str) -> Uuid {
     let digest = sha256_hex(format!("{collection} {title}").as_bytes());
     let bits = u128::from_str_radix(&digest[..32], 16).unwrap_or_default();
-    Builder::from_u128(bits).with_version(Version::SortRand).with_variant(Variant::RFC4122).into_uuid()
+    ResponseId(Builder::from_u128(bits).with_version(Version::SortRand).with_variant(Variant::RFC4122).into_uuid())
 }
 
 /// Returns the collections of the sample, these reports included.

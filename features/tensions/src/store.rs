@@ -1,11 +1,11 @@
 //! Statements on tensions, one text for both databases.
 
 mod changes;
+mod children;
 mod cycle;
 mod evidence;
 mod extracted;
 mod heat_state;
-mod parents;
 mod products;
 mod reads;
 mod responses;

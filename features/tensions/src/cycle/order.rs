@@ -20,6 +20,12 @@ pub fn add_count(counts: &mut Counts, name: &str, number: usize) {
     *counts.entry(name.to_owned()).or_default() += number as u64;
 }
 
+/// Returns figures as text: `3 links, 2 sessions`.
+pub fn figures_text(counts: &Counts) -> String {
+    let figures = counts.iter().map(|(name, number)| format!("{number} {}", name.replace('_', " ")));
+    figures.collect::<Vec<_>>().join(", ")
+}
+
 domain::words! {
     /// Kind of a cycle order.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -136,8 +142,7 @@ pub struct StageRun {
 impl StageRun {
     /// Figures as text: `3 links, 2 sessions`.
     pub fn figures(&self) -> String {
-        let figures = self.counts.iter().map(|(name, number)| format!("{number} {}", name.replace('_', " ")));
-        figures.collect::<Vec<_>>().join(", ")
+        figures_text(&self.counts)
     }
 }
 

@@ -6,7 +6,7 @@ use super::list;
 use crate::{
     cycle::order::{CycleOrder, CycleOrderId, OrderKind, StageRun},
     settings::TensionSettings,
-    store::{NamedTension, TensionStore},
+    store::TensionStore,
 };
 use app::{
     Notice,
@@ -19,7 +19,7 @@ use domain::{
     user::{Action, User},
 };
 use engine::StoreResult;
-use example::ExampleSteps;
+use example::{ExampleSteps, ExampleView};
 use feature::{FormPost, PageVisit, Web, redirect};
 use leptos::prelude::*;
 use leptos_meta::Title;
@@ -34,8 +34,8 @@ pub struct RunsView {
     pub orders: Vec<(CycleOrder, Vec<StageRun>)>,
     /// Schedule in cron syntax; empty: none.
     pub schedule: String,
-    /// Tensions of the example of the sample; empty: none.
-    pub example: Vec<NamedTension>,
+    /// Example of the sample; none without it.
+    pub example: Option<ExampleView>,
     pub may_run: bool,
     /// Whether an embedding model compares texts in meaning.
     pub has_embedder: bool,
@@ -119,7 +119,7 @@ fn PageBody(viewer: User, page: RunsView, error: Option<String>) -> impl IntoVie
                 }
                 (false, _) => view! { {may_run.then(|| view! { <RunNow /> })} <ul class="rows">{items}</ul> }.into_any(),
             }}
-            <ExampleSteps tensions=example />
+            {example.map(|example| view! { <ExampleSteps example /> })}
         </Frame>
     }
     .into_any()
@@ -199,7 +199,7 @@ mod tests {
             counts: Counts::from([("responses_new".to_owned(), 3)]),
             error: "the day budget does not reach".into(),
         };
-        let (orders, schedule, example) = (vec![(order, vec![run])], String::new(), vec![]);
+        let (orders, schedule, example) = (vec![(order, vec![run])], String::new(), None);
         let page = RunsView { orders, schedule, example, may_run: true, has_embedder: true, now };
         let render = |page: RunsView| {
             feature::testing::render_page(move |viewer| view! { <PageBody viewer page error=None /> }.into_any())

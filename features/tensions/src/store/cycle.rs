@@ -38,7 +38,7 @@ const OF_READER: &str = concat!(
 const ADD: &str = "
     insert into cycle_orders (id, user_id, is_shared, tension_id, kind, max_targets, ordered_at, due_at, held_until, reason,
                               ended_at)
-    select $1, $2, $3, $4, $5, $6, $7, $8, null, '', null
+    select $1, $2, $3, $4, $5, $6, $7, $8, null, '', $9
      where not exists (select 1 from cycle_orders o where o.due_at = $8)";
 
 #[derive(sqlx::FromRow)]
@@ -129,12 +129,19 @@ impl TensionStore {
     pub async fn add_order(&self, order: &CycleOrder) -> StoreResult<bool> {
         let is_added = write!(self.0, conn => {
             execute!(conn, ADD; order.id.0, order.user.0, order.is_shared, order.tension.map(|id| id.0), order.kind.as_str(),
-                i64::from(order.max_targets), Moment(order.ordered_at), order.due_at.map(Moment))
+                i64::from(order.max_targets), Moment(order.ordered_at), order.due_at.map(Moment), order.ended_at.map(Moment))
                 .rows_affected()
                 > 0
         })?;
         self.0.notify_jobs();
         Ok(is_added)
+    }
+
+    /// Removes an order with its stages and tasks.
+    pub async fn remove_order(&self, order: CycleOrderId) -> StoreResult<()> {
+        write!(self.0, conn => {
+            execute!(conn, "delete from cycle_orders where id = $1"; order.0);
+        })
     }
 
     /// Returns the orders that have not ended, the oldest first.

@@ -173,12 +173,13 @@ impl TensionStore {
         })
     }
 
-    /// Returns the number of calls of each tool in sessions of tasks since a time.
+    /// Returns the number of calls of each tool in sessions of tasks since a time, without those of a recording.
     pub async fn calls_since(&self, since: Timestamp) -> StoreResult<BTreeMap<String, u64>> {
         read!(self.0, conn => {
             let rows: Vec<(String, i64)> = rows!(conn.fetch_all,
                 "select k.tool, count(*) from tool_calls k join agent_sessions s on s.id = k.session_id
-                  where k.called_at >= $1 and s.owner_kind = $2 group by k.tool"; Moment(since), crate::agents::TASK.as_str());
+                  where k.called_at >= $1 and s.owner_kind = $2 and s.provider <> $3 group by k.tool";
+                Moment(since), crate::agents::TASK.as_str(), adapters::replay::PROVIDER);
             rows.into_iter().map(|(tool, calls)| Ok::<_, Fault>((tool, count(calls)?))).collect::<Result<_, Fault>>()?
         })
     }

@@ -2,9 +2,11 @@
 
 use super::{SCHEMAS, limits};
 use crate::{
+    cycle::order::{CycleOrder, CycleTask, CycleTaskId, OrderKind, Stage},
+    example::{ORDER, played, steps},
     finder::find_once,
     nodes::SOURCE,
-    sample::{add_reports, add_responses, open_together, without_sample},
+    sample::{add_reports, add_responses, is_own, open_together, sample_collections, without_sample},
     search,
     settings::TensionSettings,
     snapshots::record_once,
@@ -16,6 +18,7 @@ use domain::{CollectionKind, Scope, user::User};
 use engine::accounts::Accounts;
 use feature::{Web, region::Regions, testing::TestSite};
 use std::collections::BTreeSet;
+use testkit::id;
 
 /// Runs what the job runs in a round.
 async fn run_round(web: &Web) {
@@ -82,14 +85,68 @@ async fn the_sample_has_tensions_of_many_regions_and_themes_with_responses() {
     let entities = web.engine.entities_view(&viewer, "Halden Guards", "").await.unwrap().entities;
     let firm = entities.iter().find(|line| line.name == "Halden Guards").expect("an entity of the example").id;
     let laid = (SOURCE.find)(web.clone(), viewer.clone(), vec![firm]).await.unwrap();
+    assert_eq!((laid.len(), laid[0].kind.as_str(), laid[0].links[0].to.clone()), (1, "tension", firm.to_string()), "{laid:?}");
+    let entities = web.engine.entities_view(&viewer, "Brask", "").await.unwrap().entities;
+    let town = entities.iter().find(|line| line.name == "Brask").expect("an entity of the example").id;
+    let laid = (SOURCE.find)(web.clone(), viewer.clone(), vec![town]).await.unwrap();
     let kinds: Vec<&str> = laid.iter().map(|node| node.kind.as_str()).collect();
-    assert_eq!(kinds, ["tension", "response"], "{laid:?}");
+    assert_eq!(kinds, ["tension", "tension", "response", "response", "response"], "{laid:?}");
     assert!(laid.iter().all(|node| node.name.ends_with(" (sample)")), "{laid:?}");
-    assert_eq!((laid[0].links[0].to.clone(), laid[1].links[0].to.clone()), (firm.to_string(), laid[0].id.clone()));
+    let feared = laid.iter().find(|node| node.name.starts_with("Fear of raids")).expect("the tension that was scouted");
+    assert_eq!(feared.links[0].to, town.to_string());
+    assert!(laid[2..].iter().all(|node| node.links.len() == 1 && node.links[0].to == feared.id), "{laid:?}");
     let runs = browser.get("/tensions/runs").await.text();
-    assert!(runs.contains("Written by hand over invented pages") && runs.contains("boycott Halden Guards"), "{runs}");
+    let links = tensions.iter().filter(|one| runs.contains(&format!("/tensions/{}\"", one.tension.id)));
+    assert_eq!(links.count(), 3, "{runs}");
+    for text in ["Recorded over invented pages", "boycott Halden Guards", "what would end it?", "3 responses new"] {
+        assert!(runs.contains(text), "{text}: {runs}");
+    }
     viewer.preferences.hides_sample = true;
     backend.store.set_preferences(ada, viewer.preferences).await.unwrap();
     assert!(browser.get("/tensions").await.text().contains("No strain recorded"), "a person may hide the sample");
+    backend.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_example_is_played_once_by_the_agents_and_keeps_what_their_checks_leave() {
+    let backend = testkit::sqlite_with(&SCHEMAS).await.expect("SQLite needs no server");
+    let (site, ada) = (TestSite::new(crate::feature(), &backend), backend.user("ada").await);
+    let (web, store) = (&site.web, TensionStore::new(&site.web));
+    backend.collection(ada, CollectionKind::Sample).await;
+    add_reports(web).await.unwrap();
+    // A play that was interrupted while the scout worked.
+    let own = sample_collections(&web.engine).await.unwrap().into_iter().find(is_own).expect("the reports").id;
+    let order = CycleOrder { ended_at: Some(backend.now()), ..CycleOrder::new(ORDER, OrderKind::Scout, ada, backend.now()) };
+    store.add_order(&order).await.unwrap();
+    let open = CycleTask::new(CycleTaskId(id()), ORDER, Stage::Scout, own, None);
+    store.add_tasks(std::slice::from_ref(&open), &[]).await.unwrap();
+
+    run_round(web).await;
+    let scouted = played(&store).await.unwrap().expect("the example");
+    assert_ne!(scouted.id, open.id, "it was played anew");
+    run_round(web).await;
+    assert_eq!(played(&store).await.unwrap(), Some(scouted.clone()), "and once");
+    for (name, number) in [
+        ("responses_new", 3),
+        ("links", 3),
+        ("escalating_refused", 1),
+        ("unvisited_refused", 1),
+        ("tensions_new", 2),
+        ("tensions_refused", 1),
+        ("queries", 1),
+    ] {
+        assert_eq!(scouted.counts.get(name), Some(&number), "{name}: {:?}", scouted.counts);
+    }
+    let (scope, fear) = (Scope::from(own), scouted.tension.expect("a tension"));
+    let responses = store.responses_to(&scope, &[fear]).await.unwrap();
+    let titles: Vec<&str> = responses.iter().map(|one| one.response.title.as_str()).collect();
+    assert_eq!(titles, ["Boycott of shops that hire Halden Guards", "Law clinic of Brask", "Vigil on the quay of Brask"]);
+    let children: Vec<String> = store.children(&scope, fear).await.unwrap().into_iter().map(|(_, title)| title).collect();
+    assert_eq!(children, ["Brask pays a firm for every door it opens", "Notes at the doors of organisers"]);
+    let steps = steps(&web.engine, &scouted).await.unwrap();
+    let tools: Vec<&str> = steps.iter().map(|step| step.tool.as_str()).collect();
+    assert_eq!(tools, ["web_search", "read_page"].repeat(3), "three hops");
+    assert_eq!(store.orders(ada, 5).await.unwrap(), [], "it is no run of a person");
+    assert!(store.calls_since(backend.now().plus_ms(-86_400_000)).await.unwrap().is_empty(), "no searches of the day");
     backend.close().await;
 }
