@@ -228,4 +228,5 @@ fn failed_work_orders_can_be_requeued_while_their_investigation_goes_on() {
     );
     assert!(html.contains(&format!("/work-orders/{open}/requeue")) && html.contains(&format!("/work-orders/{ended}/discard")));
     assert!(!html.contains(&format!("/work-orders/{ended}/requeue")));
+    assert_shows(&html, "aria-label=\"Requeue: Find the gate log of 4 May\"|aria-label=\"Discard: ");
 }
