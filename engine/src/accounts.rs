@@ -11,7 +11,7 @@ pub use people::{
     AccountChange, AccountError, NewAccount, active_user, active_users, audit, audit_change, change, count_upload, create,
     entry, every_collection, listed, own_collection, scope_without_sample, system_user, upload_collection,
 };
-pub(crate) use people::{find_upload_collection, new_collection, uploads_name};
+pub(crate) use people::{find_collection, find_upload_collection, new_collection, uploads_name};
 pub use sign_in::{
     FirstAccount, PasswordChange, SignIn, change_password, confirm_password, create_first, reset_password, sign_in,
 };

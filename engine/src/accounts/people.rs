@@ -147,8 +147,18 @@ pub async fn upload_collection(engine: &Engine, user: &User) -> StoreResult<Coll
 /// Returns the collection for a user's uploads if there is one. An empty one would cost each read of the graph a statement.
 pub(crate) async fn find_upload_collection(engine: &Engine, user: &User) -> StoreResult<Option<Collection>> {
     let (kind, name) = uploads_name(user);
-    let all = engine.accounts.collections_of(user.id).await?;
-    Ok(all.into_iter().find(|one| one.owner == user.id && one.kind == kind && one.name == name))
+    find_collection(engine, user, kind, name).await
+}
+
+/// Returns the collection of that kind and name owned by `owner`, if there is one.
+pub(crate) async fn find_collection(
+    engine: &Engine,
+    owner: &User,
+    kind: CollectionKind,
+    name: &str,
+) -> StoreResult<Option<Collection>> {
+    let all = engine.accounts.collections_of(owner.id).await?;
+    Ok(all.into_iter().find(|one| one.owner == owner.id && one.kind == kind && one.name == name))
 }
 
 /// Kind and name of the collection for a user's uploads.

@@ -35,11 +35,13 @@ pub struct ReachRequest<'a> {
     pub chosen: &'a [CollectionId],
     /// Question that it continues.
     pub follows: Option<InvestigationId>,
+    /// Name of the collection that questions with the same added documents share; none: one of its own.
+    pub shared_name: Option<&'a str>,
 }
 
 /// Returns the reach of a question. Where not the whole library is read, the question gets a collection of its own for files and pages,
-/// so that the owner's other documents stay outside; a question that continues one of these shares its collection. Others see the new
-/// collection as they see the owner's uploads.
+/// so that the owner's other documents stay outside; a question that continues one of these shares its collection, and so do those that
+/// name one. Others see the new collection as they see the owner's uploads.
 pub async fn reach(engine: &Engine, request: ReachRequest<'_>) -> StoreResult<Reach> {
     let ReachRequest { owner, reading, chosen, follows, .. } = request;
     let visible = accounts::scope_without_sample(engine, owner).await?;
@@ -58,10 +60,16 @@ pub async fn reach(engine: &Engine, request: ReachRequest<'_>) -> StoreResult<Re
     };
     let continued = continued.filter(|one| one.terms.reading != Reading::Library);
     let shared = continued.as_ref().filter(|one| one.owner == owner.id && Some(one.collection_id) != uploads);
-    let (collection, new) = match shared {
-        Some(one) => (one.collection_id, None),
+    let kind = accounts::uploads_name(owner).0;
+    let known = match (shared, request.shared_name) {
+        (Some(one), _) => Some(one.collection_id),
+        (None, Some(name)) => accounts::find_collection(engine, owner, kind, name).await?.map(|one| one.id),
+        (None, None) => None,
+    };
+    let (collection, new) = match known {
+        Some(id) => (id, None),
         None => {
-            let new = own_collection(engine, &request, accounts::uploads_name(owner).0);
+            let new = own_collection(engine, &request, kind);
             (new.id, Some(new))
         }
     };
@@ -80,6 +88,9 @@ async fn without_lent(engine: &Engine, owner: &User, scope: &Scope) -> StoreResu
 }
 
 fn own_collection(engine: &Engine, request: &ReachRequest<'_>, kind: CollectionKind) -> Collection {
+    if let Some(name) = request.shared_name {
+        return accounts::new_collection(engine, request.owner, kind, name);
+    }
     let question: String = request.question.split_whitespace().collect::<Vec<_>>().join(" ");
     let question: String = question.chars().take(NAME_CHARS).collect();
     let id = request.id.0.simple().to_string();
