@@ -1,7 +1,7 @@
 //! Rendered pages of links, with their bundles, in memory. Its size is bounded, and one page is rendered at a time.
 //!
-//! Invariant: a page in memory is younger than `fresh_ms` and not expired when it is shown. Older ones leave the memory. A refused token costs one look-up of
-//! the link, for any reason.
+//! Invariant: a page in memory is younger than `fresh_ms` and not expired when it is shown. Older ones leave the memory. A refused
+//! token costs one look-up of the link, for any reason.
 
 use crate::{
     document::{PageFrame, page_of_link},
