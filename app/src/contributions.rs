@@ -103,8 +103,8 @@ pub enum Slot {
     Document { viewer: User, document: DocumentId },
     /// The page of a claim, beside its quote.
     Claim { viewer: User, claim: ClaimId },
-    /// The page of an object that people watch, below its head. `kind` is the key of the kind.
-    Object { viewer: UserId, kind: &'static str, object: ObjectId },
+    /// The page of an object that people watch, below its head, or its row. `kind` is the key of the kind; buttons name the title.
+    Object { viewer: UserId, kind: &'static str, object: ObjectId, title: String },
     /// The page about a vague question, below its form. `fields` are the other fields of the question form.
     Clarify { question: String, fields: Vec<(&'static str, String)> },
     /// The page of a person's interests, below their list.

@@ -34,16 +34,19 @@ test.describe("signed in", () => {
     await page.getByRole("link", { name: "Settings", exact: true }).click();
     const provider = page.locator(".setting").filter({ hasText: "api.openai.com" });
     await expect(provider).toContainText("No key");
-    const field = provider.getByLabel("Key of openai");
+    await expect(page.getByLabel("Key of openai")).toHaveCount(0);
+    await provider.getByRole("link", { name: "openai" }).click();
+    const field = page.getByLabel("Key of openai", { exact: true });
     await field.fill(KEY);
     await pressEnter(field);
     await expect(provider).toContainText("Key stored");
     expect(await page.content()).not.toContain(KEY);
     await page.reload();
-    await provider.locator("summary", { hasText: "Remove…" }).click();
-    await provider.getByRole("button", { name: "Remove the key of openai" }).click();
+    await page.locator(".key-forms summary", { hasText: "Remove…" }).click();
+    await page.getByRole("button", { name: "Remove the key of openai" }).click();
     await expect(provider).toContainText("No key");
 
+    await page.goto("/settings");
     const model = page.getByRole("region", { name: "Connection tests" }).locator(".setting").filter({ hasText: "extractive" });
     await model.getByRole("button", { name: "Test extractive" }).click();
     await expect(model).toContainText("Usable");

@@ -8,6 +8,7 @@ use std::{
     path::Path,
     sync::{Arc, Mutex, PoisonError},
 };
+use toml::{Table, Value};
 
 /// Values that were parsed from files, by their types.
 type ParsedValues = HashMap<TypeId, Arc<dyn Any + Send + Sync>>;
@@ -63,13 +64,15 @@ impl ConfigFiles {
     }
 
     /// Returns these files, overridden by files of the same path in `folder`, with its locale profiles added. Profiles are the
-    /// only files that an operator may add.
+    /// only files that an operator may add. Lists and limits that a file of the operator lacks are filled in from the file it replaces.
     pub fn overridden_by(mut self, folder: &Path) -> Result<Self, UnreadableConfig> {
         let known: Vec<String> = self.files.keys().cloned().collect();
         for path in known {
             let file = folder.join(&path);
             if file.is_file() {
                 let text = std::fs::read_to_string(&file).map_err(UnreadableConfig::at(&file))?;
+                let built_in = self.get(&path).filter(|_| has_lists(&path));
+                let text = built_in.map_or_else(|| text.clone(), |built_in| filled(&text, built_in));
                 self.set(path, text);
             }
         }
@@ -118,10 +121,72 @@ impl ConfigFiles {
     }
 }
 
+/// Tables of words with their values. An operator's file has them as a whole; the keys of all other tables are known to the program.
+const WORD_TABLES: [&str; 7] =
+    ["abbreviations", "countries", "inflection", "irregular", "irregular_nouns", "numbers", "relative_days"];
+
+/// Returns whether a file has lists of words or limits, each under a key.
+fn has_lists(path: &str) -> bool {
+    let is_locale = path.starts_with("locale/") && !path.starts_with("locale/profiles/");
+    path == "extractive.toml" || (is_locale && path.ends_with(".toml"))
+}
+
+/// Returns an operator's text with the keys that only the built-in text has. Broken texts stay as they are: their reader names the problem.
+fn filled(text: &str, built_in: &str) -> String {
+    if let (Ok(mut own), Ok(built_in)) = (toml::from_str(text), toml::from_str(built_in))
+        && fill(&mut own, built_in)
+        && let Ok(whole) = toml::to_string(&own)
+    {
+        return whole;
+    }
+    text.to_owned()
+}
+
+/// Adds the keys that `own` lacks; returns whether it lacked any.
+fn fill(own: &mut Table, built_in: Table) -> bool {
+    let mut has_lacked = false;
+    for (key, value) in built_in {
+        if !own.contains_key(&key) {
+            own.insert(key, value);
+            has_lacked = true;
+        } else if !WORD_TABLES.contains(&key.as_str())
+            && let (Some(Value::Table(own)), Value::Table(built_in)) = (own.get_mut(&key), value)
+        {
+            has_lacked |= fill(own, built_in);
+        }
+    }
+    has_lacked
+}
+
 #[cfg(test)]
 impl ConfigFiles {
     /// Returns the files of the repository.
     pub(crate) fn shipped() -> Self {
         Self::folder(concat!(env!("CARGO_MANIFEST_DIR"), "/../config")).unwrap()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_of_an_operator_has_the_lists_that_it_lacks_from_the_built_in_one() {
+        let built_in = "[limits]\nmost = 3\nleast = 1\n[stems]\nasking = \"ask\"\n[numbers]\none = 1\ntwo = 2\n";
+        let own = "[limits]\nmost = 9\n[numbers]\none = 1\n";
+        let whole: Table = toml::from_str(&filled(own, built_in)).unwrap();
+        let expected = "[limits]\nmost = 9\nleast = 1\n[stems]\nasking = \"ask\"\n[numbers]\none = 1\n";
+        assert_eq!(whole, toml::from_str::<Table>(expected).unwrap());
+        for kept in [built_in, "# Mine.\nlimits = 1\nstems = 2\nnumbers = 3", "[limits"] {
+            assert_eq!(filled(kept, built_in), kept, "nothing is missing, or nothing can be read");
+        }
+    }
+
+    #[test]
+    fn lists_are_filled_in_where_the_program_knows_their_keys() {
+        let paths = ["extractive.toml", "locale/en.toml", "locale/en/places.toml", "locale/names.toml"];
+        assert!(paths.into_iter().all(has_lists));
+        let others = ["locale/profiles/in.toml", "locale/checks.json", "prompts/analyst.md", "samples/varrow-lock/sample.toml"];
+        assert!(!others.into_iter().any(has_lists));
     }
 }

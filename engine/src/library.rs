@@ -43,8 +43,9 @@ pub trait Documents: Send + Sync {
     ) -> StoreResult<()>;
     /// Returns a page of unreadable files by path, of the library or one investigation, and their total.
     async fn rejected(&self, scope: &Scope, query: &RejectedQuery) -> StoreResult<(Vec<RejectedFile>, u64)>;
-    /// Removes the unreadable files of the library in a scope from its list; investigations keep theirs.
-    async fn dismiss_rejected(&self, scope: &Scope) -> StoreResult<()>;
+    /// Removes the unreadable files of the library in a scope from its list; investigations keep theirs. Returns whether there were any;
+    /// without them, no audit entry is written.
+    async fn dismiss_rejected(&self, scope: &Scope, entry: &AuditEntry) -> StoreResult<bool>;
     async fn document(&self, scope: &Scope, id: DocumentId) -> StoreResult<Option<Document>>;
     /// Returns the visible documents, in the order of `ids`.
     async fn documents(&self, scope: &Scope, ids: &[DocumentId]) -> StoreResult<Vec<Document>>;

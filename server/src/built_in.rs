@@ -30,3 +30,27 @@ fn embedded_texts(dir: &'static Dir<'static>) -> Vec<(String, &'static str)> {
     });
     texts.flatten().collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn older_lists_and_limits_of_an_operator_do_not_stop_the_start() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("locale")).unwrap();
+        for (path, text) in [
+            ("extractive.toml", "[figures]\nrounding = 0.2\n"),
+            ("locale/question.en.toml", "[stems]\nasking = \"ask tell\"\n"),
+            ("locale/names.toml", "titles = [\"dr\"]\n"),
+        ] {
+            std::fs::write(folder.path().join(path), text).unwrap();
+        }
+        let files = config_files(Some(folder.path())).unwrap();
+        let rules = extractive::Extractive::new(|path| files.get(path));
+        assert!(rules.is_ok(), "{:?}", rules.err());
+        let names = engine::names::NameMatcher::new(files.get("locale/names.toml"), Default::default());
+        assert!(names.is_ok(), "{:?}", names.err());
+        assert!(files.get("extractive.toml").is_some_and(|text| text.contains("rounding = 0.2")));
+    }
+}

@@ -80,12 +80,12 @@ const OWN_CRATES: &str = "autosint";
 const KERNEL_CRATES: [&str; 10] =
     ["adapters", "app", "domain", "engine", "extractive", "feature", "fetch", "protocol", "server", "views"];
 
-/// Returns a filter with each crate of this program in the place of `autosint`.
+/// Returns a filter with each crate of this program in the place of `autosint`. Without a level it means every line, as with any crate.
 fn with_own_crates(level: &str) -> String {
-    let directives = level.split(',').map(|directive| match directive.trim().split_once('=') {
-        Some((OWN_CRATES, level)) => {
+    let directives = level.split(',').map(|directive| match directive.trim().strip_prefix(OWN_CRATES) {
+        Some(level) if level.is_empty() || level.starts_with('=') => {
             let own = KERNEL_CRATES.into_iter().chain(FEATURES.iter().map(|feature| feature.name));
-            own.map(|name| format!("{name}={level}")).collect::<Vec<_>>().join(",")
+            own.map(|name| format!("{name}{level}")).collect::<Vec<_>>().join(",")
         }
         _ => directive.to_owned(),
     });
@@ -128,6 +128,19 @@ mod tests {
         });
         let text = lines.text();
         assert!(text.contains("ours") && text.contains("problem") && !text.contains("chatter"), "{text}");
+    }
+
+    #[test]
+    fn own_crates_without_a_level_log_every_line() {
+        let lines = CapturedOutput::default();
+        let layer = fmt::layer().with_writer(lines.clone()).with_filter(filter("log.level", "error, autosint").unwrap());
+        tracing::subscriber::with_default(Registry::default().with(layer), || {
+            tracing::trace!(target: "engine::reliability", "ours");
+            tracing::warn!(target: "locale_codes::region", "chatter");
+        });
+        let text = lines.text();
+        assert!(text.contains("ours") && !text.contains("chatter"), "{text}");
+        assert_eq!(with_own_crates("autosinter,autosint::x=info"), "autosinter,autosint::x=info");
     }
 
     #[test]

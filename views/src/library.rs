@@ -57,6 +57,8 @@ pub struct DocumentsView {
     /// Readers of the selected collection, where the viewer may choose them.
     pub readers: Option<CollectionReaders>,
     pub rejected: RejectedPage,
+    /// Some rejected files are in collections that the viewer may edit.
+    pub may_dismiss: bool,
 }
 
 /// Form that opens a collection to a team.

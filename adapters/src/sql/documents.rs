@@ -117,10 +117,15 @@ impl Documents for Store {
         self.add_rejected_files(collection, investigation, files).await
     }
 
-    async fn dismiss_rejected(&self, scope: &Scope) -> StoreResult<()> {
+    async fn dismiss_rejected(&self, scope: &Scope, entry: &AuditEntry) -> StoreResult<bool> {
         write!(self, conn => {
-            execute!(conn, "delete from rejected_files where collection_id in (select unhex(value) from json_each($1))";
-                scope_list(scope));
+            let dismissed = execute!(conn,
+                "delete from rejected_files where collection_id in (select unhex(value) from json_each($1))"; scope_list(scope));
+            let were_any = dismissed.rows_affected() > 0;
+            if were_any {
+                log_audit!(conn, entry);
+            }
+            were_any
         })
     }
 

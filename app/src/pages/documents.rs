@@ -66,7 +66,7 @@ pub(super) fn PageBody(
             let fields = vec![("tab", "rejected".to_owned())];
             view! {
                 <Rejected page=page.rejected.clone() address="/documents".to_owned() fields />
-                {may_add.then(|| view! {
+                {page.may_dismiss.then(|| view! {
                     <form method="post" action="/documents/rejected/dismiss">
                         <button type="submit" class="quiet">"Dismiss those of your documents"</button>
                     </form>

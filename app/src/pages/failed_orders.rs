@@ -1,7 +1,7 @@
 //! Work orders that failed for good, newest first. For administrators.
 
 use super::{Visit, number, query, render_page};
-use crate::prelude::*;
+use crate::{atoms::ActionButton, prelude::*};
 use views::{FailedOrderLine, FailedOrdersView, OrderWords};
 
 async fn load_failed_orders(page: u64) -> Result<Visit<FailedOrdersView>, AppError> {
@@ -52,6 +52,8 @@ pub(super) fn PageBody(viewer: User, page: FailedOrdersView, error: Option<Strin
 #[component]
 fn Row(line: FailedOrderLine) -> impl IntoView {
     let FailedOrderLine { id, investigation_id, words, reason, attempts, failed_at, is_open } = line;
+    let name = words.as_ref().map_or_else(|| id.to_string(), |words| words.objective.clone());
+    let (requeue, discard) = (format!("Requeue: {name}"), format!("Discard: {name}"));
     let words = match words {
         Some(OrderWords { question, objective }) => view! {
             <p>{objective}</p>
@@ -70,16 +72,12 @@ fn Row(line: FailedOrderLine) -> impl IntoView {
             <td role="cell" data-label="Action">
                 {match is_open {
                     true => view! {
-                        <form method="post" action=format!("/work-orders/{id}/requeue")>
-                            <button type="submit" class="quiet">"Requeue"</button>
-                        </form>
+                        <ActionButton action=format!("/work-orders/{id}/requeue") fields=vec![] text="Requeue" label=requeue />
                     }
                     .into_any(),
                     false => view! { <p class="hint">"Its investigation has ended."</p> }.into_any(),
                 }}
-                <form method="post" action=format!("/work-orders/{id}/discard")>
-                    <button type="submit" class="quiet">"Discard"</button>
-                </form>
+                <ActionButton action=format!("/work-orders/{id}/discard") fields=vec![] text="Discard" label=discard />
             </td>
         </tr>
     }

@@ -346,6 +346,7 @@ pub fn documents_view() -> DocumentsView {
         collections: vec![(CollectionId(uuid(7)), "Harbour reports".into())],
         readers: None,
         rejected: rejected(),
+        may_dismiss: true,
     }
 }
 

@@ -37,7 +37,8 @@ pub fn HistoryPage() -> impl IntoView {
 #[component]
 pub(super) fn PageBody(viewer: User, id: AssessmentId, history: HistoryView) -> impl IntoView {
     let HistoryView { question, first, answers, scores, versions } = history;
-    let place = Slot::Object { viewer: viewer.id, kind: WATCHED_QUESTION, object: ObjectId(first.0) };
+    let (object, title) = (ObjectId(first.0), question.clone());
+    let place = Slot::Object { viewer: viewer.id, kind: WATCHED_QUESTION, object, title };
     let may_ask = viewer.role.may(Action::Investigate);
     let again = format!(
         "/investigations/new?follows={first}&kind={}&draft={}",

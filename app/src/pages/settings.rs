@@ -24,10 +24,10 @@ async fn load_settings() -> Result<Visit<(SettingsView, KeptForm)>, AppError> {
 #[component]
 pub fn SettingsPage() -> impl IntoView {
     let error = query("error");
-    let tested = query("tested");
+    let (provider, tested) = (query("provider"), query("tested"));
     render_page(load_settings(), move |Visit { viewer, page: (page, kept) }| {
         let refused = kept.get("role").zip(kept.get("model"));
-        view! { <PageBody viewer page error refused tested /> }.into_any()
+        view! { <PageBody viewer page error refused provider tested /> }.into_any()
     })
 }
 
@@ -39,6 +39,9 @@ pub(super) fn PageBody(
     /// Role and model of a refused choice.
     #[prop(optional_no_strip)]
     refused: Option<(String, String)>,
+    /// Provider that is chosen.
+    #[prop(optional_no_strip)]
+    provider: Option<String>,
     /// Model that was tested just now.
     #[prop(optional_no_strip)]
     tested: Option<String>,
@@ -57,7 +60,7 @@ pub(super) fn PageBody(
                     <p class="lead">
                         "Addresses of providers and all else are in the configuration file; restart after a change there."
                     </p>
-                    <ConnectModel providers=providers.clone() models choices=choices.clone() now tested />
+                    <ConnectModel providers=providers.clone() models choices=choices.clone() now provider tested />
                     <ChosenModels roles features choices providers tried refused />
                     <Circuits circuits now />
                 }

@@ -37,7 +37,12 @@ const fn ways(fault: Fault) -> &'static [(&'static str, &'static str)] {
 
 /// The message for `?error=CODE`, or nothing.
 #[component]
-pub fn NoticeBanner(code: Option<String>) -> impl IntoView {
+pub fn NoticeBanner(
+    code: Option<String>,
+    /// Value of the setting that the message names as `{limit}`.
+    #[prop(optional_no_strip)]
+    limit: Option<u64>,
+) -> impl IntoView {
     code.map(|code| {
         let added = Contributions::of_page().notices.iter().find(|notice| notice.code == code).copied();
         let (message, action) = match added {
@@ -46,6 +51,10 @@ pub fn NoticeBanner(code: Option<String>) -> impl IntoView {
                 let notice = Notice::parse(&code).unwrap_or(Notice::Internal);
                 (notice.message(), notice.action())
             }
+        };
+        let message = match limit {
+            Some(limit) => message.replace("{limit}", &format::grouped(limit)),
+            None => message.to_owned(),
         };
         let NoticeAction { text, href } = action;
         view! { <p class="notice" role="alert">{message} " " <a href=href>{text}</a></p> }

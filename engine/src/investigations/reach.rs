@@ -35,11 +35,13 @@ pub struct ReachRequest<'a> {
     pub chosen: &'a [CollectionId],
     /// Question that it continues.
     pub follows: Option<InvestigationId>,
+    /// Name of the collection that questions with the same added documents share; none: one of its own.
+    pub shared_name: Option<&'a str>,
 }
 
 /// Returns the reach of a question. Where not the whole library is read, the question gets a collection of its own for files and pages,
-/// so that the owner's other documents stay outside; a question that continues one of these shares its collection. Others see the new
-/// collection as they see the owner's uploads.
+/// so that the owner's other documents stay outside; a question that continues one of these shares its collection, and so do those that
+/// name one. Others see the new collection as they see the owner's uploads.
 pub async fn reach(engine: &Engine, request: ReachRequest<'_>) -> StoreResult<Reach> {
     let ReachRequest { owner, reading, chosen, follows, .. } = request;
     let visible = accounts::collections_without_sample(engine, owner).await?;
@@ -52,7 +54,8 @@ pub async fn reach(engine: &Engine, request: ReachRequest<'_>) -> StoreResult<Re
     }
     let (kind, name) = accounts::upload_kind_and_name(owner);
     // Uploads are only looked for: an empty collection would cost each read of the graph a statement.
-    let uploads = visible.iter().find(|one| one.owner == owner.id && one.kind == kind && one.name == name).map(|one| one.id);
+    let own = |name: &str| visible.iter().find(|one| one.owner == owner.id && one.kind == kind && one.name == name).map(|one| one.id);
+    let (uploads, named) = (own(name), request.shared_name.and_then(own));
     let visible = Scope::new(visible.iter().map(|one| one.id).collect());
     let chosen = Scope::new(chosen.to_vec()).intersect(&visible);
     if let Some(uploads) = uploads.filter(|id| reading == Reading::Chosen && chosen.sees(*id)) {
@@ -64,8 +67,8 @@ pub async fn reach(engine: &Engine, request: ReachRequest<'_>) -> StoreResult<Re
     };
     let continued = continued.filter(|one| one.terms.reading != Reading::Library);
     let shared = continued.as_ref().filter(|one| one.owner == owner.id && Some(one.collection_id) != uploads);
-    let (collection, new) = match shared {
-        Some(one) => (one.collection_id, None),
+    let (collection, new) = match shared.map(|one| one.collection_id).or(named) {
+        Some(id) => (id, None),
         None => {
             let new = own_collection(engine, &request, kind);
             (new.id, Some(new))
@@ -79,6 +82,9 @@ pub async fn reach(engine: &Engine, request: ReachRequest<'_>) -> StoreResult<Re
 }
 
 fn own_collection(engine: &Engine, request: &ReachRequest<'_>, kind: CollectionKind) -> Collection {
+    if let Some(name) = request.shared_name {
+        return accounts::new_collection(engine, request.owner, kind, name);
+    }
     let question: String = request.question.split_whitespace().collect::<Vec<_>>().join(" ");
     let question: String = question.chars().take(NAME_CHARS).collect();
     let id = request.id.0.simple().to_string();

@@ -140,7 +140,7 @@ async fn read_and_start(
         id,
         owner,
         question,
-        collection,
+        mut collection,
         new_collection,
         scope,
         files,
@@ -164,7 +164,7 @@ async fn read_and_start(
         check_collections(engine, owner).await?;
     }
     if files.is_some() || !addresses.is_empty() {
-        make_collection(engine, &mut unmade).await?;
+        collection = make_collection(engine, &mut unmade, collection).await?;
     }
     let scope = scope.with(collection);
     // Assigned early, so that pages can list the files that failed.
@@ -195,7 +195,8 @@ async fn read_and_start(
             return Err(StartError::NothingToRead(id, report.rejected));
         }
     }
-    make_collection(engine, &mut unmade).await?;
+    // Without documents, the name of a collection has the id of its question, so no other question makes it.
+    make_collection(engine, &mut unmade, collection).await?;
     let investigation = Investigation {
         id,
         owner: owner.id,
@@ -265,13 +266,17 @@ async fn check_collections(engine: &Engine, owner: &User) -> Result<(), StartErr
     if own >= max as usize { Err(StartError::TooManyCollections { max }) } else { Ok(()) }
 }
 
-/// Makes the collection of its own that a question needs, if it is not made yet.
-async fn make_collection(engine: &Engine, unmade: &mut Option<Collection>) -> Result<(), StartError> {
-    let Some(wanted) = unmade.take() else { return Ok(()) };
-    if engine.accounts.ensure_collection(&wanted).await?.id == wanted.id {
-        return Ok(());
+/// Makes the collection that a question needs, if it is not made yet, and returns the id of `collection` or of the one of that name that
+/// a question with the same documents has made meanwhile.
+async fn make_collection(
+    engine: &Engine,
+    unmade: &mut Option<Collection>,
+    collection: CollectionId,
+) -> StoreResult<CollectionId> {
+    match unmade.take() {
+        Some(wanted) => Ok(engine.accounts.ensure_collection(&wanted).await?.id),
+        None => Ok(collection),
     }
-    Err(StoreError::Defect("two questions have one name for their collections".into()).into())
 }
 
 /// Removes the collection of a refused question if no document went into it. Its unreadable files stay listed, among the uploads.

@@ -22,8 +22,10 @@ pub async fn editable(engine: &Engine, user: &User, ids: &[DocumentId]) -> Store
 }
 
 /// Removes the unreadable files of collections that `user` may edit from the list of the library.
-pub async fn dismiss_rejected(engine: &Engine, user: &User) -> StoreResult<()> {
-    engine.documents.dismiss_rejected(&edited(engine, user).await?).await
+pub async fn dismiss_rejected(engine: &Engine, user: &User, by: Actor) -> StoreResult<bool> {
+    let scope = edited(engine, user).await?;
+    let entry = accounts::entry(engine, by, "dismiss_rejected_files", &accounts::listed(scope.collections()));
+    engine.documents.dismiss_rejected(&scope, &entry).await
 }
 
 /// Returns the collections that `user` may edit.

@@ -91,31 +91,20 @@ pub struct WordLists {
 #[serde(deny_unknown_fields)]
 struct File {
     titles: Vec<String>,
-    // Newer field, missing in older files of operators.
-    #[serde(default)]
     leading_titles: Vec<String>,
-    #[serde(default)]
     descriptors: Vec<String>,
-    #[serde(default)]
     agencies: Rows,
     generations: Vec<String>,
     particles: Vec<Vec<String>>,
     links: Vec<String>,
     patronymic_endings: Vec<String>,
     contraries: Vec<Vec<String>>,
-    #[serde(default)]
     surname_endings: Vec<String>,
-    #[serde(default)]
     honorifics: Vec<String>,
-    #[serde(default)]
     offices: Vec<String>,
-    #[serde(default)]
     common_names: Vec<String>,
-    #[serde(default)]
     told_apart: Vec<Vec<String>>,
-    #[serde(default)]
     affixes: Affixes,
-    #[serde(default)]
     countries: WordMap<String>,
     abbreviations: WordMap<String>,
     numbers: WordMap<u64>,
@@ -124,7 +113,7 @@ struct File {
     legal_forms: Vec<LegalRow>,
 }
 
-#[derive(Default, Deserialize)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Rows {
     rows: Vec<Vec<String>>,

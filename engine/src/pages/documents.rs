@@ -66,6 +66,7 @@ impl Engine {
             document,
             claims,
         });
+        let edited = Scope::new(visible.edited.iter().copied().collect());
         Ok(DocumentsView {
             tab,
             documents: lines.collect(),
@@ -81,6 +82,7 @@ impl Engine {
             },
             filter,
             rejected: self.rejected_page(&visible.scope, None, of_rejected).await?,
+            may_dismiss: !is_list && self.rejected_page(&edited, None, 1).await?.total > 0,
         })
     }
 

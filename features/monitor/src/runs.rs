@@ -177,6 +177,7 @@ async fn request(
             reading: terms.reading,
             chosen: base.as_ref().map(|base| base.scope.collections()).unwrap_or_default(),
             follows: base.as_ref().map(|base| base.id),
+            shared_name: None,
         },
     )
     .await?;

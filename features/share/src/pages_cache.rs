@@ -1,7 +1,7 @@
 //! Rendered pages of links, with their bundles, in memory. Its size is bounded, and one page is rendered at a time.
 //!
-//! Invariant: a page in memory is younger than `fresh_ms` and not expired when it is shown. A refused token costs one look-up of
-//! the link, for any reason.
+//! Invariant: a page in memory is younger than `fresh_ms` and not expired when it is shown. Older ones leave the memory. A refused
+//! token costs one look-up of the link, for any reason.
 
 use crate::{
     document::{PageFrame, page_of_link},
@@ -21,6 +21,7 @@ use std::{
         Arc, OnceLock,
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
+    time::Duration,
 };
 use tokio::sync::{Mutex, OnceCell};
 
@@ -32,7 +33,7 @@ pub struct CachedPage {
     /// Bundle, once somebody has asked for it; none within where the link has none.
     bundle: OnceCell<Option<Bytes>>,
     rendered_at: Timestamp,
-    views: AtomicU64,
+    views: Arc<AtomicU64>,
     /// Whether a view since the rendering wrote the count.
     is_counted: AtomicBool,
 }
@@ -48,12 +49,22 @@ pub struct PageContent {
 #[derive(Clone, Default)]
 pub struct PagesCache {
     pages: Arc<OnceLock<Cache<String, Arc<CachedPage>>>>,
+    /// Views since the last count, which the next rendering of a page goes on with.
+    views: Arc<OnceLock<Cache<String, Arc<AtomicU64>>>>,
     rendering: Arc<Mutex<()>>,
 }
 
 impl PagesCache {
     fn pages(&self, web: &Web) -> &Cache<String, Arc<CachedPage>> {
-        self.pages.get_or_init(|| Cache::new(web.settings.get::<ShareSettings>().cached_pages))
+        self.pages.get_or_init(|| {
+            let settings = web.settings.get::<ShareSettings>();
+            let life = Duration::from_millis(settings.fresh_ms);
+            Cache::builder().max_capacity(settings.cached_pages).time_to_live(life).build()
+        })
+    }
+
+    fn views(&self, web: &Web) -> &Cache<String, Arc<AtomicU64>> {
+        self.views.get_or_init(|| Cache::new(web.settings.get::<ShareSettings>().cached_pages))
     }
 
     /// Returns the page of a token; none for one that is guessed, expired, revoked or withdrawn.
@@ -68,13 +79,13 @@ impl PagesCache {
             Some(page) => page,
             None => {
                 let content = render(web, &link, token).await?;
-                let views = self.pages(web).get(&token_hash).await.map_or(0, |page| page.views.swap(0, Ordering::Relaxed));
+                let views = self.views(web).get_with(token_hash.clone(), std::future::ready(Arc::default())).await;
                 let page = Arc::new(CachedPage {
                     content,
                     link,
                     bundle: OnceCell::new(),
                     rendered_at: now,
-                    views: AtomicU64::new(views),
+                    views,
                     is_counted: AtomicBool::new(false),
                 });
                 self.pages(web).insert(token_hash, page.clone()).await;
@@ -103,7 +114,7 @@ impl PagesCache {
     pub async fn count_view(&self, web: &Web, page: &CachedPage) {
         page.views.fetch_add(1, Ordering::Relaxed);
         if !page.is_counted.swap(true, Ordering::Relaxed)
-            && let Err(error) = write_views(web, page).await
+            && let Err(error) = write_views(web, &page.link, &page.views).await
         {
             tracing::warn!(%error, "views of a share link not counted");
         }
@@ -112,8 +123,8 @@ impl PagesCache {
     /// Writes the views of links that this process has counted since, and adds them to the links.
     pub async fn write_views(&self, web: &Web, links: &mut [ShareLink]) -> StoreResult<()> {
         for link in links {
-            if let Some(page) = self.pages(web).get(&link.token_hash).await {
-                link.views += write_views(web, &page).await?;
+            if let Some(views) = self.views(web).get(&link.token_hash).await {
+                link.views += write_views(web, link, &views).await?;
             }
         }
         Ok(())
@@ -125,11 +136,11 @@ impl PagesCache {
     }
 }
 
-/// Writes the views of a page since the last count, and returns their number.
-async fn write_views(web: &Web, page: &CachedPage) -> StoreResult<u64> {
-    let views = page.views.swap(0, Ordering::Relaxed);
+/// Writes the views of a link since the last count, and returns their number.
+async fn write_views(web: &Web, link: &ShareLink, views: &AtomicU64) -> StoreResult<u64> {
+    let views = views.swap(0, Ordering::Relaxed);
     if views > 0 {
-        ShareStore::new(web).add_views(&page.link.token_hash, views).await?;
+        ShareStore::new(web).add_views(&link.token_hash, views).await?;
     }
     Ok(views)
 }

@@ -5,6 +5,7 @@ use serde::Deserialize;
 
 /// Longest life of a link that can be configured, in days.
 const MOST_DAYS: u32 = 3_650;
+const DAY_MS: u64 = 24 * 60 * 60 * 1_000;
 
 /// People who may share.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
@@ -67,6 +68,9 @@ impl feature::Settings for ShareSettings {
         if !(1..=self.max_days).contains(&self.days) {
             return Some(format!("days is {}; it must be from 1 to max_days, {}", self.days, self.max_days));
         }
+        if self.fresh_ms > DAY_MS {
+            return Some(format!("fresh_ms is {}; it must be at most {DAY_MS}, a day", self.fresh_ms));
+        }
         let counts = [("per_minute", u64::from(self.per_minute)), ("cached_pages", self.cached_pages)];
         counts.into_iter().find(|(_, count)| *count == 0).map(|(name, _)| format!("{name} is 0; it must be at least 1"))
     }
@@ -85,6 +89,7 @@ mod tests {
         let with_path = ShareSettings { address: "https://osint.example/x".into(), ..defaults.clone() };
         assert!(problem(with_path).starts_with("address is"));
         assert!(problem(ShareSettings { days: 400, ..defaults.clone() }).starts_with("days is 400"));
+        assert!(problem(ShareSettings { fresh_ms: 2 * DAY_MS, ..defaults.clone() }).starts_with("fresh_ms is"));
         assert!(problem(ShareSettings { per_minute: 0, ..defaults }).starts_with("per_minute is 0"));
     }
 

@@ -24,11 +24,12 @@ use domain::{
 use engine::{
     StoreError, accounts,
     assessments::{StoredAssessment, markdown},
+    evidence::sha256_hex,
     investigations::{self, InvestigationRequest, Reach, ReachRequest, StartError},
 };
 use fetch::Input;
 use futures::StreamExt;
-use std::path::PathBuf;
+use std::{collections::BTreeSet, path::PathBuf};
 
 #[derive(Debug, Args)]
 #[command(after_help = help::with_examples(&[
@@ -137,7 +138,10 @@ async fn start(
     };
     let id = InvestigationId(engine.ids.next());
     let reading = if args.documents.is_empty() && args.urls.is_empty() { Reading::Library } else { Reading::Added };
-    let wanted = ReachRequest { id, owner: &owner, question, reading, chosen: &[], follows: None };
+    let addresses = split_addresses(&args.urls.join(" "));
+    let shared_name = collection_name(&args.documents, &addresses);
+    let shared_name = shared_name.as_deref();
+    let wanted = ReachRequest { id, owner: &owner, question, reading, chosen: &[], follows: None, shared_name };
     let Reach { collection, scope, new } = investigations::reach(engine, wanted).await?;
     let files = (!args.documents.is_empty()).then(|| Input::Paths(args.documents.clone()));
     let request = InvestigationRequest {
@@ -145,7 +149,7 @@ async fn start(
         new_collection: new,
         scope,
         files: files.map(|files| intake::read_files(program, files)),
-        addresses: split_addresses(&args.urls.join(" ")),
+        addresses,
         web: args.stay_off_web.map(YesNo::web_access),
         model: args.provider.as_ref().map(ToString::to_string),
         terms: Terms { reading, ..Terms::default() },
@@ -157,6 +161,26 @@ async fn start(
         progress.files(&report);
     }
     Ok(investigation)
+}
+
+/// Characters of a path or an address in the name of a collection.
+const NAME_CHARS: usize = 60;
+/// Hexadecimal digits of the hash beside them, which keep folders of one name apart.
+const HASH_DIGITS: usize = 16;
+
+/// Returns the name of the collection that all questions with these documents and pages share; none without any. It has no path of this
+/// machine, since others may see it.
+fn collection_name(documents: &[PathBuf], addresses: &[String]) -> Option<String> {
+    let paths = documents.iter().map(|path| path.canonicalize().unwrap_or_else(|_| path.clone()));
+    let paths: BTreeSet<PathBuf> = paths.collect();
+    let addresses: BTreeSet<&str> = addresses.iter().map(String::as_str).collect();
+    let file_name = |path: &PathBuf| path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+    let first = paths.first().map(file_name).or_else(|| addresses.first().map(|address| (*address).to_owned()))?;
+    let first: String = first.chars().take(NAME_CHARS).collect();
+    let paths = paths.iter().map(|path| path.as_os_str().as_encoded_bytes());
+    let added: Vec<&[u8]> = paths.chain([&b""[..]]).chain(addresses.iter().map(|address| address.as_bytes())).collect();
+    let hash = sha256_hex(&added.join(&0_u8));
+    Some(format!("{first} ({})", &hash[..HASH_DIGITS]))
 }
 
 async fn person(program: &Program, name: &str) -> Result<User, Failure> {

@@ -260,6 +260,7 @@ async fn start_investigation(
         reading: terms.reading,
         chosen: upload.scope.collections(),
         follows: upload.follows,
+        shared_name: None,
     };
     let Reach { collection, scope, new } = investigations::reach(engine, wanted).await?;
     let uploads = upload.files.clone().map(Input::Uploaded);

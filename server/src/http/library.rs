@@ -42,8 +42,8 @@ pub(super) async fn dismiss_rejected(post: FormPost<AnyFields>) -> Response<Body
     if !post.user.role.may(Action::Investigate) {
         return post.lead_to(PAGE, Notice::NotAllowed);
     }
-    match library::dismiss_rejected(&post.web.engine, &post.user).await {
-        Ok(()) => redirect(&format!("{PAGE}?tab=rejected")),
+    match library::dismiss_rejected(&post.web.engine, &post.user, post.by).await {
+        Ok(_) => redirect(&format!("{PAGE}?tab=rejected")),
         Err(error) => post.fail(PAGE, &error).await,
     }
 }

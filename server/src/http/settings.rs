@@ -52,11 +52,12 @@ pub(super) async fn store_key(
     Form(form): Form<StoreKeyForm>,
 ) -> Response<Body> {
     let key = Secret::from(form.key);
-    respond(web.program.settings.of_client(Some(address)).store_key(&user, &form.provider, &key).await)
+    lead_to_steps(&form.provider, web.program.settings.of_client(Some(address)).store_key(&user, &form.provider, &key).await)
 }
 
 pub(super) async fn remove_key(State(web): State<WebState>, _: ConfirmedUser, post: FormPost<ProviderForm>) -> Response<Body> {
-    respond(web.program.settings.of_client(post.by.address).remove_key(&post.user, &post.form.provider).await)
+    let provider = &post.form.provider;
+    lead_to_steps(provider, web.program.settings.of_client(post.by.address).remove_key(&post.user, provider).await)
 }
 
 /// Tries a model, and leads to its result among the connection tests.
@@ -68,13 +69,10 @@ pub(super) async fn probe(State(web): State<WebState>, post: FormPost<ProbeForm>
     }
 }
 
-/// Asks a provider for its models, and leads to the list.
+/// Asks a provider for its models.
 pub(super) async fn list_models(State(web): State<WebState>, post: FormPost<ProviderForm>) -> Response<Body> {
     let provider = &post.form.provider;
-    match web.program.settings.of_client(post.by.address).list_models(&post.user, provider).await {
-        Ok(()) => redirect(&format!("{PAGE}#provider-{}", encode(provider))),
-        error => respond(error),
-    }
+    lead_to_steps(provider, web.program.settings.of_client(post.by.address).list_models(&post.user, provider).await)
 }
 
 /// Chooses a model for one role, or for every role of the kernel.
@@ -115,6 +113,15 @@ fn cap(tokens: &str, money: &str) -> Option<OwnCap> {
     let tokens = if tokens.is_empty() { None } else { Some(tokens.parse::<u64>().ok()?) };
     let cost_micros = if money.is_empty() { None } else { Some(OwnCap::micros(money.parse::<f64>().ok()?)?) };
     Some(OwnCap { tokens, cost_micros })
+}
+
+/// Leads to the steps of a provider, whose next one follows its key.
+fn lead_to_steps(provider: &str, done: Result<(), SettingError>) -> Response<Body> {
+    match done {
+        Ok(()) => redirect(&format!("{PAGE}?provider={}#key-title", encode(provider))),
+        Err(error @ SettingError::BadKey) => redirect_back(PAGE, notice_of(&error), &[("provider", provider)]),
+        error => respond(error),
+    }
 }
 
 fn respond(done: Result<(), SettingError>) -> Response<Body> {

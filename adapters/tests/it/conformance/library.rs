@@ -269,9 +269,19 @@ pub async fn a_rejected_file_is_listed_once(backend: &TestBackend) {
     assert_eq!(rejected(backend, &scope, Some(investigation)).await, [file("encrypted")]);
     let other = backend.any_investigation().await;
     assert!(rejected(backend, &scope, Some(other)).await.is_empty());
-    backend.store.dismiss_rejected(&Scope::default()).await.unwrap();
+    let entry = AuditEntry {
+        at: backend.now(),
+        user: None,
+        act: "dismiss_rejected_files".into(),
+        object: collection.to_string(),
+        address: None,
+    };
+    assert!(!backend.store.dismiss_rejected(&Scope::default(), &entry).await.unwrap());
     assert_eq!(rejected(backend, &scope, None).await, [file("encrypted")], "of other collections");
-    backend.store.dismiss_rejected(&scope).await.unwrap();
+    assert!(backend.store.dismiss_rejected(&scope, &entry).await.unwrap());
+    assert!(!backend.store.dismiss_rejected(&scope, &entry).await.unwrap());
+    let log = backend.store.audit_log(50).await.unwrap();
+    assert_eq!(log.iter().filter(|logged| **logged == entry).count(), 1, "{log:?}");
     assert!(rejected(backend, &scope, None).await.is_empty());
     assert_eq!(rejected(backend, &scope, Some(investigation)).await, [file("encrypted")], "its investigation keeps it");
 }

@@ -275,7 +275,7 @@ fault_port!(Documents {
     write add_documents(captures: &[Capture]) -> StoreResult<(Vec<Document>, u64)>;
     read known_texts(scope: &Scope, text_sha256: &[&str]) -> StoreResult<BTreeSet<String>>;
     write add_rejected(collection: CollectionId, investigation: Option<InvestigationId>, files: &[RejectedFile]) -> StoreResult<()>;
-    write dismiss_rejected(scope: &Scope) -> StoreResult<()>;
+    write dismiss_rejected(scope: &Scope, entry: &AuditEntry) -> StoreResult<bool>;
     read rejected(scope: &Scope, query: &RejectedQuery) -> StoreResult<(Vec<RejectedFile>, u64)>;
     read document(scope: &Scope, id: DocumentId) -> StoreResult<Option<Document>>;
     read documents(scope: &Scope, ids: &[DocumentId]) -> StoreResult<Vec<Document>>;

@@ -102,6 +102,7 @@ async fn a_refused_question_leaves_no_collection() {
             reading: Reading::Added,
             chosen: &[],
             follows: None,
+            shared_name: None,
         };
         let Reach { collection, scope, new } = investigations::reach(engine, wanted).await.unwrap();
         let terms = Terms { reading: Reading::Added, ..Terms::default() };

@@ -1,8 +1,8 @@
-//! Steps that connect a model: a provider with its key, its models, a test, the use for all roles.
+//! Steps that connect a model: a provider, its key, its models, a test, the use for all roles. The address names the provider.
 
 use super::{
     models::{EVERY_ROLE, Models},
-    providers::{ModelsOfProvider, Providers, may_list},
+    providers::{ModelsOfProvider, ProviderKey, Providers, may_list},
 };
 use crate::{atoms::ActionButton, prelude::*};
 use domain::model_choice::{ModelChoices, ModelRole};
@@ -16,28 +16,33 @@ pub fn ConnectModel(
     models: Vec<ModelLine>,
     choices: ModelChoices,
     now: Timestamp,
+    /// Provider that the address names; without one, that of the tested model.
+    provider: Option<String>,
     /// Model that was tested just now.
     tested: Option<String>,
 ) -> impl IntoView {
-    let is_asked = |line: &&ProviderLine| may_list(line.key) || line.listed.is_some();
-    let asked: Vec<ProviderLine> = providers.iter().filter(is_asked).cloned().collect();
-    let names = |line: &ProviderLine| match &line.listed {
-        Some(ListedModels::Names(names)) if !names.is_empty() => Some((line.card.name.clone(), names.clone())),
-        _ => None,
+    let named = provider.or_else(|| Some(tested.as_ref()?.split_once(':')?.0.to_owned()));
+    let line = named.and_then(|name| providers.iter().find(|line| line.card.name == name).cloned());
+    let name = line.as_ref().map(|line| line.card.name.clone());
+    let is_shown = |model: &ModelLine| match &name {
+        Some(name) => model.name.split_once(':').is_some_and(|(provider, _)| provider == name),
+        None => true,
     };
-    let offered: Vec<(String, Vec<String>)> = providers.iter().filter_map(names).collect();
+    let models: Vec<ModelLine> = models.into_iter().filter(is_shown).collect();
     let has_passed = |line: &ModelLine| matches!(line.trial, ModelTest::Done { is_usable: true, .. });
     let passed = tested.clone().filter(|name| models.iter().any(|line| line.name == *name && has_passed(line)));
-    let lists = match asked.is_empty() {
-        true => view! { <p class="hint">"Offered once a provider has its key."</p> }.into_any(),
-        false => {
-            let rows = asked.into_iter().map(|line| view! { <ModelsOfProvider line /> }).collect_view();
-            view! { <ul class="setting-list">{rows}</ul> }.into_any()
-        }
+    let key = match line.clone() {
+        Some(line) => view! { <ProviderKey line /> }.into_any(),
+        None => view! { <p class="hint">"Offered once a provider is chosen."</p> }.into_any(),
     };
-    let trials = match offered.is_empty() {
-        true => view! { <p class="hint">"A new model is offered once its provider has listed it."</p> }.into_any(),
-        false => offered.into_iter().map(|(provider, names)| view! { <TryModel provider names /> }).collect_view().into_any(),
+    let list = match line.clone().filter(|line| may_list(line.key) || line.listed.is_some()) {
+        Some(line) => view! { <ul class="setting-list"><ModelsOfProvider line /></ul> }.into_any(),
+        None => view! { <p class="hint">"Offered once a provider has its key."</p> }.into_any(),
+    };
+    let listed = line.filter(|line| may_list(line.key)).and_then(|line| Some((line.card.name, line.listed?)));
+    let trial = match listed {
+        Some((provider, listed)) => view! { <TryModel provider listed /> }.into_any(),
+        None => view! { <p class="hint">"A new model is offered once its provider has listed it."</p> }.into_any(),
     };
     let choice = match passed {
         Some(name) => view! { <UseForAll name /> }.into_any(),
@@ -50,16 +55,20 @@ pub fn ConnectModel(
             <h2 id="connect-title">"Connect a model"</h2>
             <ol class="connect-steps">
                 <li>
-                    <h3 id="providers-title">"Give a provider its key"</h3>
-                    <Providers providers />
+                    <h3 id="providers-title">"Choose a provider"</h3>
+                    <Providers providers chosen=name />
+                </li>
+                <li>
+                    <h3 id="key-title">"Give it its key"</h3>
+                    {key}
                 </li>
                 <li>
                     <h3>"List its models"</h3>
-                    {lists}
+                    {list}
                 </li>
                 <li>
                     <h3>"Test a model"</h3>
-                    {trials}
+                    {trial}
                     <Models models now tested />
                 </li>
                 <li>
@@ -73,19 +82,27 @@ pub fn ConnectModel(
     .into_any()
 }
 
-/// Form that tests one of the models that a provider has listed.
+/// Form that tests one of the models that a provider has listed, or one whose name is typed where it listed none.
 #[component]
-fn TryModel(provider: String, names: Vec<String>) -> impl IntoView {
-    let options = names.into_iter().map(|name| {
-        let value = format!("{provider}:{name}");
-        view! { <option value=value>{name}</option> }
-    });
-    let options = options.collect_view();
-    let field = format!("list-{provider}");
+fn TryModel(provider: String, listed: ListedModels) -> impl IntoView {
+    let field = match listed {
+        ListedModels::Names(names) => {
+            let options = names.into_iter().map(|name| {
+                let value = format!("{provider}:{name}");
+                view! { <option value=value>{name}</option> }
+            });
+            let options = options.collect_view();
+            view! { <select id="try-model" name="model">{options}</select> }.into_any()
+        }
+        ListedModels::Problem(_) => view! {
+            <input id="try-model" name="model" type="text" value=format!("{provider}:") autocomplete="off" autocapitalize="none" spellcheck="false" required />
+        }
+        .into_any(),
+    };
     view! {
         <form method="post" action="/settings/probe" class="key-form">
-            <label for=field.clone()>{format!("Model of {provider}")}</label>
-            <select id=field name="model">{options}</select>
+            <label for="try-model">{format!("Model of {provider}")}</label>
+            {field}
             <button type="submit" class="outline">"Try it"</button>
         </form>
     }

@@ -89,7 +89,8 @@ fn Role(role: ModelRole, configured: String, chosen: Option<String>, typed: Opti
     let (name, field) = (format::sentence_case(role.as_str()), format!("model-{}", role.as_str()));
     let is_wrong = typed.is_some().then_some("true");
     let value = typed.or_else(|| chosen.clone()).unwrap_or_default();
-    let reset = format!("Use the configured model: {name}");
+    let (reset, choose) = (format!("Use the configured model: {name}"), format!("Use: {name}"));
+    let probe = format!("Try it: {name}");
     let is_chosen = chosen.is_some();
     let now = match chosen {
         Some(model) => view! { <p><code>{model}</code> " " <span class="muted">"chosen here; configuration file: " {configured}</span></p> }.into_any(),
@@ -109,8 +110,8 @@ fn Role(role: ModelRole, configured: String, chosen: Option<String>, typed: Opti
                     <input type="hidden" name="role" value=role.as_str() />
                     <label for=field.clone() class="hidden">{format!("Model: {name}")}</label>
                     <input id=field name="model" type="text" list="known-models" value=value aria-invalid=is_wrong autocomplete="off" autocapitalize="none" spellcheck="false" placeholder="ollama:qwen3:8b" required />
-                    <button type="submit" class="outline">"Use"</button>
-                    <button type="submit" class="quiet" formaction="/settings/probe">"Try it"</button>
+                    <button type="submit" class="outline" aria-label=choose>"Use"</button>
+                    <button type="submit" class="quiet" formaction="/settings/probe" aria-label=probe>"Try it"</button>
                 </form>
             </div>
         </li>

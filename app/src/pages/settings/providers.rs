@@ -3,42 +3,46 @@
 use crate::{atoms::ActionButton, parts::KEY_WARNING, prelude::*};
 use views::settings::{KeyState, ListedModels, ProviderCard, ProviderLine};
 
+/// Providers to choose from: each is a link to the page with its steps.
 #[component]
-pub fn Providers(providers: Vec<ProviderLine>) -> impl IntoView {
-    let rows = providers.into_iter().map(|line| view! { <Provider line /> }).collect_view();
-    view! {
-        <p class="hint">"Keys are stored encrypted and never shown again. A key in the environment takes precedence."</p>
-        <ul class="setting-list">{rows}</ul>
-    }
+pub fn Providers(providers: Vec<ProviderLine>, chosen: Option<String>) -> impl IntoView {
+    let rows = providers.into_iter().map(|ProviderLine { card, key, .. }| {
+        let ProviderCard { name, kind, address, key_variable } = card;
+        let (tone, words) = state(key, key_variable.as_deref());
+        let href = format!("/settings?{}#key-title", format::query_string([("provider", &name)]));
+        let is_chosen = (chosen.as_ref() == Some(&name)).then_some("true");
+        view! {
+            <li class="setting">
+                <p><a href=href aria-current=is_chosen>{name}</a> " · " {kind} " · " <code>{address}</code></p>
+                <p><Badge tone text=words /></p>
+            </li>
+        }
+    });
+    let rows = rows.collect_view();
+    view! { <ul class="setting-list">{rows}</ul> }
 }
 
+/// Forms that store and remove the key of the chosen provider.
 #[component]
-fn Provider(line: ProviderLine) -> impl IntoView {
-    let ProviderLine { card: ProviderCard { name, kind, address, key_variable }, key, is_stored, .. } = line;
-    let (tone, words) = state(key, key_variable.as_deref());
-    let field = format!("key-{name}");
-    let stored = name.clone();
+pub fn ProviderKey(line: ProviderLine) -> impl IntoView {
+    let ProviderLine { card: ProviderCard { name, .. }, is_stored, .. } = line;
     let (store, remove) = (format!("Key of {name}"), format!("Remove the key of {name}"));
+    let stored = name.clone();
     view! {
-        <li class="setting">
-            <div>
-                <p><strong>{name.clone()}</strong> " · " {kind} " · " <code>{address}</code></p>
-                <p><Badge tone text=words /></p>
-            </div>
-            <div class="key-forms">
-                <form method="post" action="/settings/keys" class="key-form">
-                    <input type="hidden" name="provider" value=name />
-                    <label for=field.clone() class="hidden">{store}</label>
-                    <input id=field name="key" type="password" autocomplete="off" spellcheck="false" placeholder="Paste a key" required />
-                    <button type="submit" class="outline">{if is_stored { "Replace" } else { "Store" }}</button>
-                </form>
-                {is_stored.then(|| view! {
-                    <Confirm text="Remove…" about=format!("the key of {stored}") warning=KEY_WARNING>
-                        <ActionButton action="/settings/keys/remove" fields=vec![("provider", stored)] text="Remove the key" label=remove class="outline" />
-                    </Confirm>
-                })}
-            </div>
-        </li>
+        <p class="hint">"Keys are stored encrypted and never shown again. A key in the environment takes precedence."</p>
+        <div class="key-forms">
+            <form method="post" action="/settings/keys" class="key-form">
+                <input type="hidden" name="provider" value=name />
+                <label for="key">{store}</label>
+                <input id="key" name="key" type="password" autocomplete="off" spellcheck="false" placeholder="Paste a key" required />
+                <button type="submit" class="outline">{if is_stored { "Replace" } else { "Store" }}</button>
+            </form>
+            {is_stored.then(|| view! {
+                <Confirm text="Remove…" about=format!("the key of {stored}") warning=KEY_WARNING>
+                    <ActionButton action="/settings/keys/remove" fields=vec![("provider", stored)] text="Remove the key" label=remove class="outline" />
+                </Confirm>
+            })}
+        </div>
     }
 }
 

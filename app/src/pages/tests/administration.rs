@@ -17,12 +17,19 @@ use crate::{
 use domain::{fetch::FeedEntry, model_choice::ModelRole};
 use views::{
     ToolsView,
-    settings::{FeatureRole, KeyState, RoleModels, SettingsView},
+    settings::{FeatureRole, KeyState, ListedModels, RoleModels, SettingsView},
     sources::{SourceNotice, SourcesView},
 };
 
 fn settings(name: &str, page: SettingsView) -> String {
     rendered(name, || view! { <SettingsWhole viewer=fixtures::viewer() page error=None /> })
+}
+
+/// The page on which a provider of the fixture is chosen.
+fn settings_of(provider: &str) -> String {
+    let (page, chosen) = (fixtures::settings_view(), Some(provider.to_owned()));
+    let name = format!("settings-{provider}");
+    rendered(&name, || view! { <SettingsWhole viewer=fixtures::viewer() page error=None provider=chosen /> })
 }
 
 #[test]
@@ -39,8 +46,9 @@ fn settings_list_the_stored_keys_without_their_values() {
     let html = settings("settings", fixtures::settings_view());
     assert_shows(
         &html,
-        "ollama:qwen3:8b|Key stored|set OPENAI_API_KEY|Usable|Testing|Needs no key|/settings/keys/remove|/settings/list|<option value=\"ollama:llama3.2\">llama3.2|openai:models has no key",
+        "ollama:qwen3:8b|Key stored|set OPENAI_API_KEY|Usable|Testing|Needs no key|href=\"/settings?provider=openai#key-title\"",
     );
+    assert!(!html.contains("/settings/keys") && !html.contains("/settings/list"), "no provider is chosen: {html}");
     assert!(!html.contains("Answers"), "a circuit that is closed has not answered for that");
     assert!(html.contains("Down: next try at"));
     let caps = "500,000 tokens, USD\u{a0}5.00<br>yours: 900,000 tokens, USD\u{a0}5.00";
@@ -73,13 +81,21 @@ fn a_step_that_connects_a_model_is_offered_once_the_one_before_is_done() {
     }
     let html = settings("settings-first-step", page);
     assert_shows(&html, waits);
-    assert!(html.contains("/settings/keys") && !html.contains("/settings/list") && !html.contains("<select"), "{html}");
-    let page = fixtures::settings_view();
+    assert!(html.contains("Offered once a provider is chosen.") && !html.contains("/settings/keys"), "{html}");
+    assert!(!html.contains("/settings/list") && !html.contains("<select"), "{html}");
+    let mut page = fixtures::settings_view();
     let tested = page.setup.as_ref().map(|setup| setup.models[0].name.clone());
+    page.setup.as_mut().unwrap().providers[0].listed = Some(ListedModels::Names(vec!["claude-sonnet-4-6".into()]));
     let html = rendered("settings-last-step", || view! { <SettingsWhole viewer=fixtures::viewer() page error=None tested /> });
     assert!(waits.split('|').all(|text| !html.contains(text)), "{html}");
-    let places =
-        ["Give a provider its key", "List its models", "Test a model", "Use it for all roles", "Advanced: type a model"];
+    let places = [
+        "Choose a provider",
+        "Give it its key",
+        "List its models",
+        "Test a model",
+        "Use it for all roles",
+        "Advanced: type a model",
+    ];
     let places = places.map(|text| html.find(text).unwrap());
     assert!(places.is_sorted(), "{places:?}");
     assert!(!html.contains("In use for all roles"), "the roles have different models: {html}");
@@ -88,6 +104,24 @@ fn a_step_that_connects_a_model_is_offered_once_the_one_before_is_done() {
         page.setup.as_mut().unwrap().choices.set(role, Some("ollama:qwen3:8b".into()));
     }
     assert!(settings("settings-all-roles", page).contains("In use for all roles: "));
+}
+
+#[test]
+fn the_steps_are_those_of_the_chosen_provider() {
+    let html = settings_of("openai");
+    assert_shows(&html, "Key of openai|openai:models has no key|aria-current=\"true\">openai");
+    assert!(!html.contains("/settings/list") && !html.contains("id=\"try-model\""), "it has no key: {html}");
+    assert_eq!(html.matches("type=\"password\"").count(), 1, "{html}");
+    let html = settings_of("anthropic");
+    assert_shows(&html, "/settings/keys/remove|/settings/list|anthropic:claude-sonnet-4-6|its provider has listed it");
+    assert!(!html.contains("aria-label=\"Test ollama:qwen3:8b\""), "the tests of its models only: {html}");
+    let html = settings_of("ollama");
+    assert_shows(&html, "<select id=\"try-model\" name=\"model\">|<option value=\"ollama:llama3.2\">llama3.2|2 models");
+    let mut page = fixtures::settings_view();
+    page.setup.as_mut().unwrap().providers[1].listed = Some(ListedModels::Problem("It lists no models.".into()));
+    let provider = Some("ollama".to_owned());
+    let html = rendered("settings-unlisted", || view! { <SettingsWhole viewer=fixtures::viewer() page error=None provider /> });
+    assert!(html.contains("<input id=\"try-model\"") && html.contains("value=\"ollama:\""), "{html}");
 }
 
 #[test]
@@ -194,4 +228,5 @@ fn failed_work_orders_can_be_requeued_while_their_investigation_goes_on() {
     );
     assert!(html.contains(&format!("/work-orders/{open}/requeue")) && html.contains(&format!("/work-orders/{ended}/discard")));
     assert!(!html.contains(&format!("/work-orders/{ended}/requeue")));
+    assert_shows(&html, "aria-label=\"Requeue: Find the gate log of 4 May\"|aria-label=\"Discard: ");
 }

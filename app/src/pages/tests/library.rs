@@ -96,5 +96,7 @@ fn rejected_files_have_a_tab_of_their_own() {
     let page = DocumentsView { tab: LibraryTab::Rejected, documents: vec![], ..fixtures::documents_view() };
     let html = documents("documents-rejected", page);
     assert!(html.contains("It is encrypted") && html.contains("name=\"tab\" value=\"rejected\""), "{html}");
-    assert!(!html.contains("class=\"library"), "{html}");
+    assert!(!html.contains("class=\"library") && html.contains("/documents/rejected/dismiss"), "{html}");
+    let others = DocumentsView { tab: LibraryTab::Rejected, may_dismiss: false, ..fixtures::documents_view() };
+    assert!(!documents("documents-rejected-by-others", others).contains("/documents/rejected/dismiss"));
 }

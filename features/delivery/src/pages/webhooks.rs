@@ -214,7 +214,8 @@ fn WebhookRow(webhook: Webhook, secret: Option<String>) -> impl IntoView {
 fn MessageRow(message: Mail, now: Timestamp) -> impl IntoView {
     let id = message.id.to_string();
     let again = (message.state != MailState::Waiting).then(|| {
-        view! { <ActionButton action="/delivery/webhooks/again" fields=vec![("id", id)] text="Send again" /> }
+        let label = format!("Send again: {}", message.address);
+        view! { <ActionButton action="/delivery/webhooks/again" fields=vec![("id", id)] text="Send again" label /> }
     });
     view! {
         <li class="row">

@@ -16,10 +16,10 @@ use engine::StoreResult;
 use feature::{AnyFields, FormPost, MAX_INTEREST_CHARS, NoticeText, ProposedInterest, Web, redirect};
 use serde::Deserialize;
 
-/// Refusal of an empty or long answer.
+/// Refusal of an empty or long answer. `InterviewNotice` fills in the limit.
 pub const BAD_ANSWER: NoticeText = NoticeText {
     code: "bad_interview_answer",
-    message: "Write an answer of at most 2,000 characters, choose one of the answers, or skip.",
+    message: "Write an answer of at most {limit} characters, choose one of the answers, or skip.",
     action: NoticeAction { text: "See your interviews", href: home::PAGE },
 };
 

@@ -1,6 +1,7 @@
 //! The interview without a model: the same cards as one form, with the parts of the profile in the person's own words.
 
 use super::{
+    InterviewNotice,
     actions::{BAD_ANSWER, TOO_MANY, address, new_interview},
     home,
 };
@@ -12,7 +13,7 @@ use crate::{
 };
 use app::{
     AppError, Notice, format,
-    parts::{Breadcrumbs, Frame, NavItem, NoticeBanner},
+    parts::{Breadcrumbs, Frame, NavItem},
 };
 use axum::{body::Body, http::Response};
 use domain::user::User;
@@ -159,7 +160,7 @@ fn PageBody(viewer: User, set: CardSet, error: Option<String>) -> impl IntoView 
             <Breadcrumbs above=[("Interview", home::PAGE.to_owned())] here=title.clone() />
             <h1>{title}</h1>
             <p class="hint">{privacy}</p>
-            <NoticeBanner code=error />
+            <InterviewNotice code=error />
             {Suspend::new(async move {
                 let kept = KeptForm::take_of_page(user).await;
                 view! { <CardForm set kept /> }

@@ -5,12 +5,12 @@ use crate::{
     api,
     guide::{CardSet, Guide},
     interview::{Interview, InterviewState},
-    pages::form,
+    pages::{InterviewNotice, form},
     store::InterviewStore,
 };
 use app::{
     format,
-    parts::{Frame, NavItem, NoticeBanner},
+    parts::{Frame, NavItem},
 };
 use axum::{body::Body, http::Response};
 use domain::user::User;
@@ -77,7 +77,7 @@ fn PageBody(viewer: User, home: HomeView, error: Option<String>) -> impl IntoVie
         <Title text="Interview" />
         <Frame viewer nav=NavItem::Page(PAGE)>
             <h1>"Interview"</h1>
-            <NoticeBanner code=error />
+            <InterviewNotice code=error />
             <p>"A short talk about everyday scenarios. You get a profile in your own words and interests to watch, which you accept or refuse."</p>
             <p class="hint">{privacy}</p>
             {(!has_model).then(|| view! { <p class="hint">"No language model is set up. You answer the same cards as a form."</p> })}

@@ -1,13 +1,16 @@
 //! Questions of a model about a vague question, one at a time. They end in the question form, with the answers in the question.
 
-use super::actions::{BAD_ANSWER, LATE_ANSWER};
+use super::{
+    InterviewNotice,
+    actions::{BAD_ANSWER, LATE_ANSWER},
+};
 use crate::{
     settings::InterviewSettings,
     sharpen::{CLARIFIER, SHARPENING, Sharpening},
 };
 use app::{
     AppError, Notice, NoticeAction, format,
-    parts::{Breadcrumbs, Frame, NavItem, NoticeBanner},
+    parts::{Breadcrumbs, Frame, NavItem},
     session::{DRAFT_KEY, KEPT, QuestionDraft},
 };
 use axum::{body::Body, http::Response};
@@ -199,7 +202,7 @@ pub fn PageBody(
         <Frame viewer nav=NavItem::NewInvestigation>
             <Breadcrumbs above=[("Home", "/".to_owned())] here="Make the question clearer" />
             <h1>"Make the question clearer"</h1>
-            <NoticeBanner code=error />
+            <InterviewNotice code=error />
             <p class="lead">"“" {open.question} "”"</p>
             {said}
             <form method="post" action=PAGE class="interview-form">

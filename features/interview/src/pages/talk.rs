@@ -1,6 +1,6 @@
 //! Page of one interview: the card or question that waits, what was found so far, and at the end the profile with proposed interests.
 
-use super::{actions::address, form, home};
+use super::{InterviewNotice, actions::address, form, home};
 use crate::{
     agent::INTERVIEWER,
     guide::{CardSet, Guide},
@@ -12,7 +12,7 @@ use app::{
     AppError,
     atoms::ActionButton,
     format,
-    parts::{Breadcrumbs, Frame, NavItem, NoticeBanner},
+    parts::{Breadcrumbs, Frame, NavItem},
 };
 use axum::{body::Body, extract::Path, http::Response};
 use domain::{UserId, user::User};
@@ -84,7 +84,7 @@ fn PageBody(viewer: User, talk: TalkView, error: Option<String>) -> impl IntoVie
             <Breadcrumbs above=[("Interview", home::PAGE.to_owned())] here=title.clone() />
             <h1>{title}</h1>
             <p class="hint">{privacy}</p>
-            <NoticeBanner code=error />
+            <InterviewNotice code=error />
             {unsent}
             <div class="interview">
                 <section class="interview-stage" data-live="interview-stage" aria-live="polite" aria-label="Now">

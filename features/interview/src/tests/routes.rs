@@ -122,7 +122,7 @@ async fn words_of_crisis_in_the_form_lead_to_help_and_are_not_stored() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_card_is_answered_and_the_page_waits_for_the_interviewer() {
     let backend = backend().await;
-    let site = TestSite::new(crate::feature(), &backend);
+    let site = TestSite::with_settings(crate::feature(), &backend, serde_json::json!({ "max_answer_chars": 1500 }));
     let ada = site.signed_in(backend.user("ada").await).await;
     assert_eq!(ada.post("/interview/start", &[("set", "none")]).await.location(), "/interview?error=not_found");
     let page = ada.post("/interview/start", &[("set", "habits")]).await.location().to_owned();
@@ -132,6 +132,8 @@ async fn a_card_is_answered_and_the_page_waits_for_the_interviewer() {
     let act = format!("{page}/act");
     let bad = ada.post(&act, &[("turn", "0"), ("action", "answer"), ("text", "my own words")]).await;
     assert!(bad.location().starts_with(&format!("{page}?error=bad_interview_answer")), "a card has choices");
+    let refused = ada.get(bad.location()).await.text();
+    assert!(refused.contains("at most 1,500 characters"), "{refused}");
     assert_eq!(ada.post(&act, &[("turn", "0"), ("choice", "0")]).await.location(), page);
     let waiting = ada.get(&page).await.text();
     assert!(

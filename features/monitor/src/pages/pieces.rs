@@ -50,6 +50,10 @@ pub fn watch_this(place: &Slot) -> Option<AnyView> {
         Slot::Filters { .. } => "Watch this view",
         _ => "Watch this",
     };
+    let label = match place {
+        Slot::Object { title, .. } => Some(format!("{text}: {title}")),
+        _ => None,
+    };
     let again = match place {
         Slot::Assessment { viewer, assessment } if viewer.role.may(Action::Investigate) => {
             let href = format!("{}?assessment={assessment}", schedule_form::PAGE);
@@ -60,7 +64,7 @@ pub fn watch_this(place: &Slot) -> Option<AnyView> {
     Some(
         view! {
             <p class="monitor-links">
-                <a class="button quiet" href=href>{text}</a>
+                <a class="button quiet" href=href aria-label=label>{text}</a>
                 {again}
             </p>
         }

@@ -202,6 +202,21 @@ async fn a_token_that_leads_nowhere_gets_one_answer_for_every_reason() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn views_outlive_the_pages_in_memory() {
+    let backend = backend().await;
+    let site = TestSite::with_settings(crate::feature(), &backend, serde_json::json!({ "fresh_ms": 0 }));
+    let (ada, report) = person_with_report(&backend, "ada").await;
+    let (ada, stranger) = (site.signed_in(ada).await, site.stranger());
+    let page = share(&ada, report, "", "30").await;
+    for _ in 0..3 {
+        assert_eq!(stranger.get(&page).await.status, 200);
+    }
+    let list = ada.get("/shares").await.text();
+    assert!(list.contains("3 views"), "{list}");
+    backend.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_link_offers_the_bundle_where_its_person_chose_it_and_others_get_the_one_answer() {
     let backend = backend().await;
     let site = TestSite::with_settings(feature_with_bundles(), &backend, serde_json::json!({ "per_minute": 8 }));

@@ -106,8 +106,8 @@ pub async fn load(web: &Web, viewer: &User) -> StoreResult<Vec<ObjectGroup>> {
 
 /// Piece of the feature on the page of an object.
 pub fn piece(place: &Slot) -> Option<AnyView> {
-    let Slot::Object { viewer, kind, object } = place else { return None };
-    Some(view! { <ObjectButton viewer=*viewer kind=*kind object=*object /> }.into_any())
+    let Slot::Object { viewer, kind, object, title } = place else { return None };
+    Some(view! { <ObjectButton viewer=*viewer kind=*kind object=*object title=title.clone() /> }.into_any())
 }
 
 /// Returns the person's watch of an object; none when it cannot be read, so that the page stands all the same.
@@ -122,14 +122,14 @@ async fn own_watch(viewer: UserId, kind: &str, object: ObjectId) -> Option<Objec
 
 /// The button that watches an object, or ends that.
 #[component]
-fn ObjectButton(viewer: UserId, kind: &'static str, object: ObjectId) -> impl IntoView {
+fn ObjectButton(viewer: UserId, kind: &'static str, object: ObjectId, title: String) -> impl IntoView {
     Suspend::new(async move {
         match own_watch(viewer, kind, object).await {
             Some(watch) => view! {
                 <form method="post" action=format!("{OBJECTS}/remove")>
                     <input type="hidden" name="watch" value=watch.id.to_string() />
                     <input type="hidden" name="back" value="1" />
-                    <button type="submit" class="quiet">"Stop watching"</button>
+                    <button type="submit" class="quiet" aria-label=format!("Stop watching: {title}")>"Stop watching"</button>
                 </form>
             }
             .into_any(),
@@ -137,7 +137,7 @@ fn ObjectButton(viewer: UserId, kind: &'static str, object: ObjectId) -> impl In
                 <form method="post" action=OBJECTS>
                     <input type="hidden" name="kind" value=kind />
                     <input type="hidden" name="object" value=object.to_string() />
-                    <button type="submit" class="quiet">"Watch"</button>
+                    <button type="submit" class="quiet" aria-label=format!("Watch {title}")>"Watch"</button>
                 </form>
             }
             .into_any(),

@@ -3,13 +3,14 @@
 use super::{SCHEMAS, store};
 use crate::{
     objects::{ObjectWatch, look_once},
-    pages::objects::OBJECTS,
+    pages::objects::{OBJECTS, piece},
     store::WatchingStore,
     watch::WatchId,
 };
 use domain::{ObjectId, UserId};
 use engine::StoreError;
-use feature::{SignValue, WatchedKind, WatchedObject, WatchedSign, WatchedSigns, testing::TestSite};
+use feature::{SignValue, Slot, WatchedKind, WatchedObject, WatchedSign, WatchedSigns, testing::TestSite};
+use leptos::prelude::*;
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::Mutex,
@@ -166,4 +167,12 @@ async fn changes_of_a_watched_object_are_shown_while_its_person_reads_it() {
     GONE.lock().unwrap().insert(second, None);
     assert!(!look().await.contains("Ferries"), "it goes with its object");
     backend.close().await;
+}
+
+#[test]
+fn the_button_of_an_object_names_it() {
+    let (kind, title) = ("ferry", "The old ferry".to_owned());
+    let place = Slot::Object { viewer: UserId(id()), kind, object: ObjectId(id()), title };
+    let html = Owner::new().with(|| piece(&place).map(|piece| piece.to_html()).unwrap_or_default());
+    assert!(html.contains("aria-label=\"Watch The old ferry\""), "{html}");
 }

@@ -69,6 +69,29 @@ fn a_question_with_documents_reads_only_these() {
     assert!(whole.stdout.contains("Blue Dawn"), "{}", whole.stdout);
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn questions_about_one_folder_share_a_collection_and_add_what_is_new() {
+    let folder = tempfile::tempdir().unwrap();
+    reports(folder.path());
+    let first = investigate(folder.path(), &["--documents", "reports"]);
+    assert!(first.code == Some(0) && first.stderr.contains("files: 2 new, 1 unreadable"), "{}", first.stderr);
+    let said = "PORT HALEN, March 5, 2031 (Coast Gazette) -- The harbour office said that the grain store opens again in May.";
+    fs::write(folder.path().join("reports/four.txt"), said).unwrap();
+    let absolute = folder.path().join("reports");
+    let asked = ["investigate", "When does the grain store of Port Halen open again?", "--documents"];
+    let second = run(autosint(folder.path()).args(asked).arg(&absolute), "");
+    assert_eq!(second.code, Some(0), "{}", second.stderr);
+    assert!(second.stderr.contains("files: 1 new, 2 with a known text, 1 unreadable"), "{}", second.stderr);
+    fs::create_dir_all(folder.path().join("other/reports")).unwrap();
+    fs::write(folder.path().join("other/reports/four.txt"), said).unwrap();
+    let third = investigate(folder.path(), &["--documents", "other/reports"]);
+    assert!(third.stderr.contains("files: 1 new\n"), "another folder of that name: {}", third.stderr);
+    let program = open_folder(folder.path()).await;
+    let all = program.engine.accounts.collections().await.unwrap();
+    let shared: Vec<_> = all.into_iter().filter(|one| one.kind == domain::CollectionKind::Shared).map(|one| one.name).collect();
+    assert!(shared.len() == 2 && shared.iter().all(|name| name.starts_with("reports (")), "{shared:?}");
+}
+
 #[test]
 fn doctor_counts_the_texts_that_wait_for_a_vector() {
     let folder = tempfile::tempdir().unwrap();

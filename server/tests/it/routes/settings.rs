@@ -34,6 +34,7 @@ async fn an_administrator_stores_and_removes_a_key_that_is_never_shown() {
     let app = with_house().await;
     let mut boss = app.signed_in("boss", Role::Admin).await;
     let page = boss.get("/settings").await.text();
+    assert!(page.contains("href=\"/settings?provider=house#key-title\"") && !page.contains("/settings/keys"), "{page}");
     for text in
         ["extractive", "house", "http://127.0.0.1:1/v1", "No key: store one, or set HOUSE_KEY_OF_A_TEST", "configuration file"]
     {
@@ -44,10 +45,10 @@ async fn an_administrator_stores_and_removes_a_key_that_is_never_shown() {
 
     assert_eq!(
         boss.post("/settings/keys", &[("provider", "house"), ("key", &format!(" {KEY}\n"))]).await.location(),
-        "/settings"
+        "/settings?provider=house#key-title"
     );
     assert_eq!(app.program.keys.key("house").await.unwrap().expose_secret(), KEY, "it takes effect at once");
-    let page = boss.get("/settings").await.text();
+    let page = boss.get("/settings?provider=house").await.text();
     assert!(page.contains("Key stored") && page.contains("Replace") && !page.contains(KEY));
 
     let file = app.program.data_dir.secret_key();
@@ -57,7 +58,8 @@ async fn an_administrator_stores_and_removes_a_key_that_is_never_shown() {
         assert!(!bytes.windows(KEY.len()).any(|window| window == KEY.as_bytes()), "{}", path.display());
     }
 
-    assert_eq!(boss.post("/settings/keys/remove", &[("provider", "house")]).await.location(), "/settings");
+    let removed = boss.post("/settings/keys/remove", &[("provider", "house")]).await;
+    assert_eq!(removed.location(), "/settings?provider=house#key-title");
     assert!(app.program.keys.key("house").await.is_none());
     let named = |act: &str| (act.to_owned(), "house".to_owned());
     assert_eq!(acts(&app).await, [named("remove_key"), named("store_key")]);
@@ -69,7 +71,7 @@ async fn invalid_keys_and_providers_are_refused() {
     let mut boss = app.signed_in("boss", Role::Admin).await;
     for bad in ["", "   ", "two words", "line\nbreak", &"x".repeat(5_000)] {
         let answer = boss.post("/settings/keys", &[("provider", "house"), ("key", bad)]).await;
-        assert_eq!(answer.location(), "/settings?error=bad_key");
+        assert_eq!(answer.location(), "/settings?error=bad_key&provider=house");
     }
     let answer = boss.post("/settings/keys", &[("provider", "nobody"), ("key", KEY)]).await;
     assert_eq!(answer.location(), "/settings?error=not_found");

@@ -2,6 +2,8 @@
 
 use super::ask_and_wait;
 use crate::prelude::*;
+use domain::document::RejectedFile;
+use engine::accounts;
 
 const REPORT: [(&str, &str); 1] =
     [("one.txt", "PORT HALEN, March 3, 2031 -- Police said that the Red Tide group set fire to the grain store.")];
@@ -151,6 +153,17 @@ async fn files_are_added_to_the_library_without_a_question() {
     assert_eq!(ada.post(dismiss, &[]).await.location(), "/documents?tab=rejected");
     let left = ada.get("/documents?tab=rejected").await.text();
     assert!(left.contains("No file was rejected.") && !left.contains("scan.pdf"), "{left}");
+
+    let engine = &app.program.engine;
+    let system = accounts::system_user(engine).await.unwrap();
+    let shared = accounts::upload_collection(engine, &system).await.unwrap().id;
+    let file = RejectedFile { path: "gate.pdf".into(), reason: "It is encrypted.".into() };
+    engine.documents.add_rejected(shared, None, &[file]).await.unwrap();
+    let others = ada.get("/documents?tab=rejected").await.text();
+    assert!(others.contains("gate.pdf") && !others.contains(dismiss), "none is in her collections: {others}");
+    ada.post(dismiss, &[]).await;
+    let log = engine.accounts.audit_log(20).await.unwrap();
+    assert_eq!(log.iter().filter(|entry| entry.act == "dismiss_rejected_files").count(), 1, "{log:?}");
     assert!(!rea.get("/documents").await.text().contains("/documents/add"));
 }
 

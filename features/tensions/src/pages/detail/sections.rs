@@ -17,7 +17,7 @@ use crate::{
 };
 use app::{
     Pieces, Slot,
-    atoms::{Badge, SampleBadge, Tone},
+    atoms::{ActionButton, Badge, SampleBadge, Tone},
     format,
     parts::{Breadcrumbs, EmptyState, Frame, LiveScripts, NavItem, NoticeBanner, PageLinks},
 };
@@ -75,7 +75,8 @@ pub fn PageBody(viewer: User, page: TensionView, error: Option<String>) -> impl 
     let removal = may_change.then(|| address(tension.id));
     let own = address(tension.id);
     let share = Slot::Share { viewer: viewer.clone(), kind: shared::KEY, object: tension.id.to_string() };
-    let place = Slot::Object { viewer: viewer.id, kind: watched::KEY, object: ObjectId(tension.id.0) };
+    let object = ObjectId(tension.id.0);
+    let place = Slot::Object { viewer: viewer.id, kind: watched::KEY, object, title: title.clone() };
     let last = evidence_total.div_ceil((per_page as u64).max(1)).max(1);
     // The first thing to do about a tension without a response.
     let scouted = (may_change && !is_sample && responses.is_empty()).then_some(tension.id);
@@ -283,13 +284,8 @@ fn Answers(
         of_kind.sort_by_key(|one| one.is_over(limits));
         let item = |one: TensionResponse| {
             let action = removal.as_ref().map(|page| format!("{page}/responses/{}/remove", one.response.id));
-            let remove = action.map(|action| {
-                view! {
-                    <form method="post" action=action>
-                        <button type="submit" class="quiet">"Remove"</button>
-                    </form>
-                }
-            });
+            let label = format!("Remove: {}", one.response.title);
+            let remove = action.map(|action| view! { <ActionButton action fields=vec![] text="Remove" label /> });
             view! { <ResponseItem one limits more=remove.into_any() /> }
         };
         let items = of_kind.into_iter().map(item).collect::<Vec<_>>();

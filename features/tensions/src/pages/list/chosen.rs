@@ -47,7 +47,7 @@ pub fn Chosen(
             let (action, label) = (format!("{href}/scout"), format!("Scout now: {name}"));
             view! { <ActionButton action fields=vec![] text="Scout now" label /> }
         });
-        let place = Slot::Object { viewer: viewer.id, kind: watched::KEY, object: ObjectId(id.0) };
+        let place = Slot::Object { viewer: viewer.id, kind: watched::KEY, object: ObjectId(id.0), title: name.clone() };
         view! {
             <li class="row">
                 <p class="row-title">{name.clone()} " " <SampleBadge is_shown=one.summary.is_sample /></p>
