@@ -1,6 +1,9 @@
 //! Words of a person: their comparison with a quotation, and the phrases of a list in them.
 
-use std::collections::BTreeSet;
+use std::{
+    collections::{BTreeSet, HashSet},
+    sync::LazyLock,
+};
 
 /// Returns the words of a text in lower case, without punctuation. Apostrophes stay.
 fn folded(text: &str) -> Vec<String> {
@@ -29,12 +32,16 @@ pub fn has_phrase(text: &str, phrases: &[String]) -> bool {
 const MIN_CONTENT_CHARS: usize = 4;
 
 /// Longer words that carry no content, in English and German.
-const FUNCTION_WORDS: &str = "about after also because been before being could does doing done down each even ever every from have having \
+static FUNCTION_WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+    "about after also because been before being could does doing done down each even ever every from have having \
     here into just like made make many more most much must never only other over really should some something still such than that \
     their them then there these they thing things this those though through very want wants were what when where which while will with \
     without would your aber alle alles auch beim dann dass denn diese dieser dieses doch durch eine einem einen einer etwas gegen habe \
     haben hatte hier ihre immer jetzt kann kein keine können mehr mein meine meinem meinen meiner mich nicht nichts noch oder ohne schon \
-    sehr sein seine sich sind soll über unter viel wenn werde werden wieder wird wohl würde";
+    sehr sein seine sich sind soll über unter viel wenn werde werden wieder wird wohl würde"
+        .split(' ')
+        .collect()
+});
 
 /// Most words of a reply that avoids a question. A longer one answers it.
 const MAX_DEFLECTION_WORDS: usize = 8;
@@ -50,9 +57,7 @@ pub struct SpokenWords(BTreeSet<String>);
 impl SpokenWords {
     pub fn new<'a>(said: impl IntoIterator<Item = &'a str>) -> Self {
         let words = said.into_iter().flat_map(folded);
-        let has_content = |word: &str| {
-            word.chars().count() >= MIN_CONTENT_CHARS && FUNCTION_WORDS.split(' ').all(|function| function != word)
-        };
+        let has_content = |word: &str| word.chars().count() >= MIN_CONTENT_CHARS && !FUNCTION_WORDS.contains(word);
         Self(words.filter(|word| has_content(word)).collect())
     }
 
