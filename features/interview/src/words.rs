@@ -22,10 +22,11 @@ pub fn is_quoted_from(source: &str, reply: &str) -> bool {
 /// Returns whether a text contains one of the phrases, as whole words.
 pub fn has_phrase(text: &str, phrases: &[String]) -> bool {
     let words = folded(text);
-    phrases.iter().any(|phrase| {
-        let phrase = folded(phrase);
-        !phrase.is_empty() && words.windows(phrase.len()).any(|part| part == phrase)
-    })
+    phrases.iter().any(|phrase| contains(&words, &folded(phrase)))
+}
+
+fn contains(words: &[String], phrase: &[String]) -> bool {
+    !phrase.is_empty() && words.windows(phrase.len()).any(|part| part == phrase)
 }
 
 /// Fewest characters of a word that carries content.
@@ -46,9 +47,12 @@ static FUNCTION_WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
 /// Most words of a reply that avoids a question. A longer one answers it.
 const MAX_DEFLECTION_WORDS: usize = 8;
 
-/// Returns whether a short reply contains one of the phrases of a deflection.
+/// Returns whether a short reply contains one of the phrases of a deflection. A phrase of one word is the whole reply: "Egal.", not
+/// "Nicht egal."
 pub fn is_deflection(text: &str, phrases: &[String]) -> bool {
-    folded(text).len() <= MAX_DEFLECTION_WORDS && has_phrase(text, phrases)
+    let words = folded(text);
+    let is_found = |phrase: &[String]| (phrase.len() > 1 || words.len() == 1) && contains(&words, phrase);
+    words.len() <= MAX_DEFLECTION_WORDS && phrases.iter().any(|phrase| is_found(&folded(phrase)))
 }
 
 /// Content words of what was said.
@@ -97,6 +101,8 @@ mod tests {
         let phrases = ["doesn't matter".to_owned()];
         assert!(is_deflection("It doesn't matter.", &phrases));
         assert!(!is_deflection("The price doesn't matter to me as long as the flour comes on time.", &phrases));
+        let phrases = ["whatever".to_owned()];
+        assert!(is_deflection("Whatever!", &phrases) && !is_deflection("Whatever I do, he is angry.", &phrases));
     }
 
     #[test]
