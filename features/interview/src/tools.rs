@@ -82,9 +82,9 @@ impl OpenInterview {
 
     /// Returns why the talk on the current card has ended, if it has.
     fn refusal(&self) -> Option<String> {
-        let last = self.transcript.turns.last();
+        let (last, is_stopped) = (self.transcript.turns.last(), self.transcript.interview.is_stopped);
         if self.is_over() {
-            let why = if self.transcript.interview.is_stopped { "the person has stopped" } else { "the last scenario has ended" };
+            let why = if is_stopped { "the person has stopped" } else { "the last scenario has ended" };
             return Some(format!("{why}: call synthesize_profile\n{}", kept_signals(&self.transcript)));
         }
         let is_skipped = last.is_some_and(|turn| {

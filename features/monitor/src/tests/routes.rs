@@ -82,7 +82,8 @@ async fn weights_that_an_import_leaves_out_are_those_of_the_settings() {
     let weights = serde_json::json!({"weights": {"likeness": 80, "words": 10}});
     let site = TestSite::with_settings(crate::feature(), &backend, weights);
     let user = backend.user("ada").await;
-    let json = r#"[{"sentence": "Grain", "weights": {"words": 30, "tags": 40}}, {"sentence": "Wages", "weights": {"colour": 40}}]"#;
+    let json =
+        r#"[{"sentence": "Grain", "weights": {"words": 30, "tags": 40}}, {"sentence": "Wages", "weights": {"colour": 40}}]"#;
     let import = async |json: &str| {
         let sent = site.signed_in(user).await.post("/monitor/interests/import", &[("json", json)]).await;
         sent.location().to_owned()
