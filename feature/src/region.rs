@@ -417,7 +417,7 @@ mod tests {
             ("New Mexico, Missouri, Oregon", vec!["United States"]),
             ("Protests in Tbilisi, Georgia", vec!["Georgia"]),
             ("Ukraine, Moldova, Georgia.", vec!["Georgia", "Moldova", "Ukraine"]),
-            ("In August, Georgia, which borders Turkey, closed a road.", vec!["Georgia", "Turkey"]),
+            ("In August, Georgia, which borders Turkey, closed a road.", vec!["Georgia", "Türkiye"]),
             ("Mexico, Texas, and California sued.", vec!["Mexico"]),
             // Found afterwards.
             ("An advisory firm (Marietta, Georgia).", vec![]),
@@ -426,7 +426,7 @@ mod tests {
             ("Sixth and Walnut Streets in Lebanon, Pennsylvania.  It is a repository", vec![]),
             ("Born in Mexico, Missouri, Dr. McKeown brings over 30 years", vec![]),
             ("North Sea, Gulf of Mexico, Texas", vec![]),
-            ("Egypt, Turkey, Georgia, Pakistan and Mali", vec!["Egypt", "Georgia", "Mali", "Pakistan", "Turkey"]),
+            ("Egypt, Turkey, Georgia, Pakistan and Mali", vec!["Egypt", "Georgia", "Mali", "Pakistan", "Türkiye"]),
             ("Georgia's parliament adopts AI law", vec!["Georgia"]),
             ("Russia's invasion of Georgia in August 2008 featured strikes.", vec!["Georgia", "Russia"]),
             ("Vacancies in Georgia (Tbilisi)", vec!["Georgia"]),
