@@ -4,8 +4,9 @@
 //! countries.
 
 use domain::text::words;
+use serde::Deserialize;
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
     sync::LazyLock,
 };
 
@@ -20,6 +21,12 @@ const WORLD: &str = "001";
 const WORLD_LABEL: &str = "World";
 /// Countries that are names of people, too. Beside another capital letter they are no place: "Michael Jordan".
 const NAMES_OF_PEOPLE: [&str; 2] = ["jordan", "chad"];
+/// Country whose name a state of the United States has, too, with its code.
+const GEORGIA: (&str, &str) = ("Georgia", "268");
+/// Code of the country whose states make towns of other countries.
+const UNITED_STATES: &str = "840";
+/// Signs that end the name of a state behind that of a town.
+const ENDS_OF_NAMES: [char; 6] = ['.', '\n', '–', '—', '"', '”'];
 /// Words that may begin a sentence before the name of a country.
 const BEFORE_PLACES: [&str; 10] = ["across", "and", "around", "for", "from", "in", "near", "northern", "southern", "to"];
 /// Abbreviations that are found, in capitals only, with their countries (ISO 3166-1 alpha-2).
@@ -80,6 +87,29 @@ pub struct Regions {
 }
 
 static REGIONS: LazyLock<Regions> = LazyLock::new(Regions::load);
+
+/// Words that tell a country from a town or state of the same name.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Homonyms {
+    /// States of the United States, with their abbreviations.
+    states: Vec<String>,
+    /// Words of texts on Georgia, the country.
+    country: HashSet<String>,
+    /// Words of texts on Georgia, the state.
+    state: HashSet<String>,
+    /// Words that follow "Georgia" only where it is the state.
+    after_state: HashSet<String>,
+    /// Words before a comma that name no town.
+    no_towns: HashSet<String>,
+}
+
+static HOMONYMS: LazyLock<Homonyms> = LazyLock::new(|| {
+    toml::from_str(include_str!("../homonyms.toml")).unwrap_or_else(|error| {
+        tracing::error!(%error, "homonyms of countries unreadable");
+        Homonyms::default()
+    })
+});
 
 impl Regions {
     pub fn shared() -> &'static Self {
@@ -193,12 +223,42 @@ impl Regions {
         self.path(code).filter(|code| is_place(code)).map(move |code| self.label(code))
     }
 
-    /// Returns the countries that a text names. A name does not go on behind a comma or the like.
+    /// Returns the countries that a text names. A name does not go on behind a comma or the like, but a state there makes it a town:
+    /// "Lebanon, Pennsylvania".
     pub fn countries_in(&self, text: &str) -> BTreeSet<&str> {
-        text.split([',', ';', ':', '(', ')', '!', '?']).flat_map(|piece| self.countries_in_piece(piece)).collect()
+        let pieces: Vec<&str> = text.split([',', ';', ':', '(', ')', '!', '?']).collect();
+        let is_before_state =
+            |n: usize| pieces.get(n + 1).is_some_and(|next| is_state(next)) && !continues_list(pieces.get(n + 2));
+        let mut found: BTreeSet<&str> = BTreeSet::new();
+        for (n, piece) in pieces.iter().enumerate() {
+            let named = self.countries_in_piece(piece).into_iter();
+            let is_town = |code: &str, is_last: bool| is_last && code != UNITED_STATES && is_before_state(n);
+            found.extend(named.filter(|&(code, is_last)| !is_town(code, is_last)).map(|(code, _)| code));
+        }
+        if found.contains(GEORGIA.1) && self.is_georgia_the_state(text, &pieces) {
+            found.remove(GEORGIA.1);
+        }
+        found
     }
 
-    fn countries_in_piece(&self, text: &str) -> Vec<&str> {
+    /// Returns whether "Georgia" is the state in a text: by words of the text, or behind the name of a town.
+    fn is_georgia_the_state(&self, text: &str, pieces: &[&str]) -> bool {
+        let words: Vec<&str> = words(text).collect();
+        if words.iter().any(|word| HOMONYMS.country.contains(*word)) {
+            return false;
+        }
+        let is_town = |piece: &str| {
+            let last = domain::text::words(piece).last();
+            last.is_some_and(|word| is_name(word) && !HOMONYMS.no_towns.contains(word))
+                && self.countries_in_piece(piece).last().is_none_or(|(_, is_last)| !is_last)
+        };
+        words.iter().any(|word| HOMONYMS.state.contains(*word))
+            || words.windows(2).any(|pair| pair[0] == GEORGIA.0 && HOMONYMS.after_state.contains(pair[1]))
+            || pieces.windows(2).any(|pair| is_alone(pair[1], GEORGIA.0) && is_town(pair[0]))
+    }
+
+    /// Returns the countries of a piece of a text, each with whether its name ends the piece.
+    fn countries_in_piece(&self, text: &str) -> Vec<(&str, bool)> {
         let words: Vec<&str> = words(text).collect();
         let (mut found, mut at) = (vec![], 0);
         while at < words.len() {
@@ -210,7 +270,7 @@ impl Regions {
             match hit {
                 Some((count, code)) => {
                     if !code.is_empty() && !is_person(&words, at) {
-                        found.push(code);
+                        found.push((code, at + count == words.len()));
                     }
                     at += count;
                 }
@@ -249,6 +309,20 @@ impl Regions {
 /// Reads more names of countries, and of their peoples, by alpha-2 codes; under `none`, names that only look like one.
 fn more_names() -> Result<BTreeMap<String, Vec<String>>, toml::de::Error> {
     toml::from_str(include_str!("../regions.toml"))
+}
+
+/// Returns whether a piece of a text is a name, and nothing else in its sentence.
+fn is_alone(piece: &str, name: &str) -> bool {
+    piece.trim().strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with(ENDS_OF_NAMES))
+}
+
+fn is_state(piece: &str) -> bool {
+    HOMONYMS.states.iter().any(|state| is_alone(piece, state))
+}
+
+/// Returns whether a piece of a text goes on with a list: "Mexico, Texas, and California".
+fn continues_list(piece: Option<&&str>) -> bool {
+    piece.and_then(|piece| words(piece).next()).is_some_and(|word| ["and", "or"].contains(&word))
 }
 
 fn is_name(word: &str) -> bool {
@@ -329,6 +403,39 @@ mod tests {
             assert_eq!(Regions::shared().countries_in(text), BTreeSet::new(), "{text}");
         }
         assert_eq!(Regions::shared().countries_in("Gaza").len(), 1);
+    }
+
+    /// The first ten were looked at while the rule was written. The others are from texts of others, found afterwards.
+    #[test]
+    fn a_town_or_state_of_the_name_of_a_country_is_not_found_as_one() {
+        for (text, labels) in [
+            ("A fire in Atlanta, Georgia", vec![]),
+            ("A student from Marietta, Georgia, and her brother", vec![]),
+            ("Georgia governor signs a bill", vec![]),
+            ("A flood in Peru, Ind., closed a mill.", vec![]),
+            ("Paris, Texas", vec![]),
+            ("New Mexico, Missouri, Oregon", vec!["United States"]),
+            ("Protests in Tbilisi, Georgia", vec!["Georgia"]),
+            ("Ukraine, Moldova, Georgia.", vec!["Georgia", "Moldova", "Ukraine"]),
+            ("In August, Georgia, which borders Turkey, closed a road.", vec!["Georgia", "Türkiye"]),
+            ("Mexico, Texas, and California sued.", vec!["Mexico"]),
+            // Found afterwards.
+            ("An advisory firm (Marietta, Georgia).", vec![]),
+            ("St. Petersburg, Florida and Marietta, Georgia", vec![]),
+            ("Five kids from Lebanon, Pennsylvania, who could have been anything", vec![]),
+            ("Sixth and Walnut Streets in Lebanon, Pennsylvania.  It is a repository", vec![]),
+            ("Born in Mexico, Missouri, Dr. McKeown brings over 30 years", vec![]),
+            ("North Sea, Gulf of Mexico, Texas", vec![]),
+            ("Egypt, Turkey, Georgia, Pakistan and Mali", vec!["Egypt", "Georgia", "Mali", "Pakistan", "Türkiye"]),
+            ("Georgia's parliament adopts AI law", vec!["Georgia"]),
+            ("Russia's invasion of Georgia in August 2008 featured strikes.", vec!["Georgia", "Russia"]),
+            ("Vacancies in Georgia (Tbilisi)", vec!["Georgia"]),
+        ] {
+            let regions = Regions::shared();
+            let mut found: Vec<&str> = regions.countries_in(text).into_iter().map(|code| regions.label(code)).collect();
+            found.sort_unstable();
+            assert_eq!(found, labels, "{text}");
+        }
     }
 
     #[test]

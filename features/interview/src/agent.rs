@@ -13,6 +13,7 @@ use engine::agents::{
     spec::{AgentSpec, AnswerShape, PhaseKind, PhaseSpec},
 };
 use feature::NamedText;
+use protocol::model::Message;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -183,9 +184,23 @@ fn note_on(guide: &Guide, reply: &str) -> Option<&'static str> {
     is_one_word(reply).then_some("a single word. Ask in another way, or move on.")
 }
 
+/// Beginning of the list of signals for the profile.
+const KEPT_SIGNALS: &str = "All signals that the person kept: ";
+
 /// Returns the signals for the profile: those of all scenarios that the person has not removed.
 pub fn kept_signals(transcript: &Transcript) -> String {
-    format!("All signals that the person kept: {}. Use no other.", signal_lines(transcript.signals.iter()))
+    format!("{KEPT_SIGNALS}{}. Use no other.", signal_lines(transcript.signals.iter()))
+}
+
+/// Returns whether the last list of signals in a conversation is that of the interview now. The person may have removed one since.
+pub fn knows_kept_signals(conversation: &[Message], transcript: &Transcript) -> bool {
+    let texts = |message: &Message| match message {
+        Message::User { text } => vec![text.clone()],
+        Message::Tools { results } => results.iter().rev().map(|result| result.content.clone()).collect(),
+        Message::Assistant { .. } => vec![],
+    };
+    let last = conversation.iter().rev().flat_map(texts).find(|text| text.contains(KEPT_SIGNALS));
+    last.is_some_and(|text| text.contains(&kept_signals(transcript)))
 }
 
 /// Returns signals as one line.

@@ -257,15 +257,75 @@ fn read<T: DeserializeOwned>(files: &ConfigFiles, path: &str) -> StoreResult<T> 
 mod tests {
     use super::*;
 
+    fn guide() -> Guide {
+        let files = ConfigFiles::folder(concat!(env!("CARGO_MANIFEST_DIR"), "/../../config")).unwrap();
+        Guide::read(&files).unwrap()
+    }
+
     #[test]
     fn german_words_of_crisis_are_found_in_main_and_subordinate_clauses() {
-        let files = ConfigFiles::folder(concat!(env!("CARGO_MANIFEST_DIR"), "/../../config")).unwrap();
-        let guide = Guide::read(&files).unwrap();
-        for text in
-            ["Ich möchte sterben.", "Manchmal denke ich, dass ich nicht mehr leben will.", "Ich könnte mir etwas antun."]
-        {
+        let guide = guide();
+        for text in [
+            "Ich möchte sterben.",
+            "Manchmal denke ich, dass ich nicht mehr leben will.",
+            "Ich könnte mir etwas antun.",
+            "Mein Leben hat keinen Sinn mehr.",
+            "Wenn das so weitergeht, bringe ich mich um.",
+            "Ohne mich wären alle besser dran.",
+            "Meine Tochter weiß nicht, dass ich mich selbst verletze.",
+            // Kept apart while the lists were written.
+            "Nachts denke ich an Selbstmord.",
+            "Ich möchte einfach nicht mehr leben.",
+            "Es hat alles keinen Sinn mehr, ich mache Schluss mit meinem Leben.",
+        ] {
             assert!(guide.is_crisis(text), "{text}");
         }
-        assert!(!guide.is_crisis("Von diesem Lohn kann ich nicht leben."));
+        for text in [
+            "Von diesem Lohn kann ich nicht leben.",
+            "Mein Freund hat mit mir Schluss gemacht.",
+            "Das Projekt hat keinen Sinn mehr.",
+            "Sie haben mir etwas angetan.",
+            "Ich will nicht mehr so früh aufwachen.",
+            "Mit dem Leben in der Stadt habe ich abgeschlossen.",
+            // Kept apart.
+            "Meine Schwester arbeitet in der Suizidprävention.",
+            "Ich möchte nicht mehr in Berlin leben.",
+            "Er droht, sich etwas anzutun.",
+        ] {
+            assert!(!guide.is_crisis(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn german_replies_that_avoid_the_question_differ_from_answers() {
+        let guide = guide();
+        for text in [
+            "Egal.",
+            "Das ist mir zu privat.",
+            "Dazu sage ich nichts.",
+            "Können wir diese Frage überspringen?",
+            "Schwer zu sagen.",
+            // Kept apart while the lists were written.
+            "Das ist meine Sache!",
+            "Ist doch egal.",
+            "Darüber will ich nicht reden.",
+            "Was soll die Frage?",
+            "Nächstes Thema, bitte.",
+        ] {
+            assert!(guide.is_deflecting(text), "{text}");
+        }
+        for text in [
+            "Der Preis ist mir nicht egal.",
+            "Ich passe auf meine Schwester auf.",
+            "Ich habe keine Lust auf Streit.",
+            "Ich überspringe das Frühstück.",
+            // Kept apart.
+            "Gutes Essen ist mir nicht egal.",
+            "Wir sprechen nicht darüber, obwohl es wichtig wäre.",
+            "Passe ich dazu?",
+            "Die Sache ist mir ernst.",
+        ] {
+            assert!(!guide.is_deflecting(text), "{text}");
+        }
     }
 }

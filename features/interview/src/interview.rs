@@ -33,6 +33,13 @@ domain::words! {
     }
 }
 
+impl InterviewState {
+    /// Returns whether the talk goes on.
+    pub const fn is_open(self) -> bool {
+        matches!(self, Self::Person | Self::Interviewer)
+    }
+}
+
 domain::words! {
     /// Kind of a signal.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -91,7 +98,7 @@ pub struct Interview {
     pub card: u32,
     /// Whether the person stopped it.
     pub is_stopped: bool,
-    /// Why the model waits, gave up or ended early, or that a signal was removed from the profile; empty: none of these.
+    /// Reason why the model waits, gave up or ended early, or a note on a signal that was removed from the profile; empty: none of these.
     pub note: String,
     pub profile: Option<Profile>,
     pub started_at: Timestamp,

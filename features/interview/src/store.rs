@@ -249,6 +249,19 @@ impl InterviewStore {
         })
     }
 
+    /// Skips the rest of a scenario while the interviewer thinks about the answer to its last turn `number`; returns whether it does.
+    pub async fn skip_scenario(&self, (user, id): (UserId, InterviewId), number: u32) -> StoreResult<bool> {
+        write!(self.0, conn => {
+            execute!(conn, "update interview_turns set reason = $4
+                  where interview_id = $2 and number = $3 and action = 'answer' and reason in ('', $4)
+                    and number = (select max(t.number) from interview_turns t where t.interview_id = $2)
+                    and exists (select 1 from interviews i where i.id = $2 and i.user_id = $1 and i.state = 'interviewer')";
+                user.0, id.0, i64::from(number), TransitionReason::UserSkipped.as_str())
+            .rows_affected()
+                > 0
+        })
+    }
+
     /// Stops an interview, at the open turn or while the interviewer thinks; returns whether it was open.
     pub async fn stop(&self, user: UserId, id: InterviewId) -> StoreResult<bool> {
         write!(self.0, conn => {

@@ -25,6 +25,7 @@ testkit::on_every_backend! { crate::tests::SCHEMAS;
     a_turn_is_answered_once_and_handed_over_by_a_lease
     a_person_stops_at_a_question_or_while_it_is_written
     a_step_stores_a_signal_once_and_the_person_removes_it
+    a_profile_is_stored_with_the_signals_that_it_was_written_from_alone
     only_their_person_decides_on_proposals_and_erases_them
 }
 
@@ -157,6 +158,24 @@ async fn a_step_stores_a_signal_once_and_the_person_removes_it(backend: &TestBac
     assert!(!store.remove_signal(bob, interview, signals[1].id).await.unwrap());
     assert!(store.remove_signal(ada, interview, signals[1].id).await.unwrap());
     assert_eq!(store.transcript(ada, interview).await.unwrap().unwrap().signals.len(), 1);
+}
+
+async fn a_profile_is_stored_with_the_signals_that_it_was_written_from_alone(backend: &TestBackend) {
+    let (store, ada, bob) = (store(backend), backend.user("ada").await, backend.user("bob").await);
+    let added = transcript(backend, ada);
+    let (interview, kept) = (added.interview.id, added.signals[0].id);
+    let found = signal("found", false);
+    assert!(store.add(&added, 5).await.unwrap());
+    store.add_signal(interview, 3, &found).await.unwrap();
+    let profile = Profile { vision: "I hear of it early".into(), ..Profile::default() };
+    assert!(!store.set_profile((bob, interview), &profile, 2).await.unwrap());
+    assert!(store.remove_signal(ada, interview, found.id).await.unwrap());
+    assert!(!store.set_profile((ada, interview), &profile, 2).await.unwrap(), "one was removed meanwhile");
+    let read = store.transcript(ada, interview).await.unwrap().unwrap();
+    assert_ne!(read.interview.profile, Some(profile.clone()));
+    assert_eq!(read.signals.iter().map(|one| one.id).collect::<Vec<_>>(), [kept]);
+    assert!(store.set_profile((ada, interview), &profile, 1).await.unwrap());
+    assert_eq!(store.transcript(ada, interview).await.unwrap().unwrap().interview.profile, Some(profile));
 }
 
 async fn only_their_person_decides_on_proposals_and_erases_them(backend: &TestBackend) {

@@ -6,8 +6,9 @@ mod synthesize;
 mod transition;
 
 use crate::{
+    agent::kept_signals,
     guide::{CardSet, Guide},
-    interview::{InterviewId, Transcript, TurnAction},
+    interview::{InterviewId, Transcript, TransitionReason, TurnAction},
     settings::InterviewSettings,
     store::InterviewStore,
 };
@@ -74,17 +75,22 @@ impl Talk {
 }
 
 impl OpenInterview {
+    /// Returns whether the talk has ended, so that the profile is due.
+    fn is_over(&self) -> bool {
+        self.transcript.interview.is_stopped || self.transcript.is_past_last_card(self.set.count_cards())
+    }
+
     /// Returns why the talk on the current card has ended, if it has.
-    fn refusal(&self) -> Option<&'static str> {
-        let last = self.transcript.turns.last();
-        if self.transcript.interview.is_stopped {
-            return Some("the person has stopped: call synthesize_profile");
+    fn refusal(&self) -> Option<String> {
+        let (last, is_stopped) = (self.transcript.turns.last(), self.transcript.interview.is_stopped);
+        if self.is_over() {
+            let why = if is_stopped { "the person has stopped" } else { "the last scenario has ended" };
+            return Some(format!("{why}: call synthesize_profile\n{}", kept_signals(&self.transcript)));
         }
-        if self.transcript.is_past_last_card(self.set.count_cards()) {
-            return Some("the last scenario has ended: call synthesize_profile");
-        }
-        let is_skipped = last.is_some_and(|turn| turn.is_card && turn.action == Some(TurnAction::Skip));
-        is_skipped.then_some("the person skips this scenario: call transition_to_scenario with reason user_skipped")
+        let is_skipped = last.is_some_and(|turn| {
+            turn.reason == Some(TransitionReason::UserSkipped) || (turn.is_card && turn.action == Some(TurnAction::Skip))
+        });
+        is_skipped.then(|| "the person skips this scenario: call transition_to_scenario with reason user_skipped".to_owned())
     }
 }
 

@@ -1,6 +1,9 @@
 //! Words of a person: their comparison with a quotation, and the phrases of a list in them.
 
-use std::collections::BTreeSet;
+use std::{
+    collections::{BTreeSet, HashSet},
+    sync::LazyLock,
+};
 
 /// Returns the words of a text in lower case, without punctuation. Apostrophes stay.
 fn folded(text: &str) -> Vec<String> {
@@ -19,29 +22,37 @@ pub fn is_quoted_from(source: &str, reply: &str) -> bool {
 /// Returns whether a text contains one of the phrases, as whole words.
 pub fn has_phrase(text: &str, phrases: &[String]) -> bool {
     let words = folded(text);
-    phrases.iter().any(|phrase| {
-        let phrase = folded(phrase);
-        !phrase.is_empty() && words.windows(phrase.len()).any(|part| part == phrase)
-    })
+    phrases.iter().any(|phrase| contains(&words, &folded(phrase)))
+}
+
+fn contains(words: &[String], phrase: &[String]) -> bool {
+    !phrase.is_empty() && words.windows(phrase.len()).any(|part| part == phrase)
 }
 
 /// Fewest characters of a word that carries content.
 const MIN_CONTENT_CHARS: usize = 4;
 
 /// Longer words that carry no content, in English and German.
-const FUNCTION_WORDS: &str = "about after also because been before being could does doing done down each even ever every from have having \
+static FUNCTION_WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+    "about after also because been before being could does doing done down each even ever every from have having \
     here into just like made make many more most much must never only other over really should some something still such than that \
     their them then there these they thing things this those though through very want wants were what when where which while will with \
     without would your aber alle alles auch beim dann dass denn diese dieser dieses doch durch eine einem einen einer etwas gegen habe \
     haben hatte hier ihre immer jetzt kann kein keine können mehr mein meine meinem meinen meiner mich nicht nichts noch oder ohne schon \
-    sehr sein seine sich sind soll über unter viel wenn werde werden wieder wird wohl würde";
+    sehr sein seine sich sind soll über unter viel wenn werde werden wieder wird wohl würde"
+        .split(' ')
+        .collect()
+});
 
 /// Most words of a reply that avoids a question. A longer one answers it.
 const MAX_DEFLECTION_WORDS: usize = 8;
 
-/// Returns whether a short reply contains one of the phrases of a deflection.
+/// Returns whether a short reply contains one of the phrases of a deflection. A phrase of one word is the whole reply: "Egal.", not
+/// "Nicht egal."
 pub fn is_deflection(text: &str, phrases: &[String]) -> bool {
-    folded(text).len() <= MAX_DEFLECTION_WORDS && has_phrase(text, phrases)
+    let words = folded(text);
+    let is_found = |phrase: &[String]| (phrase.len() > 1 || words.len() == 1) && contains(&words, phrase);
+    words.len() <= MAX_DEFLECTION_WORDS && phrases.iter().any(|phrase| is_found(&folded(phrase)))
 }
 
 /// Content words of what was said.
@@ -50,9 +61,7 @@ pub struct SpokenWords(BTreeSet<String>);
 impl SpokenWords {
     pub fn new<'a>(said: impl IntoIterator<Item = &'a str>) -> Self {
         let words = said.into_iter().flat_map(folded);
-        let has_content = |word: &str| {
-            word.chars().count() >= MIN_CONTENT_CHARS && FUNCTION_WORDS.split(' ').all(|function| function != word)
-        };
+        let has_content = |word: &str| word.chars().count() >= MIN_CONTENT_CHARS && !FUNCTION_WORDS.contains(word);
         Self(words.filter(|word| has_content(word)).collect())
     }
 
@@ -92,6 +101,8 @@ mod tests {
         let phrases = ["doesn't matter".to_owned()];
         assert!(is_deflection("It doesn't matter.", &phrases));
         assert!(!is_deflection("The price doesn't matter to me as long as the flour comes on time.", &phrases));
+        let phrases = ["whatever".to_owned()];
+        assert!(is_deflection("Whatever!", &phrases) && !is_deflection("Whatever I do, he is angry.", &phrases));
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! JSON API of the feature: `GET /api/v1/interests`, which is also the export. The import reads the same JSON.
 
 use crate::{
-    interest::{Interest, InterestDraft, InterestState, Weights},
+    interest::{Interest, InterestDraft, InterestState},
     interests::{entity_names, new_interest, resolve_names},
+    score::TermKind,
     settings::MonitorSettings,
     store::MonitorStore,
 };
@@ -12,6 +13,7 @@ use engine::StoreResult;
 use feature::{ApiDescription, ApiError, ApiUser, Web};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// Address of the list.
 pub const INTERESTS: &str = "/api/v1/interests";
@@ -38,9 +40,9 @@ pub struct ExportedInterest {
     /// None: not muted.
     #[serde(default)]
     pub muted_until: Option<Timestamp>,
-    /// None: the weights of a new interest.
+    /// Weights of terms, in hundredths. One that is left out is that of a new interest.
     #[serde(default)]
-    pub weights: Option<Weights>,
+    pub weights: Option<BTreeMap<TermKind, u8>>,
 }
 
 /// Adds the paths of the feature to the description of the API.
@@ -71,7 +73,7 @@ pub async fn export(web: &Web, user: &User) -> StoreResult<Vec<ExportedInterest>
             tags: draft.tags,
             kinds: draft.kinds,
             threshold: Some(draft.threshold),
-            weights: Some(draft.weights),
+            weights: Some(TermKind::ALL.into_iter().zip(draft.weights.as_array()).collect()),
         }
     };
     Ok(interests.into_iter().map(exported).collect())
@@ -96,7 +98,7 @@ pub async fn import(web: &Web, user: &User, exported: Vec<ExportedInterest>) -> 
             tags: one.tags,
             kinds,
             threshold: one.threshold.unwrap_or_else(|| settings.new_threshold()),
-            weights: one.weights.unwrap_or(settings.weights),
+            weights: settings.weights.with(one.weights.into_iter().flatten()),
         };
         let Some(draft) = draft.checked() else { continue };
         let state = if one.is_paused { InterestState::Paused } else { InterestState::Active };

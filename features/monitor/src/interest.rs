@@ -44,7 +44,7 @@ domain::words! {
 domain::settings! {
     /// Weights of the terms of a score, in hundredths: of likeness and words in their mean, and of the others in the distance to the full
     /// score.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
     pub struct Weights {
         pub likeness: u8 = 65,
         pub words: u8 = 35,
@@ -58,6 +58,12 @@ impl Weights {
     /// Returns the weights in the order of `TermKind::ALL`.
     pub const fn as_array(self) -> [u8; TermKind::COUNT] {
         [self.likeness, self.words, self.entities, self.regions, self.tags]
+    }
+
+    /// Returns the weights with those of some terms replaced.
+    pub fn with(mut self, replaced: impl IntoIterator<Item = (TermKind, u8)>) -> Self {
+        replaced.into_iter().for_each(|(kind, weight)| *self.of_term(kind) = weight);
+        self
     }
 
     const fn of_term(&mut self, kind: TermKind) -> &mut u8 {

@@ -25,7 +25,7 @@ use std::collections::HashMap;
 const PER_STEP: u32 = 100;
 /// Days over which a budget counts.
 pub const BUDGET_DAYS: u32 = 30;
-/// How often the pause after a failed start is doubled.
+/// Most doublings of the pause after a failed start.
 const MOST_DOUBLINGS: u32 = 10;
 /// Earlier runs among which the next one looks for the version that it continues.
 const EARLIER: u32 = 50;

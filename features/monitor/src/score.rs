@@ -4,7 +4,7 @@
 //! further evidence: where the product names it, it closes a share of the distance to the full score. What is not named changes nothing,
 //! because texts seldom name all that they are about.
 //!
-//! What the index calls for each interest is `#[inline]`: a call of its own would take as long as the work.
+//! Functions that the index calls for each interest are `#[inline]`: a call of its own would take as long as the work.
 //!
 //! Invariant: the index (`index.rs`) and the explanation use `combine` and `part_of` alike, so that they agree on every score.
 
@@ -32,7 +32,7 @@ const ENOUGH_ENTITIES: usize = 2;
 static STOP_WORDS: LazyLock<HashSet<String>> = LazyLock::new(|| terms(include_str!("../stop_words.txt")).into_iter().collect());
 
 /// Kind of a term of a score.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TermKind {
     Likeness,
@@ -64,7 +64,7 @@ impl TermKind {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ScoredTerm {
     pub kind: TermKind,
-    /// How much of it is met, in hundredths.
+    /// Share of it that is met, in hundredths.
     pub part: u8,
     pub weight: u8,
     /// Words, names or ids that both have.

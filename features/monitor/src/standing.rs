@@ -37,7 +37,7 @@ pub enum Timing {
     Cron { pattern: String, time_zone: String },
     /// Once.
     Once(Timestamp),
-    /// When a document that is read later mentions an entity.
+    /// At a document that is read later and mentions an entity.
     Names(EntityId),
 }
 

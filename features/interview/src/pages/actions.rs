@@ -164,13 +164,12 @@ pub async fn act(Path(id): Path<String>, post: FormPost<ActForm>) -> Response<Bo
     }
 }
 
-/// Records what a person did at the open turn, or that they stop at any time. Words of a crisis end the interview instead, and are not
-/// stored.
+/// Records what a person did at the open turn, or that they stop at any time. A skip while the interviewer thinks about an answer leaves
+/// out the rest of the scenario. Words of a crisis end the interview instead, and are not stored.
 pub async fn take_action(web: &Web, user: UserId, id: InterviewId, form: &ActForm) -> StoreResult<ActOutcome> {
     let (store, guide) = (InterviewStore::new(web), Guide::load(&web.agents.prompts)?);
     let Some(transcript) = store.transcript(user, id).await? else { return Ok(ActOutcome::NotFound) };
-    let is_open = matches!(transcript.interview.state, InterviewState::Person | InterviewState::Interviewer);
-    if is_open && guide.is_crisis(&form.text) {
+    if transcript.interview.state.is_open() && guide.is_crisis(&form.text) {
         end_in_crisis(web, user, id).await?;
         return Ok(ActOutcome::Done);
     }
@@ -205,7 +204,9 @@ pub async fn take_action(web: &Web, user: UserId, id: InterviewId, form: &ActFor
         return Ok(ActOutcome::Done);
     }
     let latest = store.transcript(user, id).await?;
-    Ok(latest.map_or(ActOutcome::NotFound, |latest| outcome_when_closed(&latest, turn.number, action, reply)))
+    let outcome = latest.map_or(ActOutcome::NotFound, |latest| outcome_when_closed(&latest, turn.number, action, reply));
+    let is_late_skip = outcome == ActOutcome::Late && action == TurnAction::Skip;
+    Ok(if is_late_skip && store.skip_scenario((user, id), turn.number).await? { ActOutcome::Done } else { outcome })
 }
 
 /// Returns the outcome of an action at a turn that is not open. One that was sent twice counts once, and the page of a crisis says enough.
@@ -214,8 +215,8 @@ fn outcome_when_closed(transcript: &Transcript, number: u32, action: TurnAction,
     match transcript.interview.state {
         InterviewState::Crisis => ActOutcome::Done,
         _ if transcript.turns.iter().any(is_same) => ActOutcome::Done,
-        InterviewState::Person | InterviewState::Interviewer => ActOutcome::Late,
-        InterviewState::Review | InterviewState::Failed => ActOutcome::Ended,
+        state if state.is_open() => ActOutcome::Late,
+        _ => ActOutcome::Ended,
     }
 }
 

@@ -64,8 +64,7 @@ fn PageBody(viewer: User, talk: TalkView, error: Option<String>) -> impl IntoVie
     let (id, title, user) = (talk.transcript.interview.id, talk.set.title.clone(), viewer.id);
     let findings = talk.transcript.clone();
     // Nothing is answered any more at the end.
-    let is_open = matches!(talk.transcript.interview.state, InterviewState::Person | InterviewState::Interviewer);
-    let answers = is_open.then(|| home::answers_note(talk.has_model));
+    let answers = talk.transcript.interview.state.is_open().then(|| home::answers_note(talk.has_model));
     let privacy = ["Private, never in the graph."].into_iter().chain(answers).chain(["Export or erase any time."]);
     let privacy = privacy.collect::<Vec<_>>().join(" ");
     // The field of a question is filled in with words that were not sent.
@@ -121,9 +120,11 @@ fn stage(user: UserId, talk: TalkView) -> AnyView {
         },
         InterviewState::Interviewer => {
             let (note, is_stopped) = (interview.note.clone(), interview.is_stopped);
+            let answered = talk.transcript.turns.last().filter(|turn| turn.action == Some(TurnAction::Answer));
+            let skippable = answered.filter(|turn| !is_stopped && turn.reason.is_none()).map(|turn| turn.number);
             Suspend::new(async move {
                 let has_unsent = !KeptForm::take_of_page(user).await.value("text").is_empty();
-                view! { <Thinking id note is_stopped has_unsent /> }
+                view! { <Thinking id note is_stopped skippable has_unsent /> }
             })
             .into_any()
         }
@@ -195,12 +196,15 @@ fn OpenTurn(talk: TalkView, turn: Turn, kept: KeptForm) -> impl IntoView {
     }
 }
 
-/// Note that the interviewer thinks, which the script replaces with the next question. The person can stop meanwhile.
+/// Note that the interviewer thinks, which the script replaces with the next question. The person can skip the rest of the scenario or stop
+/// meanwhile.
 #[component]
 fn Thinking(
     id: InterviewId,
     note: String,
     is_stopped: bool,
+    /// Answered turn whose scenario can be skipped.
+    skippable: Option<u32>,
     /// Whether the page shows words that were not sent, which reloading drops.
     has_unsent: bool,
 ) -> impl IntoView {
@@ -209,12 +213,13 @@ fn Thinking(
     let why = (!note.is_empty()).then(|| view! { <p class="hint">"It waits: " {note} ". It goes on by itself."</p> });
     let status =
         if is_stopped { "You have stopped. The interviewer writes your profile…" } else { "The interviewer thinks…" };
+    let skip = skippable.map(|turn| {
+        let fields = vec![("turn", turn.to_string()), ("action", TurnAction::Skip.as_str().to_owned())];
+        view! { <ActionButton action=format!("{here}/act") fields text="Skip the rest of this scenario" /> }
+    });
     let stop = (!is_stopped).then(|| {
-        view! {
-            <form method="post" action=format!("{here}/act")>
-                <button type="submit" class="quiet" name="action" value="stop">{STOP}</button>
-            </form>
-        }
+        let fields = vec![("action", TurnAction::Stop.as_str().to_owned())];
+        view! { <ActionButton action=format!("{here}/act") fields text=STOP /> }
     });
     let refresh = (!has_unsent).then(|| view! { <meta http-equiv="refresh" content="3" /> });
     let reload = if has_unsent { "" } else { "This page reloads every three seconds. " };
@@ -223,6 +228,7 @@ fn Thinking(
         // The question as it is written; the finished one is announced.
         <p class="interview-question" data-draft="" aria-hidden="true"></p>
         {why}
+        {skip}
         {stop}
         <noscript>
             {refresh}
@@ -346,6 +352,7 @@ fn Findings(transcript: Transcript) -> impl IntoView {
 #[component]
 fn SignalItem(id: InterviewId, signal: Signal) -> impl IntoView {
     let (label, percent) = (format!("Remove: {}", signal.content), (signal.confidence * 100.0).round());
+    let fields = vec![("signal", signal.id.to_string())];
     let construct = match (signal.construct.is_empty(), signal.state.is_empty()) {
         (true, _) => String::new(),
         (false, true) => format!(" · {}", signal.construct),
@@ -355,10 +362,7 @@ fn SignalItem(id: InterviewId, signal: Signal) -> impl IntoView {
         <li>
             <p>{signal.content}</p>
             <p class="muted">"“" {signal.source} "” · " {signal.kind.as_str().to_lowercase()} {construct} " · " {percent} " %"</p>
-            <form method="post" action=format!("{}/signals/remove", address(id))>
-                <input type="hidden" name="signal" value=signal.id.to_string() />
-                <button type="submit" class="quiet" aria-label=label>"Remove"</button>
-            </form>
+            <ActionButton action=format!("{}/signals/remove", address(id)) fields text="Remove" label />
         </li>
     }
 }

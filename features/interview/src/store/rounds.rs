@@ -89,11 +89,17 @@ impl InterviewStore {
         })
     }
 
-    /// Stores the profile of an interview; a later one replaces it.
-    pub async fn set_profile(&self, id: InterviewId, profile: &Profile) -> StoreResult<()> {
-        let profile = profile_text(Some(profile))?;
+    /// Stores the profile of an interview; a later one replaces it. Returns false where the person has removed one of the `signals` that it
+    /// was written from.
+    pub async fn set_profile(&self, (user, id): (UserId, InterviewId), profile: &Profile, signals: usize) -> StoreResult<bool> {
+        let (lock, profile) = (self.0.lock_of_person(), profile_text(Some(profile))?);
         write!(self.0, conn => {
-            execute!(conn, "update interviews set profile = $2 where id = $1"; id.0, &profile);
+            sqlx::query(lock).bind(user.0).fetch_optional(&mut *conn).await?;
+            execute!(conn, "update interviews set profile = $3 where user_id = $1 and id = $2
+                    and (select count(*) from interview_signals s where s.interview_id = $2) = $4";
+                user.0, id.0, &profile, signals as i64)
+            .rows_affected()
+                > 0
         })
     }
 

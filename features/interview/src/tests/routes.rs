@@ -141,7 +141,7 @@ async fn a_card_is_answered_and_the_page_waits_for_the_interviewer() {
         "{waiting}"
     );
     assert!(waiting.contains("work-priority") && waiting.contains("http-equiv=\"refresh\""), "{waiting}");
-    assert!(waiting.contains("Stop, keep what I said"), "{waiting}");
+    assert!(waiting.contains("Stop, keep what I said") && waiting.contains("Skip the rest of this scenario"), "{waiting}");
     let late = ada.post(&act, &[("turn", "0"), ("choice", "1"), ("text", "My words")]).await;
     assert_eq!(late.location(), format!("{page}?error=late_interview_answer&kept=1"));
     let kept = ada.get(late.location()).await.text();

@@ -372,6 +372,51 @@ async fn a_signal_that_is_removed_after_the_end_takes_what_rested_on_it_out_of_t
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_signal_that_is_removed_while_the_profile_is_written_is_not_in_it() {
+    let stage = Stage::new().await;
+    let [first, ..] = extractions();
+    stage.choose(0).await;
+    stage.round(vec![reply("", vec![ask("Who was Sarah?")])]).await;
+    stage.answer("A friend from college. We haven't seen each other in months.").await;
+    stage.round(vec![reply("", vec![first, ask("What did you tell yourself?")])]).await;
+    stage.press("stop").await;
+    // The model has the list of signals when the round is killed.
+    stage.killed_round(vec![]).await;
+    let found = stage.transcript().await.signals.into_iter().find(|one| !one.is_initial).unwrap();
+    assert!(store(&stage.backend).remove_signal(stage.user, stage.id, found.id).await.unwrap());
+    let profile = |vision: &str| {
+        let parts = json!({"pattern": "Work first.", "anti_pattern": "", "vision": vision, "anti_vision": "", "trade_off": ""});
+        reply("", vec![("synthesize_profile", parts)])
+    };
+    let replies = vec![profile("Old friendships."), profile(""), reply("Done.", vec![]), reply(r#"{"interests": []}"#, vec![])];
+    let last = stage.round(replies).await;
+    assert!(last.contains("the signals have changed"), "{last}");
+    let written = stage.transcript().await.interview.profile.unwrap();
+    assert_eq!((written.pattern.as_str(), written.vision.as_str()), ("Work first.", ""));
+    stage.backend.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_skip_while_the_interviewer_thinks_leaves_out_the_rest_of_the_scenario() {
+    let stage = Stage::new().await;
+    let skip = |turn: u32| ActForm { turn, action: "skip".into(), ..ActForm::default() };
+    stage.choose(0).await;
+    stage.round(vec![reply("", vec![ask("Who was Sarah?")])]).await;
+    stage.answer("A friend from college.").await;
+    assert_eq!(stage.send(skip(0)).await, ActOutcome::Late, "an earlier turn");
+    for _ in 0..2 {
+        assert_eq!(stage.send(skip(1)).await, ActOutcome::Done);
+    }
+    let last = stage.round(vec![reply("", vec![ask("Why?")]), reply("", vec![move_on("user_skipped")])]).await;
+    assert!(last.contains("the person skips this scenario"), "{last}");
+    let transcript = stage.transcript().await;
+    let answered = &transcript.turns[1];
+    assert_eq!((answered.reply.as_str(), answered.reason), ("A friend from college.", Some(TransitionReason::UserSkipped)));
+    assert_eq!((transcript.turns.len(), transcript.open_turn().unwrap().card), (3, 1), "the question is not put");
+    stage.backend.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_stop_while_the_interviewer_thinks_leads_to_the_profile_and_later_answers_are_refused() {
     let stage = Stage::new().await;
     let answer = |text: &str| ActForm { turn: 1, action: "answer".into(), text: text.into(), ..ActForm::default() };

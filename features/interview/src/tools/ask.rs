@@ -60,7 +60,7 @@ impl Tool for AskFollowUpTool {
         let (open, settings) = (self.0.interview(context).await?, &self.0.settings);
         let for_model = |why: &str| Err(ToolError::ForModel(why.to_owned()));
         if let Some(why) = open.refusal() {
-            return for_model(why);
+            return for_model(&why);
         }
         let question = input.question.trim();
         if question.is_empty() || question.chars().count() > MAX_QUESTION_CHARS || question.matches('?').count() > 1 {

@@ -1,7 +1,11 @@
 //! `synthesize_profile`: stores the profile after the last scenario, or when the person stops.
 
 use super::Talk;
-use crate::{interview::Profile, words::SpokenWords};
+use crate::{
+    agent::{kept_signals, knows_kept_signals},
+    interview::Profile,
+    words::SpokenWords,
+};
 use async_trait::async_trait;
 use engine::agents::{
     ToolContext,
@@ -24,8 +28,7 @@ impl Tool for SynthesizeProfileTool {
 
     async fn run(&self, _: GatewayToken, context: &ToolContext<'_>, mut input: Profile) -> Result<ToolReply, ToolError> {
         let open = self.0.interview(context).await?;
-        let is_due = open.transcript.interview.is_stopped || open.transcript.is_past_last_card(open.set.count_cards());
-        if !is_due {
+        if !open.is_over() {
             return Err(ToolError::ForModel("scenarios are left: call transition_to_scenario first".to_owned()));
         }
         if open.transcript.signals.is_empty() {
@@ -41,7 +44,11 @@ impl Tool for SynthesizeProfileTool {
         if input.parts().iter().all(|(.., text)| text.is_empty()) {
             return Ok(ToolReply::text(TOO_LITTLE.to_owned()));
         }
-        self.0.store.set_profile(open.id, &input).await?;
-        Ok(ToolReply::text("The profile is stored. End your turn.".to_owned()))
+        let (key, signals) = ((context.person(), open.id), open.transcript.signals.len());
+        if knows_kept_signals(context.conversation, &open.transcript) && self.0.store.set_profile(key, &input, signals).await? {
+            return Ok(ToolReply::text("The profile is stored. End your turn.".to_owned()));
+        }
+        let kept = kept_signals(&self.0.interview(context).await?.transcript);
+        Err(ToolError::ForModel(format!("the signals have changed: write the profile again from those that are left.\n{kept}")))
     }
 }

@@ -43,8 +43,8 @@ impl Tool for TransitionTool {
             self.0.store.close_card(open.id, card, input.reason).await?;
             return Ok(ToolReply::text("The interview ends.".to_owned()).asking_person(HandOver::Crisis.text()));
         }
-        if open.transcript.interview.is_stopped {
-            return Err(ToolError::ForModel("the person has stopped: call synthesize_profile".to_owned()));
+        if let Some(why) = open.refusal().filter(|_| open.transcript.interview.is_stopped) {
+            return Err(ToolError::ForModel(why));
         }
         if let Some(why) = self.0.too_few_signals(&open).filter(|_| input.reason == TransitionReason::SignalsExtracted) {
             return Err(ToolError::ForModel(why));

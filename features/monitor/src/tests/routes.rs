@@ -77,6 +77,26 @@ async fn an_interest_is_written_previewed_changed_exported_and_imported_by_its_p
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn weights_that_an_import_leaves_out_are_those_of_the_settings() {
+    let backend = backend().await;
+    let weights = serde_json::json!({"weights": {"likeness": 80, "words": 10}});
+    let site = TestSite::with_settings(crate::feature(), &backend, weights);
+    let user = backend.user("ada").await;
+    let json =
+        r#"[{"sentence": "Grain", "weights": {"words": 30, "tags": 40}}, {"sentence": "Wages", "weights": {"colour": 40}}]"#;
+    let import = async |json: &str| {
+        let sent = site.signed_in(user).await.post("/monitor/interests/import", &[("json", json)]).await;
+        sent.location().to_owned()
+    };
+    assert_eq!(import(json).await, "/monitor/interests?error=bad_import", "a term that is unknown");
+    assert_eq!(import(&json.replace("colour", "regions")).await, interests::PAGE);
+    let kept = store(&backend).interests(user).await.unwrap();
+    let weights = |sentence: &str| kept.iter().find(|one| one.draft.sentence == sentence).unwrap().draft.weights.as_array();
+    assert_eq!((weights("Grain"), weights("Wages")), ([80, 30, 50, 20, 40], [80, 10, 50, 40, 20]));
+    backend.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn matches_are_shown_explained_answered_and_notified_while_their_person_reads_the_product() {
     let backend = backend().await;
     let site = TestSite::new(crate::feature(), &backend);
