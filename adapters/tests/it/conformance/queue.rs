@@ -91,16 +91,6 @@ pub async fn an_expired_heartbeat_gives_the_order_to_another(backend: &TestBacke
     assert!(backend.queue.beat(&live, backend.now().plus_ms(90_000)).await.unwrap(), "the late worker took nothing away");
 }
 
-pub async fn an_order_with_a_live_heartbeat_stays_with_its_worker(backend: &TestBackend) {
-    pushed(backend, Priority::Normal).await;
-    let delivery = soon(backend.queue.take(HolderId(id()), HEARTBEAT_MS)).await.unwrap();
-    for _ in 0..3 {
-        backend.let_pass_ms(54_000).await;
-        assert!(backend.queue.beat(&delivery, backend.now().plus_ms(60_000)).await.unwrap());
-    }
-    not_yet(backend.queue.take(HolderId(id()), HEARTBEAT_MS)).await;
-}
-
 pub async fn ten_minutes_of_work_are_never_taken_from_a_live_worker(backend: &TestBackend) {
     pushed(backend, Priority::Normal).await;
     let delivery = soon(backend.queue.take(HolderId(id()), HEARTBEAT_MS)).await.unwrap();

@@ -5,6 +5,7 @@ use crate::llm::setup::NoKeys;
 use adapters::sql::{MasterKey, SealedSecrets};
 use domain::{
     UserId,
+    agent::AgentSession,
     budget::{BudgetLevel, CallOutcome, ModelCall},
     user::{Role, User},
 };
@@ -170,9 +171,11 @@ async fn a_finish_request_stops_the_calls_and_keeps_their_usage() {
     analyst.until_called(1).await;
     stop(&world.engine, &investigation).await.unwrap();
     let (ended, _) = world.end_of(investigation.id).await;
-    assert_eq!(ended.progress.status, Status::Completed);
+    assert_eq!((ended.progress.status, ended.progress.final_session), (Status::Completed, true));
+    assert!(!world.assessment(&ended).await.is_partial);
     world.engine.drain().await;
     let sessions = world.engine.sessions.sessions(ended.id).await.unwrap();
+    assert!(sessions.iter().all(|session| session.status != SessionStatus::Running), "{sessions:#?}");
     let stopped = world.engine.ledger.model_calls(sessions[0].id).await.unwrap().remove(0);
     assert_eq!((sessions[0].status, stopped.outcome), (SessionStatus::Abandoned, CallOutcome::Cut));
     assert!(stopped.spent.tokens_in > 0);
@@ -316,7 +319,11 @@ async fn a_worker_stops_a_cancelled_order_at_once_and_keeps_its_results() {
     processor.until_called(2).await;
     stop(&world.engine, &investigation).await.unwrap();
     let (ended, _) = world.end_of(investigation.id).await;
-    assert_eq!(ended.progress.status, Status::Completed);
+    assert_eq!((ended.progress.status, ended.progress.final_session), (Status::Completed, true));
+    assert!(!world.assessment(&ended).await.is_partial);
+    let sessions = world.engine.sessions.sessions(ended.id).await.unwrap();
+    let is_running = |session: &AgentSession| session.role == AgentRole::Analyst && session.status == SessionStatus::Running;
+    assert!(!sessions.iter().any(is_running), "{sessions:#?}");
     let processors = || async {
         let sessions = world.engine.sessions.sessions(ended.id).await.unwrap();
         sessions.into_iter().filter(|session| session.role == AgentRole::Processor).collect::<Vec<_>>()

@@ -104,7 +104,7 @@ async fn three_reports_are_enough() {
 }
 
 /// Says where two texts part, not all of both.
-pub fn assert_same(expected: &str, other: &str, seed: u64) {
+fn assert_same(expected: &str, other: &str, seed: u64) {
     for (n, (a, b)) in expected.lines().zip(other.lines()).enumerate() {
         assert_eq!(a, b, "line {n}, ids drawn by {seed}");
     }

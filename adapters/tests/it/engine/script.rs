@@ -39,8 +39,6 @@ pub enum After {
     /// It calls tools that do not exist, for ever.
     Nonsense,
     Down,
-    /// Every reply is cut at its longest.
-    Cut,
     TooLong,
     Refuse,
 }
@@ -141,7 +139,6 @@ impl Script {
                 After::Empty => Ok(reply("I do not know.", vec![])),
                 After::Nonsense => Ok(reply("", vec![("no_such_tool", json!({}))])),
                 After::Down => Err(down_error()),
-                After::Cut => Ok(ModelReply { stop: StopReason::MaxTokens, ..reply("Once upon a", vec![]) }),
                 After::TooLong => Err(ModelError::ContextTooLong { used: Usage::default() }),
                 After::Refuse => Ok(ModelReply { stop: StopReason::Refused, ..reply("No.", vec![]) }),
             },

@@ -1,6 +1,6 @@
 //! Weak models over both wires: every question ends with an evidence brief at least.
 
-use super::{prelude::*, script::unplanned, table::chain};
+use super::{prelude::*, table::chain};
 use engine::assessments::StoredAssessment;
 use scripted::{FaultKind, FaultPlan};
 
@@ -97,20 +97,4 @@ async fn documents_are_read_before_a_final_session_and_by_the_built_in_provider_
     assert_eq!(analysts[..6], [SessionStatus::Empty; 6], "two before the reading, two after it, and two final ones");
     assert_eq!(analysts[6..], [SessionStatus::Completed], "the evidence brief");
     world.close().await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn browser_tools_are_offered_only_where_a_browser_can_start() {
-    let processor = Script::new(vec![unplanned()], After::Extractive);
-    let mut world = World::open(&folder(), 122, |parts| {
-        parts.role_models.analyst = Script::new(vec![vague_order()], After::Extractive).into();
-        parts.role_models.processor = processor.clone().into();
-    })
-    .await;
-    let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
-    world.start(1);
-    world.end_of(investigation.id).await;
-    let seen = processor.seen.lock().unwrap();
-    let offered: Vec<&str> = seen[1].tools.iter().map(|tool| tool.name.as_str()).collect();
-    assert!(offered.contains(&"fetch_url") && !offered.iter().any(|name| name.starts_with("brows")), "{offered:?}");
 }

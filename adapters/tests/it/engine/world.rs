@@ -106,7 +106,6 @@ pub struct World {
     pub addresses: Vec<String>,
     /// Terms of the investigations that are asked.
     pub terms: Terms,
-    ids: Arc<SeededIds>,
     tasks: JoinSet<()>,
     _folder: Folder,
 }
@@ -120,10 +119,9 @@ impl World {
     /// The world in `folder`, with parts changed by `change`.
     pub async fn open(folder: &Folder, seed: u64, change: impl FnOnce(&mut Parts)) -> Self {
         let clock = Arc::new(Steps::from(1_950_000_000_000_000 + now_in(folder.path())));
-        let ids = Arc::new(SeededIds::by(seed));
         let config = SqlConfig { recheck_ms: 20, lease_check_ms: 200, ..SqlConfig::default() };
         let store = Store::open_sqlite(&folder.path().join("state.db"), config, clock.clone()).await.unwrap();
-        let mut parts = testkit::engine_parts(&store, clock.clone(), ids.clone());
+        let mut parts = testkit::engine_parts(&store, clock.clone(), Arc::new(SeededIds::by(seed)));
         parts.config.worker_pause_ms = 20;
         parts.reliability = impatient();
         change(&mut parts);
@@ -135,7 +133,6 @@ impl World {
             clock,
             addresses: vec![],
             terms: Terms::default(),
-            ids,
             tasks: JoinSet::new(),
             _folder: folder.clone(),
         }
@@ -149,16 +146,6 @@ impl World {
         let (engine, agents) = (self.engine.clone(), self.agents.clone());
         let stop = ShutdownPolicy { shutdown: self.shutdown.clone(), drain: Duration::ZERO };
         self.tasks.spawn(workers::run(engine, agents, workers, stop));
-    }
-
-    /// Starts one worker, and waits until it has drawn its name: ids then come in the order of the work.
-    pub async fn start_in_order(&mut self) {
-        let names = self.ids.next.load(Ordering::SeqCst) + 2;
-        self.start(1);
-        assert!(
-            eventually(async || self.ids.next.load(Ordering::SeqCst) == names).await,
-            "orchestrator and worker draw a name each"
-        );
     }
 
     /// Ends everything at once, as a killed process does.
