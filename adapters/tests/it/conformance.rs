@@ -16,6 +16,7 @@ mod limits;
 mod origins;
 mod postgres_only;
 mod postgres_vectors;
+mod prelude;
 mod queue;
 mod redis_only;
 mod secrets;

@@ -1,8 +1,6 @@
 //! Normalised results of an investigation, which are independent of faults; and counts of resumed work.
 
 use crate::prelude::*;
-use domain::event::EventKind;
-use engine::Engine;
 
 /// Counts resumed sessions and work orders.
 pub async fn taken_up_again(engine: &Engine, investigation: InvestigationId) -> usize {

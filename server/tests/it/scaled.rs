@@ -12,12 +12,7 @@ use crate::{
     prelude::*,
 };
 use sqlx::{AssertSqlSafe, Connection, PgConnection};
-use std::{
-    fs::File,
-    sync::atomic::{AtomicU32, Ordering},
-    time::Instant,
-};
-use tempfile::TempDir;
+use std::sync::atomic::AtomicU32;
 
 const QUESTION: &str = "Who set the fire at the grain store of Port Halen?";
 const REPORTS: [(&str, &str); 2] = [

@@ -10,6 +10,7 @@ mod gold_names;
 mod merging;
 mod neo4j_only;
 mod packs;
+mod prelude;
 mod removing;
 mod resolving;
 mod scopes;

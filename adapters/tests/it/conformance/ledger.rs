@@ -1,26 +1,21 @@
 //! The ledger: concurrent calls keep to every cap, and unsettled reservations are released.
 
-use super::backends::{TestBackend, id};
+use super::prelude::*;
 use domain::{
-    InvestigationId, ModelCallId, SessionId, UserId, Word,
-    agent::{AgentRole, AgentSession, SessionOwner},
+    ModelCallId,
+    agent::AgentSession,
     budget::{BudgetLevel, CallOutcome, OwnCap, Spend},
-    event::EventKind,
-    investigation::{Depth, Investigation, Progress, Status},
+    investigation::Depth,
 };
 use engine::{
-    accounts::{AccountChange, Accounts, AuditEntry},
+    accounts::{AccountChange, Accounts},
     budget::{BudgetRequest, Caps, Ledger, LevelUsage, Limit, Reservation, Settlement},
     events::Events,
-    investigations::{Investigations, StagedOrders},
+    investigations::Investigations,
     sessions::Sessions,
 };
 use futures::{StreamExt, stream};
 use protocol::model::{Price, Usage};
-use std::sync::{
-    Arc,
-    atomic::{AtomicU64, Ordering},
-};
 
 /// A calling session with its user and investigation.
 pub struct CallingSession {

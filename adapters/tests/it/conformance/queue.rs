@@ -1,17 +1,7 @@
 //! The queue: priorities, heartbeats, nothing twice.
 
-use super::backends::{TestBackend, id, not_yet, soon};
-use crate::eventually::eventually;
-use domain::{HolderId, WorkOrderId, work_order::Priority};
-use futures::future::join_all;
-use std::{
-    collections::BTreeSet,
-    sync::{
-        Arc, Mutex,
-        atomic::{AtomicUsize, Ordering},
-    },
-    time::Duration,
-};
+use super::prelude::*;
+use std::sync::{Mutex, atomic::AtomicUsize};
 
 /// Long, so that none expires by itself while a busy machine runs the test.
 const HEARTBEAT_MS: u64 = 60_000;

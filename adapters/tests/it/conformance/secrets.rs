@@ -1,13 +1,8 @@
 //! Secrets at rest: sealed, bound to their names, noted in the audit log.
 
-use super::backends::TestBackend;
+use super::prelude::*;
 use adapters::sql::{MasterKey, SealedSecrets};
-use engine::{
-    StoreError,
-    accounts::{Accounts, AuditEntry},
-    models::Secret,
-    settings::Secrets,
-};
+use engine::{accounts::Accounts, models::Secret, settings::Secrets};
 use secrecy::ExposeSecret;
 
 const KEY: &str = "sk-not-for-anybody";

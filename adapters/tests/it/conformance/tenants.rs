@@ -1,14 +1,12 @@
 //! Isolation of tenants in the store: texts, and the order of what is found.
 
-use super::backends::{TestBackend, as_text, capture, stored_assessment};
-use domain::{AssessmentId, CollectionId, QueryText, Scope};
+use super::{backends::as_text, prelude::*};
+use domain::QueryText;
 use engine::{
     Clock,
-    accounts::AuditEntry,
-    assessments::{AssessmentOrder, AssessmentQuery, Assessments},
-    library::{DocumentOrder, DocumentQuery, Documents},
+    assessments::{AssessmentOrder, Assessments},
+    library::{DocumentOrder, Documents},
 };
-use std::slice::from_ref;
 
 pub async fn documents_of_others_change_no_stored_text(backend: &TestBackend) {
     let store = &backend.store;

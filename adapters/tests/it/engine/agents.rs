@@ -2,7 +2,6 @@
 
 use super::prelude::*;
 use domain::investigation::Depth;
-use engine::EngineConfig;
 use protocol::{fence::unfenced, tools::ClaimsFound};
 
 /// The end of a scripted investigation.

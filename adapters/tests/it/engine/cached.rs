@@ -1,11 +1,6 @@
 //! The prompt cache of a provider: a session sends the same beginning each time, so that most of what is read was read before.
 
-use super::{
-    material::{SAMPLE_QUESTION, sample},
-    prelude::*,
-    table::chain,
-};
-use domain::budget::{CallOutcome, ModelCall};
+use super::prelude::*;
 
 /// The share of the tokens read that came from the cache.
 fn share(calls: &[ModelCall]) -> f64 {

@@ -3,21 +3,15 @@
 use super::prelude::*;
 use crate::llm::setup::NoKeys;
 use adapters::sql::{MasterKey, SealedSecrets};
-use domain::{
-    UserId,
-    agent::AgentSession,
-    budget::{BudgetLevel, CallOutcome, ModelCall},
-    user::{Role, User},
-};
 use engine::{
-    budget::{LevelUsage, day_keys},
+    budget::LevelUsage,
     investigations::stop,
-    reliability::{Caller, CircuitState, TrialModel},
+    reliability::{Caller, TrialModel},
     settings::{KeyRing, ModelSetup, ProbeResult, Prober, SettingError, Settings},
 };
 use futures::stream::FuturesUnordered;
-use protocol::model::{ModelReply, Price, ReplyProgress, Usage};
-use std::{future::poll_fn, task::Poll, time::Instant};
+use protocol::model::ReplyProgress;
+use std::{future::poll_fn, task::Poll};
 use tokio::sync::Notify;
 use views::settings::{ModelTest, RoleModels};
 

@@ -1,17 +1,10 @@
 //! Faults of a provider, one at a time: the message to the person and the work that is kept.
 
-use super::{
-    prelude::*,
-    script::{extractive_then_hang, unplanned},
-    world::suspensions,
-};
-use domain::{agent::AgentSession, budget::CallOutcome};
+use super::prelude::*;
 use engine::{
-    budget::prompt_tokens,
     embeddings::{EmbedError, Embedder},
-    reliability::{Circuit, CircuitState},
+    reliability::Circuit,
 };
-use protocol::model::Usage;
 use std::sync::atomic::AtomicUsize;
 
 /// How an investigation with faults ended.

@@ -1,6 +1,6 @@
 //! A model that does not answer, and processes that die in the middle of a session.
 
-use super::{prelude::*, script::extractive_then_hang, world::suspensions};
+use super::prelude::*;
 use engine::{
     investigations,
     models::{NamedModels, RoleModels},

@@ -5,11 +5,9 @@ use super::{
     world::{EXTRACTIVE, config_files},
 };
 use engine::{
-    EngineConfig,
     agents::record::SessionSetup,
     replay::{self, SessionReplay},
 };
-use protocol::model::ModelReply;
 
 /// An investigation with the provider, at its end.
 async fn recorded() -> (World, domain::InvestigationId) {

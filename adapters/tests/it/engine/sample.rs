@@ -1,11 +1,7 @@
 //! The sample investigation: every piece of evidence stands where it says, and the outcome does not depend on chance.
 
-use super::{
-    material::{OTHER_QUESTIONS, SAMPLE_QUESTION, sample},
-    prelude::*,
-};
+use super::{material::OTHER_QUESTIONS, prelude::*};
 use domain::assessment::{DISCLOSURE, validate};
-use engine::assessments::StoredAssessment;
 
 async fn assess(seed: u64, workers: u32, papers: &[Paper], question: &str) -> StoredAssessment {
     let mut world = World::new(seed).await;

@@ -5,15 +5,13 @@ use domain::{
     ConfidenceLevel,
     assessment::{AnalyticConfidence, Argument, Assumption, Body, Direction, Gap, Hypothesis, Indicator, Resolution},
 };
-use engine::budget::prompt_tokens;
 use protocol::{
-    model::{ModelReply, Price, StopReason, ToolRequest, Usage},
+    model::StopReason,
     pack::{Pack, PackedDocument},
     tools::ProduceAssessment,
 };
-use std::{collections::VecDeque, sync::Mutex};
+use std::collections::VecDeque;
 use tokio::{sync::watch, time::timeout};
-use tokio_util::sync::CancellationToken;
 
 type Answer = Box<dyn FnOnce(&ModelRequest) -> ModelReply + Send>;
 

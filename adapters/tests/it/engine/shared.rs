@@ -2,7 +2,6 @@
 
 use super::{
     prelude::*,
-    script::extractive_then_hang,
     world::{SeededIds, Steps},
 };
 use crate::flaky_proxy::FlakyProxy;
@@ -10,7 +9,6 @@ use adapters::{
     Address,
     redis::{Redis, RedisConfig, RedisQueue},
 };
-use engine::reliability::RetryConfig;
 
 /// A world in `folder` whose work orders are in Redis, at `url` under `prefix`.
 async fn world(folder: &Folder, seed: u64, url: &str, prefix: &str) -> World {

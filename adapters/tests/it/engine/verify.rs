@@ -5,13 +5,7 @@ use super::{
     script::{cut, mends, records},
     world::config_files,
 };
-use domain::DocumentId;
-use engine::{
-    Engine,
-    agents::{ToolContext, ToolOffer},
-    graph::EntityQuery,
-};
-use protocol::{model::ToolRequest, pack::PackedDocument};
+use protocol::pack::PackedDocument;
 
 /// An investigation of these papers with a scripted Analyst and Processor, at its end.
 struct FinishedAttempt {

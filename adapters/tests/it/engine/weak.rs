@@ -1,8 +1,6 @@
 //! Weak models over both wires: every question ends with an evidence brief at least.
 
-use super::{prelude::*, table::chain};
-use engine::assessments::StoredAssessment;
-use scripted::{FaultKind, FaultPlan};
+use super::prelude::*;
 
 async fn play(chain: Chain) -> (World, Investigation, StoredAssessment) {
     let mut world = World::open(&folder(), 120, |parts| {

@@ -3,32 +3,22 @@
 use super::prelude::*;
 use adapters::sql::{SqlConfig, Store};
 use domain::{
-    Collection, CollectionId, CollectionKind, SessionId, Timestamp, UserId,
-    agent::{AgentSession, SessionOwner},
+    Collection,
     investigation::{InvestigationKind, Progress, Terms, Trigger, WebAccess},
     model_choice::ModelChoices,
-    user::{Role, User},
 };
 use engine::{
-    Clock, Engine, Ids,
-    assessments::StoredAssessment,
-    library,
+    Clock, Ids, library,
     orchestrator::Orchestrator,
-    reliability::{BreakerConfig, ReliabilityConfig, RetryConfig},
+    reliability::{BreakerConfig, ReliabilityConfig},
     workers::{self, ShutdownPolicy},
 };
 use futures::stream;
 use sha2::{Digest, Sha256};
-use std::{
-    path::Path,
-    sync::atomic::{AtomicI64, AtomicU64},
-    time::Instant,
-};
+use std::{path::Path, sync::atomic::AtomicI64};
 use tempfile::TempDir;
 pub use testkit::{EXTRACTIVE, config_files};
 use tokio::task::JoinSet;
-use tokio_util::sync::CancellationToken;
-use uuid::Uuid;
 
 /// A clock that also advances a little with each reading, so that no two events share a time.
 pub struct Steps {

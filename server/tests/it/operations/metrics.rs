@@ -6,7 +6,6 @@ use server::{
     http,
     metrics::{CATALOGUE, MetricKind, is_declared},
 };
-use tokio_util::sync::CancellationToken;
 
 /// Labels and metrics of Prometheus itself.
 const ADDED: [&str; 3] = ["job", "instance", "le"];

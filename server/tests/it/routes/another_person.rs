@@ -1,7 +1,6 @@
 //! Tests of every route that takes an id, with the ids of another person's private work.
 
 use crate::prelude::*;
-use domain::agent::AgentRole;
 use engine::graph::{ClaimQuery, RelationshipQuery};
 
 const REPORT: [(&str, &str); 1] = [(

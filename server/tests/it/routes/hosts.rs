@@ -2,7 +2,6 @@
 
 use crate::prelude::*;
 use server::http;
-use tokio_util::sync::CancellationToken;
 
 #[tokio::test]
 async fn a_page_whose_name_is_pointed_here_gets_nothing() {

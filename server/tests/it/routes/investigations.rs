@@ -1,8 +1,7 @@
 //! Tests of `/investigations`: upload, live events, assessment, privacy.
 
 use crate::prelude::*;
-use domain::investigation::{Depth, WebAccess};
-use engine::investigations::InvestigationFilter;
+use domain::investigation::Depth;
 
 const REPORTS: [(&str, &str); 3] = [
     (

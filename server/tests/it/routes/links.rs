@@ -1,6 +1,6 @@
 //! Test of every link: what a page leads its viewer to is there and allowed.
 
-use crate::{client::Answer, prelude::*};
+use crate::prelude::*;
 use std::collections::VecDeque;
 
 /// Addresses of one pattern that the analyst follows; the others follow one.

@@ -2,10 +2,8 @@
 
 use super::sources::site;
 use crate::{prelude::*, web::scripted_model::ScriptedModel};
-use async_trait::async_trait;
-use domain::work_order::{Priority, WorkOrder, WorkOrderStatus};
-use fetch::Exception;
-use protocol::model::{Model, ModelError, ModelReply, ModelRequest};
+use domain::work_order::{Priority, WorkOrder};
+use protocol::model::Model;
 use tokio::sync::watch;
 
 const REPORT: [(&str, &str); 1] = [(

@@ -1,7 +1,6 @@
 //! Tests of `/investigations/ID/sessions` and `/sessions/ID`.
 
 use crate::prelude::*;
-use domain::agent::AgentRole;
 
 const REPORTS: [(&str, &str); 2] = [
     (

@@ -3,13 +3,9 @@
 mod broken;
 mod lists;
 
-use crate::{
-    app::{files_below, serve},
-    prelude::*,
-};
-use axum::{Router, http::header::CONTENT_TYPE, response::IntoResponse, routing::get};
+use crate::{app::serve, prelude::*};
+use axum::{http::header::CONTENT_TYPE, response::IntoResponse, routing::get};
 use engine::{models::Keys, settings::source_key};
-use fetch::Exception;
 use secrecy::ExposeSecret;
 
 const KEY: &str = "bsa-marker-1f77c0";

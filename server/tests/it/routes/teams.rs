@@ -2,7 +2,7 @@
 
 use super::{AnsweredQuestion, answered};
 use crate::prelude::*;
-use domain::{CollectionKind, UserId, investigation::WebAccess};
+use domain::UserId;
 use engine::{accounts::own_collection, graph::ClaimQuery};
 
 const REPORT: [(&str, &str); 1] = [(

@@ -9,7 +9,6 @@ use std::{
     io::{Read, Write},
     net::TcpStream,
 };
-use tempfile::TempDir;
 
 /// Returns services with a private Redis.
 async fn with_own_redis() -> Option<(Services, Service, TempDir)> {

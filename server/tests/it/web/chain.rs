@@ -7,13 +7,8 @@ use super::{
     site::{Page, Site},
 };
 use crate::prelude::*;
-use engine::library::DocumentQuery;
-use fetch::{Exception, JsonSearch, Paging};
-use protocol::{
-    fence::unfenced,
-    model::{Message, ModelReply, ModelRequest},
-    tools::UrlFetched,
-};
+use fetch::{JsonSearch, Paging};
+use protocol::{fence::unfenced, model::Message, tools::UrlFetched};
 
 const QUESTION: &str = "Who set the fire at the grain store of Port Halen?";
 /// Id of the search service.

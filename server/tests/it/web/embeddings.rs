@@ -1,16 +1,10 @@
 //! Tests of an embedding model over HTTP.
 
 use crate::{app::serve, prelude::*};
-use adapters::{
-    embed::Provider,
-    llm::{ApiKind, ProviderConfig},
-};
-use axum::{Json, Router, http::StatusCode, response::IntoResponse, routing::post};
+use adapters::embed::Provider;
+use axum::{response::IntoResponse, routing::post};
 use engine::embeddings::Embedder;
-use std::sync::{
-    Mutex,
-    atomic::{AtomicBool, Ordering},
-};
+use std::sync::{Mutex, atomic::AtomicBool};
 
 const REPORT: &str = "PORT HALEN, March 4, 2031 (Coast Gazette) -- Police said that the Red Tide group was behind the fire at the grain \
     store in Port Halen.";

@@ -8,8 +8,7 @@ use super::{
     site::{Page, Site, escaped},
 };
 use crate::prelude::*;
-use engine::library::DocumentQuery;
-use protocol::model::{Message, ModelReply, ModelRequest};
+use protocol::model::Message;
 
 const PER_ORDER: usize = 10;
 /// Maximum characters of a title.

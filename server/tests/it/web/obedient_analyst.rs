@@ -6,18 +6,9 @@ use super::{
     site::{Page, Site},
 };
 use crate::prelude::*;
-use domain::{
-    agent::{AgentRole, ToolCall},
-    investigation::{Investigation, WebAccess},
-};
-use protocol::{
-    addresses::addresses_in,
-    model::{Message, ModelReply, ModelRequest},
-};
-use std::sync::{
-    Mutex,
-    atomic::{AtomicUsize, Ordering},
-};
+use domain::agent::ToolCall;
+use protocol::{addresses::addresses_in, model::Message};
+use std::sync::{Mutex, atomic::AtomicUsize};
 
 const QUESTION: &str = "Who set the fire at the grain store of Port Halen?";
 

@@ -10,9 +10,7 @@ use crate::{
     routes::sources::site,
     service::free_port,
 };
-use domain::investigation::{Investigation, Status};
-use engine::library::DocumentQuery;
-use protocol::model::{Message, ModelReply, ModelRequest};
+use protocol::model::Message;
 use server::Config;
 
 const QUESTION: &str = "Who set the fire at the grain store of Port Halen?";

@@ -1,11 +1,6 @@
 //! Scopes: every query sees its own collections only.
 
-use super::fixture::{DocumentWrite, GraphFixture, collection, id, mention};
-use domain::{CollectionId, Scope, entity::PropertyKey, entity::PropertyValue};
-use engine::graph::{
-    ClaimQuery, EntityQuery, EntityRef, RelationshipQuery, SubgraphQuery, Traversal, WriteOutcome,
-    search::{SearchConfig, search_claims},
-};
+use super::prelude::*;
 
 /// A private alias of one person for a shared entity.
 fn secrets(home: CollectionId, secret: &str) -> DocumentWrite {
