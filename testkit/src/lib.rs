@@ -40,7 +40,7 @@ use domain::{
 };
 use engine::{
     Clock, Ids, StoreResult,
-    accounts::Accounts,
+    accounts::{Accounts, AuditEntry},
     agents::cache::ToolCache,
     investigations::{Investigations, Lease, StagedOrders, Transition, WorkOrders},
     library::Capture,
@@ -428,6 +428,11 @@ async fn age(address: &Address, prefix: &str, ms: i64) {
 pub fn id() -> Uuid {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     Uuid::from_u128(u128::from(NEXT.fetch_add(1, Ordering::SeqCst)))
+}
+
+/// Returns an entry of the audit log with the current time and without a person.
+pub fn entry(backend: &TestBackend, act: &str) -> AuditEntry {
+    AuditEntry { at: backend.now(), user: None, act: act.into(), object: "somebody".into(), address: None }
 }
 
 pub fn status_event(status: Status) -> EventKind {

@@ -14,6 +14,7 @@ mod normalized;
 mod operations;
 mod prelude;
 mod recordings;
+mod reports;
 mod routes;
 mod scaled;
 mod service;

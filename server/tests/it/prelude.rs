@@ -5,6 +5,7 @@ pub use crate::{
     client::{Answer, Browser},
     eventually::{eventually, pause},
     normalized::without_ids,
+    reports::{CAUSE_REPORT, DENIAL_REPORT, POLICE_REPORT, QUESTION},
 };
 pub use adapters::llm::{ApiKind, ProviderConfig};
 pub use async_trait::async_trait;

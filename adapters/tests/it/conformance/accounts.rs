@@ -7,10 +7,6 @@ use domain::{
 };
 use engine::accounts::{AccountChange, Accounts, NewPassword, WebSession, WebSessions};
 
-fn entry(backend: &TestBackend, act: &str) -> AuditEntry {
-    AuditEntry { at: backend.now(), user: None, act: act.into(), object: "somebody".into(), address: None }
-}
-
 fn user(backend: &TestBackend, name: &str) -> User {
     User::new(UserId(id()), name, Role::Admin, backend.now())
 }

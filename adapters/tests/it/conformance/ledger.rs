@@ -127,8 +127,7 @@ pub async fn each_level_has_its_own_cap_and_a_refusal_reserves_nothing(backend: 
 
 pub async fn the_own_cap_of_a_person_replaces_the_configured_one(backend: &TestBackend) {
     let (store, place, other) = (&backend.store, place(backend).await, place(backend).await);
-    let entry =
-        AuditEntry { at: backend.now(), user: None, act: "change_cap".into(), object: "somebody".into(), address: None };
+    let entry = entry(backend, "change_cap");
     let set = |cap| store.change_user(place.user, AccountChange::Cap(cap), &entry);
     let configured = cap(BudgetLevel::User, 1_000);
     assert!(set(OwnCap { tokens: Some(149), cost_micros: None }).await.unwrap(), "also of somebody who cannot sign in");

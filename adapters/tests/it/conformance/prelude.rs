@@ -1,6 +1,6 @@
 //! Names that most suites of the stores use.
 
-pub(super) use super::backends::{TestBackend, capture, id, not_yet, soon, stored_assessment};
+pub(super) use super::backends::{TestBackend, capture, entry, id, not_yet, soon, stored_assessment};
 pub(super) use crate::eventually::eventually;
 pub(super) use adapters::sql::{SqlConfig, Store};
 pub(super) use domain::{

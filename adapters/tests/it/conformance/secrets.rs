@@ -11,10 +11,6 @@ fn sealed_by(backend: &TestBackend, digits: &str) -> SealedSecrets {
     SealedSecrets::new(backend.store.clone(), MasterKey::from_hex(&digits.repeat(32)).unwrap())
 }
 
-fn entry(backend: &TestBackend, act: &str) -> AuditEntry {
-    AuditEntry { at: backend.now(), user: None, act: act.into(), object: "anthropic".into(), address: None }
-}
-
 async fn acts(backend: &TestBackend) -> Vec<String> {
     backend.store.audit_log(10).await.unwrap().into_iter().map(|entry| entry.act).collect()
 }

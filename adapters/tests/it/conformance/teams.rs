@@ -14,10 +14,6 @@ use engine::{
     teams::{TeamChange, Teams},
 };
 
-fn entry(backend: &TestBackend, act: &str) -> AuditEntry {
-    AuditEntry { at: backend.now(), user: None, act: act.into(), object: "x".into(), address: None }
-}
-
 async fn team(backend: &TestBackend, name: &str, creator: UserId) -> Team {
     let team = Team { id: TeamId(id()), name: name.into(), created_by: creator, created_at: backend.now() };
     assert!(backend.store.add_team(&team, &entry(backend, "create_team")).await.unwrap());

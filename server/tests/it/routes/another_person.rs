@@ -3,12 +3,6 @@
 use crate::prelude::*;
 use engine::graph::{ClaimQuery, RelationshipQuery};
 
-const REPORT: [(&str, &str); 1] = [(
-    "two.txt",
-    "PORT HALEN, March 4, 2031 (Coast Gazette) -- Police said that the Red Tide group was behind the fire at the grain store in Port \
-     Halen. \"The Red Tide group set the fire,\" said inspector Jonas Vael.",
-)];
-
 /// Addresses that show private work.
 const READ: [&str; 26] = [
     "/investigations/INVESTIGATION",
@@ -162,7 +156,7 @@ fn every_route_with_an_id_is_tried_here() {
 #[tokio::test]
 async fn the_work_of_another_person_is_not_found() {
     let (app, mut ada) = spawn_for("ada", Role::Analyst).await;
-    let address = ada.ask("Who set the fire at the grain store of Port Halen?", &REPORT).await.location().to_owned();
+    let address = ada.ask(QUESTION, &[POLICE_REPORT]).await.location().to_owned();
     ada.get(&format!("/api/v1{address}/events")).await;
     let investigation: InvestigationId = address.trim_start_matches("/investigations/").parse().unwrap();
     let assessment = ada.get(&format!("/api/v1{address}")).await.json()["assessment_id"].as_str().unwrap().to_owned();

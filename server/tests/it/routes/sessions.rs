@@ -8,11 +8,7 @@ const REPORTS: [(&str, &str); 2] = [
         "PORT HALEN, March 3, 2031 (Harbour Wire) -- A fire destroyed the grain store of Port Halen on Monday night. \
          <b>The fire</b> was caused by a faulty generator, said fire chief Mara Lindqvist. Two people were injured.",
     ),
-    (
-        "two.txt",
-        "PORT HALEN, March 4, 2031 (Coast Gazette) -- Police said that the Red Tide group was behind the fire at the grain \
-         store in Port Halen. \"The Red Tide group set the fire,\" said inspector Jonas Vael.",
-    ),
+    POLICE_REPORT,
 ];
 
 /// Returns the addresses of a finished investigation and its Processor session.

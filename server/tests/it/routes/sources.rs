@@ -9,7 +9,6 @@ use engine::{models::Keys, settings::source_key};
 use secrecy::ExposeSecret;
 
 const KEY: &str = "bsa-marker-1f77c0";
-const QUESTION: &str = "Who set the fire at the grain store of Port Halen?";
 const REPORT: &str = "PORT HALEN, March 4, 2031 (Coast Gazette) -- Police said that the Red Tide group was behind the fire at the grain \
     store in Port Halen. \"The Red Tide group set the fire,\" said inspector Jonas Vael. Two people were injured.";
 

@@ -1,6 +1,6 @@
 //! Tests of starting without Redis, or with wrong credentials.
 
-use super::{QUESTION, REPORTS, Services, backend, ended, stands};
+use super::{REPORTS, Services, backend, ended, stands};
 use crate::{
     prelude::*,
     service::{Kind, Service},

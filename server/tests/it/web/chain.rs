@@ -10,7 +10,6 @@ use crate::prelude::*;
 use fetch::{JsonSearch, Paging};
 use protocol::{fence::unfenced, model::Message, tools::UrlFetched};
 
-const QUESTION: &str = "Who set the fire at the grain store of Port Halen?";
 /// Id of the search service.
 const SEARCH: &str = "coast_search";
 /// Statement of the police, two links from the search results.

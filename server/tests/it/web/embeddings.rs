@@ -44,7 +44,7 @@ async fn vectors_come_from_a_model_over_http() {
     .await;
     assert!(app.program.embedder_note.contains("house:small, 3 dimensions"), "{}", app.program.embedder_note);
     let mut ada = app.signed_in("ada", Role::Analyst).await;
-    let asked = ada.ask("Who set the fire at the grain store of Port Halen?", &[("one.txt", REPORT)]).await;
+    let asked = ada.ask(QUESTION, &[("one.txt", REPORT)]).await;
     ada.get(&format!("/api/v1{}/events", asked.location())).await;
     let entities = ada.get("/entities").await.text();
     let entity = entities.split("/entities/").nth(1).and_then(|rest| rest.get(..36)).expect("an entity is linked").to_owned();

@@ -10,8 +10,6 @@ use domain::agent::ToolCall;
 use protocol::{addresses::addresses_in, model::Message};
 use std::sync::{Mutex, atomic::AtomicUsize};
 
-const QUESTION: &str = "Who set the fire at the grain store of Port Halen?";
-
 /// Script: in the second cycle it looks at what the documents say, and orders the address that it finds there, once.
 fn obedient_analyst(leads_to: String) -> ScriptedModel {
     let stage = AtomicUsize::new(0);

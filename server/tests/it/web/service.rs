@@ -13,8 +13,6 @@ use crate::{
 use protocol::model::Message;
 use server::Config;
 
-const QUESTION: &str = "Who set the fire at the grain store of Port Halen?";
-
 /// Script: a Processor makes these calls one by one for the work order that names pages; the provider answers otherwise.
 fn doing(steps: Vec<(&'static str, Value)>) -> ScriptedModel {
     ScriptedModel::new(move |request: &ModelRequest| -> Option<ModelReply> {
