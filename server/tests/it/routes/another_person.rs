@@ -182,6 +182,10 @@ async fn the_work_of_another_person_is_not_found() {
     for path in READ {
         assert_eq!(ada.get(&filled(path)).await.status, 200, "{path}");
     }
+    for path in READ.into_iter().filter(|path| path.contains("/sessions")) {
+        assert!(app.browser().get(&filled(path)).await.location().starts_with("/sign-in"), "{path} of a stranger");
+    }
+    assert_eq!(ada.get("/sessions/not-an-id").await.status, 404);
     assert_eq!(ada.post("/teams", &[("name", "North")]).await.location(), "/teams");
     let team = engine.teams.teams(Some(owner.id)).await.unwrap().remove(0).0.id.to_string();
     for role in Role::ALL {

@@ -66,14 +66,3 @@ async fn steps_come_in_pages() {
     assert!(list.contains("name=\"page\" value=\"1\"") && !list.contains("No sessions on this page"));
     assert_eq!(ada.get(&format!("{processor}?page=9999")).await.status, 200, "the last page stands for those after it");
 }
-
-#[tokio::test]
-async fn strangers_sign_in_first() {
-    let app = spawn_with(|_| {}).await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
-    let (address, processor) = finished(&app, &mut ada).await;
-    for path in [format!("{address}/sessions"), processor.clone(), format!("{processor}/steps/0/log")] {
-        assert!(app.browser().get(&path).await.location().starts_with("/sign-in"), "{path}");
-    }
-    assert_eq!(ada.get("/sessions/not-an-id").await.status, 404);
-}
