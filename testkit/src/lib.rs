@@ -13,7 +13,7 @@ mod smtp_server;
 mod test_engine;
 
 pub use archive::{assert_transfer, schema};
-pub use assessment::stored_assessment;
+pub use assessment::{stored_assessment, without_ids};
 pub use scope::{ColumnText, assert_no_other_person_reads, assert_rows_go_with_their_objects};
 pub use scripted_model::{ScriptedModel, ScriptedTurn};
 pub use smtp_server::{SmtpBehaviour, SmtpServer};

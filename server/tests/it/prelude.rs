@@ -4,7 +4,6 @@ pub use crate::{
     app::{App, PASSWORD, files_below, open_folder, spawn_app, spawn_for, spawn_playing, spawn_with},
     client::{Answer, Browser},
     eventually::{eventually, pause},
-    normalized::without_ids,
     reports::{CAUSE_REPORT, DENIAL_REPORT, POLICE_REPORT, QUESTION},
 };
 pub use adapters::llm::{ApiKind, ProviderConfig};
@@ -35,4 +34,5 @@ pub use std::{
     time::{Duration, Instant},
 };
 pub use tempfile::TempDir;
+pub use testkit::without_ids;
 pub use tokio_util::sync::CancellationToken;

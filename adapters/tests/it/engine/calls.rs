@@ -303,11 +303,7 @@ async fn one_model_trial_runs_at_a_time_and_an_abandoned_one_is_released() {
 #[tokio::test]
 async fn a_worker_stops_a_cancelled_order_at_once_and_keeps_its_results() {
     let processor = Arc::new(Script::named("dear", vec![Line::Extractive, Line::Hang], After::Extractive).with_price(price()));
-    let mut world = World::open(&folder(), 96, |parts| {
-        parts.role_models.analyst = Script::new(vec![vague_order()], After::Extractive).into();
-        parts.role_models.processor = processor.clone().into();
-    })
-    .await;
+    let mut world = World::playing(96, Script::new(vec![vague_order()], After::Extractive), processor.clone()).await;
     let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
     world.start(1);
     processor.until_called(2).await;

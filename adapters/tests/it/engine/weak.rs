@@ -3,10 +3,7 @@
 use super::prelude::*;
 
 async fn play(chain: Chain) -> (World, Investigation, StoredAssessment) {
-    let mut world = World::open(&folder(), 120, |parts| {
-        (parts.role_models.analyst, parts.role_models.processor) = (chain.clone(), chain);
-    })
-    .await;
+    let mut world = World::playing(120, chain.clone(), chain).await;
     let (ended, _) = world.investigate(&three_reports(), FIRE_QUESTION).await;
     let stored = world.assessment(&ended).await;
     (world, ended, stored)
@@ -77,10 +74,7 @@ async fn a_talking_model_is_reminded_of_its_tools_and_the_next_session_gets_the_
 async fn documents_are_read_before_a_final_session_and_by_the_built_in_provider_where_the_model_cannot() {
     let analyst = Script::new(vec![], After::Empty);
     let processor: Arc<Script> = Script::new((0..2).map(|_| says("I cannot read this.")).collect::<Vec<Line>>(), After::Down);
-    let mut world = World::open(&folder(), 121, |parts| {
-        (parts.role_models.analyst, parts.role_models.processor) = (analyst.clone().into(), processor.clone().into());
-    })
-    .await;
+    let mut world = World::playing(121, analyst.clone(), processor.clone()).await;
     let (ended, _) = world.investigate(&three_reports(), FIRE_QUESTION).await;
     let orders = world.engine.work_orders.work_orders(ended.id).await.unwrap();
     let [order] = &orders[..] else { panic!("one order, once: {orders:#?}") };

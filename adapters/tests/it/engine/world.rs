@@ -106,6 +106,15 @@ impl World {
         Self::open(&folder(), seed, |_| {}).await
     }
 
+    /// A world in which these models have their roles.
+    pub async fn playing(seed: u64, analyst: impl Into<Chain>, processor: impl Into<Chain>) -> Self {
+        Self::open(&folder(), seed, |parts| {
+            parts.role_models.analyst = analyst.into();
+            parts.role_models.processor = processor.into();
+        })
+        .await
+    }
+
     /// The world in `folder`, with parts changed by `change`.
     pub async fn open(folder: &Folder, seed: u64, change: impl FnOnce(&mut Parts)) -> Self {
         let clock = Arc::new(Steps::from(1_950_000_000_000_000 + now_in(folder.path())));
@@ -288,17 +297,7 @@ fn now_in(folder: &Path) -> i64 {
 
 /// The assessment as JSON with every id and the moment of writing replaced: what two runs must agree on, byte for byte.
 pub fn without_ids(stored: &StoredAssessment) -> String {
-    fn strip(value: &mut serde_json::Value) {
-        match value {
-            serde_json::Value::String(text) if Uuid::parse_str(text).is_ok() => *text = "id".into(),
-            serde_json::Value::Array(items) => items.iter_mut().for_each(strip),
-            serde_json::Value::Object(fields) => fields.values_mut().for_each(strip),
-            _ => {}
-        }
-    }
-    let mut value = serde_json::to_value(&stored.assessment).unwrap();
-    strip(&mut value);
-    value["created_at"] = "now".into();
+    let value = testkit::without_ids(serde_json::to_value(&stored.assessment).unwrap());
     serde_json::to_string_pretty(&value).unwrap()
 }
 

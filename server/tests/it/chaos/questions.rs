@@ -1,7 +1,7 @@
 //! Questions asked during the chaos test, each on its own documents, and their outcomes.
 
 use super::processes::HEARTBEAT;
-use crate::{app::parser, eventually::within, normalized::taken_up_again, prelude::*};
+use crate::{app::parser, eventually::within, prelude::*, resumed::taken_up_again};
 use domain::{
     agent::SessionStatus,
     budget::{CallOutcome, ModelCall},

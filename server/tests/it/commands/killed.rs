@@ -3,7 +3,7 @@
 //! `make chaos` kills it twenty times, other test runs eight times.
 
 use super::autosint;
-use crate::{chaos::size::Size, normalized::taken_up_again, prelude::*};
+use crate::{chaos::size::Size, prelude::*, resumed::taken_up_again};
 use domain::Scope;
 use engine::assessments::AssessmentQuery;
 use futures::StreamExt;
