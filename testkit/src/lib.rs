@@ -13,7 +13,7 @@ mod smtp_server;
 mod test_engine;
 
 pub use archive::{assert_transfer, schema};
-pub use assessment::stored_assessment;
+pub use assessment::{stored_assessment, without_ids};
 pub use scope::{ColumnText, assert_no_other_person_reads, assert_rows_go_with_their_objects};
 pub use scripted_model::{ScriptedModel, ScriptedTurn};
 pub use smtp_server::{SmtpBehaviour, SmtpServer};
@@ -40,7 +40,7 @@ use domain::{
 };
 use engine::{
     Clock, Ids, StoreResult,
-    accounts::Accounts,
+    accounts::{Accounts, AuditEntry},
     agents::cache::ToolCache,
     investigations::{Investigations, Lease, StagedOrders, Transition, WorkOrders},
     library::Capture,
@@ -428,6 +428,11 @@ async fn age(address: &Address, prefix: &str, ms: i64) {
 pub fn id() -> Uuid {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     Uuid::from_u128(u128::from(NEXT.fetch_add(1, Ordering::SeqCst)))
+}
+
+/// Returns an entry of the audit log with the current time and without a person.
+pub fn entry(backend: &TestBackend, act: &str) -> AuditEntry {
+    AuditEntry { at: backend.now(), user: None, act: act.into(), object: "somebody".into(), address: None }
 }
 
 pub fn status_event(status: Status) -> EventKind {

@@ -13,10 +13,10 @@ mod investigations;
 mod ledger;
 mod library;
 mod limits;
-mod opening;
 mod origins;
 mod postgres_only;
 mod postgres_vectors;
+mod prelude;
 mod queue;
 mod redis_only;
 mod secrets;
@@ -213,8 +213,6 @@ mod state {
             documents_of_others_change_no_stored_text
             documents_of_others_change_no_document_ranking
             questions_of_others_change_no_assessment_ranking;
-        opening:
-            stored_data_survives_reopening;
         archive:
             every_table_and_column_is_archived_or_excluded_by_name
             imported_rows_are_exported_with_every_column
@@ -234,7 +232,6 @@ mod shared {
             pushing_twice_gives_one_delivery
             eight_takers_get_every_order_once
             an_expired_heartbeat_gives_the_order_to_another
-            an_order_with_a_live_heartbeat_stays_with_its_worker
             ten_minutes_of_work_are_never_taken_from_a_live_worker
             a_waiting_taker_wakes_for_another_process
             a_dropped_take_has_taken_nothing

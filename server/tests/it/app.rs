@@ -1,19 +1,15 @@
 //! Test server on its own port, with a temporary data directory.
 
 use crate::prelude::*;
-use axum::Router;
 use engine::{
-    Engine, Parts,
+    Parts,
     accounts::{self, Actor, NewAccount},
     models::RoleModels,
 };
 use fetch::ParserCommand;
 use protocol::model::Model;
-use server::{Config, Program, Runner, http, setup_code};
-use std::net::SocketAddr;
-use tempfile::TempDir;
+use server::{Config, Runner, http, setup_code};
 use tokio::{net::TcpListener, sync::Mutex};
-use tokio_util::sync::CancellationToken;
 
 /// Password of all test users.
 pub const PASSWORD: &str = "correct horse battery";

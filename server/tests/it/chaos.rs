@@ -13,13 +13,13 @@ mod services;
 pub mod size;
 mod standing;
 
-use crate::{eventually::pause, prelude::*, service};
+use crate::{prelude::*, service};
 use faults::{Fault, FaultRow, Kind};
 use processes::{Autosint, Fleet};
 use questions::{QuestionOutcome, Questions};
 use services::Services;
 use size::Size;
-use std::{slice, time::Instant};
+use std::slice;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_investigation_survives_killed_processes() {

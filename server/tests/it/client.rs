@@ -1,7 +1,6 @@
 //! Minimal test browser: HTTP/1.1, cookies, no redirects followed.
 
 use crate::prelude::*;
-use std::net::SocketAddr;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,

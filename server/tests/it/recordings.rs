@@ -1,12 +1,7 @@
 //! Tests that replay the sample's recordings through the whole program.
 
 use crate::prelude::*;
-use domain::{
-    assessment::{Assessment, PartState, sharpest_line},
-    event::EventKind,
-    investigation::{Investigation, Status},
-    user::User,
-};
+use domain::assessment::{Assessment, PartState, sharpest_line};
 use engine::{
     accounts,
     assessments::{compare, markdown},

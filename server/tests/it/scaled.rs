@@ -12,26 +12,10 @@ use crate::{
     prelude::*,
 };
 use sqlx::{AssertSqlSafe, Connection, PgConnection};
-use std::{
-    fs::File,
-    sync::atomic::{AtomicU32, Ordering},
-    time::Instant,
-};
-use tempfile::TempDir;
+use std::sync::atomic::AtomicU32;
+use testkit::backend;
 
-const QUESTION: &str = "Who set the fire at the grain store of Port Halen?";
-const REPORTS: [(&str, &str); 2] = [
-    (
-        "two.txt",
-        "PORT HALEN, March 4, 2031 (Coast Gazette) -- Police said that the Red Tide group was behind the fire at the grain \
-         store in Port Halen. \"The Red Tide group set the fire,\" said inspector Jonas Vael.",
-    ),
-    (
-        "three.txt",
-        "PORT HALEN, March 5, 2031 (Inland Post) -- The Red Tide group denied that it set the fire at the grain store of Port \
-         Halen. Inspector Jonas Vael said that two members of the Red Tide group had been arrested.",
-    ),
-];
+const REPORTS: [(&str, &str); 2] = [POLICE_REPORT, DENIAL_REPORT];
 
 /// Services of a test, with its own database and Redis prefix. All tests share the graph, separated by collections.
 pub struct Services {
@@ -132,17 +116,6 @@ impl Services {
         let attempts = sqlx::query_scalar("select attempt from investigations where id = $1").bind(id);
         attempts.fetch_one(&mut connection).await.unwrap()
     }
-}
-
-/// Returns the address from the environment; `None` skips the test unless backends are required.
-#[expect(clippy::disallowed_methods, reason = "the environment names the backends of tests")]
-fn backend(variable: &str) -> Option<String> {
-    let address = std::env::var(variable).ok();
-    if address.is_none() {
-        assert!(std::env::var("REQUIRE_BACKENDS").is_err(), "a backend is required and {variable} is unset");
-        println!("skipped: {variable} is unset");
-    }
-    address
 }
 
 /// Running program. Dropping it stops it.

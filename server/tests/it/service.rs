@@ -1,12 +1,7 @@
 //! Service process of a test, started by `scripts/setup/service.sh`, which the test may kill.
 
 use crate::{eventually::within, prelude::*};
-use std::{
-    fs::{self, File},
-    net::TcpListener,
-    os::unix::fs::PermissionsExt,
-    sync::atomic::{AtomicU32, Ordering},
-};
+use std::{net::TcpListener, os::unix::fs::PermissionsExt, sync::atomic::AtomicU32};
 use tokio::runtime::Handle;
 
 /// Startup timeout.

@@ -9,8 +9,6 @@ mod service;
 pub mod site;
 
 use crate::prelude::*;
-use domain::{agent::AgentRole, investigation::Investigation};
-use fetch::Exception;
 use futures::StreamExt;
 use scripted_model::ScriptedModel;
 

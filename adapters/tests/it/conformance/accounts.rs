@@ -1,16 +1,11 @@
 //! Suite of accounts, collections and browser sessions.
 
-use super::backends::{TestBackend, id};
+use super::prelude::*;
 use domain::{
-    Collection, CollectionId, CollectionKind, UserId,
+    Collection,
     user::{Preferences, Role, User, Visits},
 };
-use engine::accounts::{AccountChange, Accounts, AuditEntry, NewPassword, WebSession, WebSessions};
-use futures::future::join_all;
-
-fn entry(backend: &TestBackend, act: &str) -> AuditEntry {
-    AuditEntry { at: backend.now(), user: None, act: act.into(), object: "somebody".into(), address: None }
-}
+use engine::accounts::{AccountChange, Accounts, NewPassword, WebSession, WebSessions};
 
 fn user(backend: &TestBackend, name: &str) -> User {
     User::new(UserId(id()), name, Role::Admin, backend.now())

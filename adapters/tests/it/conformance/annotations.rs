@@ -1,17 +1,15 @@
 //! Suite of annotations.
 
-use super::backends::{TestBackend, capture, id, stored_assessment};
+use super::prelude::*;
 use domain::{
-    AssessmentId, ConfidenceLevel, ContestId, NoteId, Scope, UserId,
+    ConfidenceLevel, ContestId, NoteId,
     annotation::{AnnotationSubject, Annotations, Contest, ContestedItem, ContestedValue, Exclusion, Note, Tag},
 };
 use engine::{
     annotations::{AnnotationStore, AnnotationsConfig},
     assessments::Assessments,
-    library::{DocumentQuery, Documents},
+    library::Documents,
 };
-use futures::future::join_all;
-use std::collections::BTreeSet;
 
 /// Maximum number of notes and contests that are read.
 const LIMIT: u64 = 200;

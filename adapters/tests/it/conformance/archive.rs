@@ -1,19 +1,16 @@
 //! Suite of state archives: every table is archived, between any two databases, also when the schema grows.
 
-use super::backends::{TestBackend, capture, id, sqlite, stored_assessment};
-use adapters::sql::{
-    Store,
-    archive::{ColumnType, EXCLUDED, TABLES, Table},
-};
-use domain::{CollectionId, InvestigationId, Scope, Timestamp, assessment::AssessmentState, investigation::Investigation};
+use super::{backends::sqlite, prelude::*};
+use adapters::sql::archive::{ColumnType, EXCLUDED, TABLES, Table};
+use domain::assessment::AssessmentState;
 use engine::{
-    accounts::{Accounts, AuditEntry},
+    accounts::Accounts,
     archive::{
         ArchiveRecord, ArchiveStore, Digests, ImportState, PageSize, RecordKind, RecordSource, SnapshotPages, TransferConfig,
         blob_reference, copy,
     },
-    assessments::{AssessmentQuery, Assessments},
-    library::{DocumentQuery, Documents},
+    assessments::Assessments,
+    library::Documents,
 };
 use serde_json::{Map, Value, json};
 use uuid::Uuid;

@@ -1,16 +1,10 @@
 //! Assessments: one per investigation, seen by who may see all that they were drawn from.
 
-use super::backends::{TestBackend, id, stored_assessment};
-use adapters::sql::Store;
-use domain::{
-    CollectionId, CollectionKind, Scope,
-    assessment::AssessmentState,
-    investigation::{Period, Status},
-};
+use super::prelude::*;
+use domain::assessment::AssessmentState;
 use engine::{
-    StoreError,
-    assessments::{AssessmentOrder, AssessmentQuery, Assessments, StoredAssessment, StoredSummary},
-    investigations::{InvestigationFilter, Investigations},
+    assessments::{AssessmentOrder, Assessments, StoredAssessment, StoredSummary},
+    investigations::Investigations,
 };
 
 async fn newest(store: &Store, scope: &Scope, limit: u32) -> Vec<StoredSummary> {

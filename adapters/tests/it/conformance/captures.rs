@@ -1,16 +1,12 @@
 //! Suite of web provenance and of the addresses that sessions may open.
 
-use super::backends::{TestBackend, capture};
-use domain::{
-    DocumentId, Scope,
-    fetch::{Hop, PageFinding, PageState, RetrievalMethod, WebCapture},
-};
+use super::prelude::*;
+use domain::fetch::{Hop, PageFinding, PageState, RetrievalMethod, WebCapture};
 use engine::{
     fetch::{Captures, Provenance},
     library::Documents,
     sessions::Sessions,
 };
-use std::{collections::BTreeMap, slice::from_ref};
 
 fn web_capture(backend: &TestBackend, document_id: DocumentId) -> WebCapture {
     WebCapture {

@@ -1,18 +1,13 @@
 //! Suite of circuits: the first writer of a state wins, and other processes are notified.
 
-use super::backends::{SequentialIds, TestBackend, id, not_yet, soon};
+use super::{backends::SequentialIds, prelude::*};
 use async_trait::async_trait;
-use domain::{HolderId, Timestamp, WorkOrderId, work_order::Priority};
 use engine::{
-    StoreError, StoreResult,
+    StoreResult,
     queue::{Delivery, GuardedQueue, Queue},
     reliability::{Admission, BreakerConfig, CallIdentity, Circuit, CircuitState, Circuits, DependencyGuard, Failure, breaker},
 };
-use futures::future::join_all;
-use std::sync::{
-    Arc,
-    atomic::{AtomicU64, Ordering::SeqCst},
-};
+use std::sync::atomic::Ordering::SeqCst;
 
 fn config() -> BreakerConfig {
     BreakerConfig { failure_threshold: 1, cooldown_ms: 100, ..BreakerConfig::default() }

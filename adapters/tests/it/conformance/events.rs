@@ -1,14 +1,8 @@
 //! Events: numbered without holes, followed without a hole or a double.
 
-use super::backends::{TestBackend, id, not_yet, soon, status_event};
-use domain::{
-    InvestigationId,
-    event::EventKind,
-    investigation::{Progress, Status},
-    live::GraphCounts,
-};
-use engine::{StoreError, events::Events, investigations::StagedOrders};
-use futures::{StreamExt, future::join_all};
+use super::{backends::status_event, prelude::*};
+use engine::events::Events;
+use futures::StreamExt;
 
 fn growth(claims: u64) -> EventKind {
     EventKind::GraphAdded(GraphCounts { claims, entities: 0, relationships: 0 })

@@ -10,6 +10,7 @@ mod gold_names;
 mod merging;
 mod neo4j_only;
 mod packs;
+mod prelude;
 mod removing;
 mod resolving;
 mod scopes;
@@ -97,7 +98,6 @@ graph_suite! {
         a_private_name_makes_no_review_for_others
         a_private_alias_joins_nothing_of_others
         a_private_external_id_joins_nothing_of_others
-        a_private_namesake_is_hidden_from_others
         a_crowd_of_private_namesakes_hides_nothing_from_others
         records_of_others_change_no_ranking_of_candidates
         an_empty_scope_sees_nothing;

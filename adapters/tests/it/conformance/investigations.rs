@@ -1,29 +1,22 @@
 //! Investigations: leases and transitions.
 
-use super::backends::{TestBackend, id, not_yet, soon, status_event, stored_assessment};
+use super::{backends::status_event, prelude::*};
 use domain::{
-    CollectionKind, HolderId, InvestigationId, Scope, SessionId, Timestamp, UserId,
-    event::EventKind,
-    investigation::{
-        FollowKind, Investigation, InvestigationKind, Period, Progress, ProgressSummary, ResumeFrom, Status, Trigger,
-    },
-    live::{GraphCounts, LiveState},
+    investigation::{FollowKind, InvestigationKind, ProgressSummary, ResumeFrom, Trigger},
+    live::LiveState,
     model_choice::ModelChoices,
     work_order::WorkOrderStatus,
 };
 use engine::{
-    StoreError,
-    assessments::{AssessmentQuery, Assessments},
+    assessments::Assessments,
     events::Events,
     investigations::{
-        ArchiveFilter, Contents, InvestigationFilter, InvestigationOrder, Investigations, ManageAccess, Obstacle, Obstacles,
-        ProcessRole, StagedOrders, Suspension, Transition, WorkOrders,
+        ArchiveFilter, Contents, InvestigationOrder, Investigations, ManageAccess, Obstacle, Obstacles, ProcessRole,
+        Suspension, Transition, WorkOrders,
     },
     reliability::Outage,
     teams::Teams,
 };
-use futures::future::join_all;
-use std::collections::BTreeMap;
 
 async fn listed(
     backend: &TestBackend,

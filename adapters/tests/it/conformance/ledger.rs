@@ -1,26 +1,21 @@
 //! The ledger: concurrent calls keep to every cap, and unsettled reservations are released.
 
-use super::backends::{TestBackend, id};
+use super::prelude::*;
 use domain::{
-    InvestigationId, ModelCallId, SessionId, UserId, Word,
-    agent::{AgentRole, AgentSession, SessionOwner},
+    ModelCallId,
+    agent::AgentSession,
     budget::{BudgetLevel, CallOutcome, OwnCap, Spend},
-    event::EventKind,
-    investigation::{Depth, Investigation, Progress, Status},
+    investigation::Depth,
 };
 use engine::{
-    accounts::{AccountChange, Accounts, AuditEntry},
+    accounts::{AccountChange, Accounts},
     budget::{BudgetRequest, Caps, Ledger, LevelUsage, Limit, Reservation, Settlement},
     events::Events,
-    investigations::{Investigations, StagedOrders},
+    investigations::Investigations,
     sessions::Sessions,
 };
 use futures::{StreamExt, stream};
 use protocol::model::{Price, Usage};
-use std::sync::{
-    Arc,
-    atomic::{AtomicU64, Ordering},
-};
 
 /// A calling session with its user and investigation.
 pub struct CallingSession {
@@ -132,8 +127,7 @@ pub async fn each_level_has_its_own_cap_and_a_refusal_reserves_nothing(backend: 
 
 pub async fn the_own_cap_of_a_person_replaces_the_configured_one(backend: &TestBackend) {
     let (store, place, other) = (&backend.store, place(backend).await, place(backend).await);
-    let entry =
-        AuditEntry { at: backend.now(), user: None, act: "change_cap".into(), object: "somebody".into(), address: None };
+    let entry = entry(backend, "change_cap");
     let set = |cap| store.change_user(place.user, AccountChange::Cap(cap), &entry);
     let configured = cap(BudgetLevel::User, 1_000);
     assert!(set(OwnCap { tokens: Some(149), cost_micros: None }).await.unwrap(), "also of somebody who cannot sign in");

@@ -1,7 +1,7 @@
 //! Origins of texts: groups of texts that repeat one another, limited to what a reader may know.
 
-use super::backends::{TestBackend, capture};
-use domain::{CollectionId, Precision, PublicationDate, PublishedBasis, Scope, Timestamp, document::Credits};
+use super::prelude::*;
+use domain::{Precision, PublicationDate, PublishedBasis, document::Credits};
 use engine::{
     graph::resolve::Cascade,
     library::{
@@ -9,7 +9,6 @@ use engine::{
         origins::{self, OriginsConfig},
     },
 };
-use std::collections::{BTreeMap, BTreeSet};
 
 const REPORT: &str = "PORT VELL, March 14 - The harbour master ordered the gates of the port shut on Friday, after two barges had run \
     aground in the fog, he told reporters. No ship will leave before Monday, according to a notice that was posted at noon and that \

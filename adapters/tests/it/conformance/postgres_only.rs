@@ -1,42 +1,23 @@
 //! Tests of PostgreSQL only: outages, and statements on large tables.
 
-use super::{
-    backends::{self, TestBackend, id, not_yet, soon},
-    ledger,
-};
-use crate::{eventually::eventually, flaky_proxy::FlakyProxy};
-use adapters::sql::{SqlConfig, Store};
-use domain::{
-    HolderId, InvestigationId, Scope, SessionId, Timestamp, Word, WorkOrderId,
-    agent::{AgentRole, SessionOwner},
-    event::EventKind,
-    investigation::Status,
-    live::GraphCounts,
-    work_order::Priority,
-};
+use super::{backends, ledger, prelude::*};
+use crate::flaky_proxy::FlakyProxy;
 use engine::{
-    Clock, StoreError,
+    Clock,
     accounts::WebSessions,
     agents::cache::ToolCache,
-    assessments::{AssessmentQuery, Assessments},
+    assessments::Assessments,
     budget::{Caps, Ledger},
     events::Events,
-    investigations::{InvestigationFilter, Investigations, ProcessRole, WorkOrders},
-    library::{DocumentQuery, Documents},
+    investigations::{Investigations, ProcessRole, WorkOrders},
+    library::Documents,
     queue::Queue,
     reliability::RetryConfig,
     sessions::Sessions,
 };
 use futures::StreamExt;
 use sqlx::{AssertSqlSafe, Connection, PgConnection};
-use std::{
-    collections::BTreeMap,
-    sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering},
-    },
-    time::{Duration, Instant},
-};
+use std::time::Instant;
 
 /// Tables that grow with use, each filled with so many rows that reading it whole would be seen.
 const BIG: [&str; 13] = [

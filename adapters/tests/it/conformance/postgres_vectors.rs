@@ -1,9 +1,6 @@
 //! Nearest assessments on PostgreSQL: the vector index (pgvector, HNSW) beside a sequential scan.
 
-use super::backends::{self, TestBackend, stored_assessment};
-use crate::eventually::eventually;
-use adapters::sql::{SqlConfig, Store};
-use domain::{AssessmentId, Scope};
+use super::{backends, prelude::*};
 use engine::assessments::Assessments;
 use sqlx::{Connection, PgConnection};
 

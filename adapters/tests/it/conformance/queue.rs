@@ -1,17 +1,7 @@
 //! The queue: priorities, heartbeats, nothing twice.
 
-use super::backends::{TestBackend, id, not_yet, soon};
-use crate::eventually::eventually;
-use domain::{HolderId, WorkOrderId, work_order::Priority};
-use futures::future::join_all;
-use std::{
-    collections::BTreeSet,
-    sync::{
-        Arc, Mutex,
-        atomic::{AtomicUsize, Ordering},
-    },
-    time::Duration,
-};
+use super::prelude::*;
+use std::sync::{Mutex, atomic::AtomicUsize};
 
 /// Long, so that none expires by itself while a busy machine runs the test.
 const HEARTBEAT_MS: u64 = 60_000;
@@ -89,16 +79,6 @@ pub async fn an_expired_heartbeat_gives_the_order_to_another(backend: &TestBacke
     assert!(!backend.queue.beat(&dead, backend.now().plus_ms(90_000)).await.unwrap());
     backend.queue.acknowledge(&dead).await.unwrap();
     assert!(backend.queue.beat(&live, backend.now().plus_ms(90_000)).await.unwrap(), "the late worker took nothing away");
-}
-
-pub async fn an_order_with_a_live_heartbeat_stays_with_its_worker(backend: &TestBackend) {
-    pushed(backend, Priority::Normal).await;
-    let delivery = soon(backend.queue.take(HolderId(id()), HEARTBEAT_MS)).await.unwrap();
-    for _ in 0..3 {
-        backend.let_pass_ms(54_000).await;
-        assert!(backend.queue.beat(&delivery, backend.now().plus_ms(60_000)).await.unwrap());
-    }
-    not_yet(backend.queue.take(HolderId(id()), HEARTBEAT_MS)).await;
 }
 
 pub async fn ten_minutes_of_work_are_never_taken_from_a_live_worker(backend: &TestBackend) {

@@ -1,15 +1,15 @@
 //! Tests of Redis only: data loss, outages.
 
-use super::backends::{self, GRACE_MS, TestBackend, id, not_yet, soon};
+use super::{
+    backends::{self, GRACE_MS},
+    prelude::*,
+};
 use crate::flaky_proxy::FlakyProxy;
 use adapters::{
     Address,
     redis::{Redis, RedisCache, RedisConfig, RedisHostPermits, RedisLimits, RedisQueue},
-    sql::{SqlConfig, Store},
 };
-use domain::{HolderId, WorkOrderId, event::EventKind, work_order::Priority};
 use engine::{
-    StoreError,
     agents::cache::ToolCache,
     events::Events,
     investigations::WorkOrders,
@@ -18,7 +18,6 @@ use engine::{
     reliability::{BreakerConfig, CircuitState, Circuits, DependencyGuard, RetryConfig},
 };
 use futures::StreamExt;
-use std::{sync::Arc, time::Duration};
 
 async fn connection(backend: &TestBackend) -> redis::aio::MultiplexedConnection {
     let client = redis::Client::open(backend.redis_endpoint().0.exposed()).unwrap();

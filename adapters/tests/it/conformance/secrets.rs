@@ -1,23 +1,14 @@
 //! Secrets at rest: sealed, bound to their names, noted in the audit log.
 
-use super::backends::TestBackend;
+use super::prelude::*;
 use adapters::sql::{MasterKey, SealedSecrets};
-use engine::{
-    StoreError,
-    accounts::{Accounts, AuditEntry},
-    models::Secret,
-    settings::Secrets,
-};
+use engine::{accounts::Accounts, models::Secret, settings::Secrets};
 use secrecy::ExposeSecret;
 
 const KEY: &str = "sk-not-for-anybody";
 
 fn sealed_by(backend: &TestBackend, digits: &str) -> SealedSecrets {
     SealedSecrets::new(backend.store.clone(), MasterKey::from_hex(&digits.repeat(32)).unwrap())
-}
-
-fn entry(backend: &TestBackend, act: &str) -> AuditEntry {
-    AuditEntry { at: backend.now(), user: None, act: act.into(), object: "anthropic".into(), address: None }
 }
 
 async fn acts(backend: &TestBackend) -> Vec<String> {

@@ -1,16 +1,12 @@
 //! Sources: switches, how they fare, what they led to, and feeds.
 
-use super::backends::{TestBackend, capture};
+use super::prelude::*;
 use domain::fetch::{FeedEntry, FeedGroup, SourceHealth};
 use engine::{
-    accounts::{Accounts, AuditEntry},
+    accounts::Accounts,
     fetch::sources::{SourceLog, SourceRecord},
     library::Documents,
 };
-
-fn entry(backend: &TestBackend, act: &str, object: &str) -> AuditEntry {
-    AuditEntry { at: backend.now(), user: None, act: act.into(), object: object.into(), address: None }
-}
 
 async fn record(backend: &TestBackend, source: &str) -> SourceRecord {
     backend.store.source_records().await.unwrap().remove(source).unwrap_or_default()
@@ -20,7 +16,7 @@ pub async fn a_source_is_switched_and_its_answers_and_failures_are_counted(backe
     let store = &backend.store;
     assert_eq!(record(backend, "gdelt").await, SourceRecord::default());
     for is_on in [true, false] {
-        store.switch_source("gdelt", is_on, &entry(backend, "switch", "gdelt")).await.unwrap();
+        store.switch_source("gdelt", is_on, &entry(backend, "switch")).await.unwrap();
         assert_eq!(record(backend, "gdelt").await.is_on, Some(is_on));
     }
     let at = backend.now();
@@ -71,12 +67,12 @@ pub async fn a_feed_is_added_once_and_removed(backend: &TestBackend) {
         region: "africa".into(),
         language: "en".into(),
     };
-    assert_eq!(store.add_feeds(&[feed(1), feed(2)], &entry(backend, "add", "2")).await.unwrap(), 2);
-    assert_eq!(store.add_feeds(&[feed(2), feed(3)], &entry(backend, "add", "2")).await.unwrap(), 1);
-    assert_eq!(store.add_feeds(&[feed(3)], &entry(backend, "add", "1")).await.unwrap(), 0);
+    assert_eq!(store.add_feeds(&[feed(1), feed(2)], &entry(backend, "add")).await.unwrap(), 2);
+    assert_eq!(store.add_feeds(&[feed(2), feed(3)], &entry(backend, "add")).await.unwrap(), 1);
+    assert_eq!(store.add_feeds(&[feed(3)], &entry(backend, "add")).await.unwrap(), 0);
     assert_eq!(store.feeds().await.unwrap(), [feed(1), feed(2), feed(3)]);
-    assert!(store.remove_feed(&feed(2).address, &entry(backend, "remove", "2")).await.unwrap());
-    assert!(!store.remove_feed(&feed(2).address, &entry(backend, "remove", "2")).await.unwrap());
+    assert!(store.remove_feed(&feed(2).address, &entry(backend, "remove")).await.unwrap());
+    assert!(!store.remove_feed(&feed(2).address, &entry(backend, "remove")).await.unwrap());
     assert_eq!(store.feeds().await.unwrap(), [feed(1), feed(3)]);
     assert_eq!(store.audit_log(10).await.unwrap().len(), 3);
 }

@@ -1,15 +1,8 @@
 //! Tests of SQLite only: a full disk, concurrent processes, a newer schema.
 
-use super::backends::{self, TestBackend, capture};
-use adapters::sql::{SqlConfig, Store};
-use domain::{Scope, event::EventKind};
-use engine::{
-    StoreError,
-    archive::ArchiveStore,
-    events::Events,
-    library::{DocumentQuery, Documents},
-};
-use futures::{StreamExt, future::join_all};
+use super::{backends, prelude::*};
+use engine::{archive::ArchiveStore, events::Events, library::Documents};
+use futures::StreamExt;
 use sqlx::{Connection, SqliteConnection};
 
 async fn beside(backend: &TestBackend) -> SqliteConnection {

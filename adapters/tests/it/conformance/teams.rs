@@ -1,23 +1,18 @@
 //! Teams, and what the visibility of an investigation opens to others and what it does not.
 
-use super::backends::{TestBackend, capture, id, stored_assessment};
+use super::prelude::*;
 use domain::{
-    CollectionId, EntityId, InvestigationId, Scope, TeamId, UserId,
-    investigation::Investigation,
+    EntityId, TeamId,
     team::Team,
     visibility::{Visibility, VisibilityKind},
 };
 use engine::{
-    accounts::{Accounts, AuditEntry},
-    assessments::{AssessmentQuery, Assessments, StoredAssessment},
-    investigations::{InvestigationFilter, Investigations, ManageAccess},
-    library::{DocumentQuery, Documents},
+    accounts::Accounts,
+    assessments::{Assessments, StoredAssessment},
+    investigations::{Investigations, ManageAccess},
+    library::Documents,
     teams::{TeamChange, Teams},
 };
-
-fn entry(backend: &TestBackend, act: &str) -> AuditEntry {
-    AuditEntry { at: backend.now(), user: None, act: act.into(), object: "x".into(), address: None }
-}
 
 async fn team(backend: &TestBackend, name: &str, creator: UserId) -> Team {
     let team = Team { id: TeamId(id()), name: name.into(), created_by: creator, created_at: backend.now() };

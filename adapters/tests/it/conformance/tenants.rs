@@ -1,14 +1,12 @@
 //! Isolation of tenants in the store: texts, and the order of what is found.
 
-use super::backends::{TestBackend, as_text, capture, stored_assessment};
-use domain::{AssessmentId, CollectionId, QueryText, Scope};
+use super::{backends::as_text, prelude::*};
+use domain::QueryText;
 use engine::{
     Clock,
-    accounts::AuditEntry,
-    assessments::{AssessmentOrder, AssessmentQuery, Assessments},
-    library::{DocumentOrder, DocumentQuery, Documents},
+    assessments::{AssessmentOrder, Assessments},
+    library::{DocumentOrder, Documents},
 };
-use std::slice::from_ref;
 
 pub async fn documents_of_others_change_no_stored_text(backend: &TestBackend) {
     let store = &backend.store;
@@ -26,8 +24,7 @@ pub async fn documents_of_others_change_no_stored_text(backend: &TestBackend) {
         let query = DocumentQuery { text: Some(QueryText::from(capture.text.as_str())), limit: 9, ..DocumentQuery::default() };
         assert_eq!(store.list(&Scope::from(home), &query).await.unwrap().documents.len(), 1, "found by its own words");
     }
-    let entry = AuditEntry { at: backend.clock.now(), user: None, act: "remove".into(), object: String::new(), address: None };
-    store.remove_documents(&[first[0].id], &entry).await.unwrap();
+    store.remove_documents(&[first[0].id], &entry(backend, "remove")).await.unwrap();
     assert_eq!(store.texts(&Scope::from(his), &[second[0].id]).await.unwrap()[0].text, mail.text);
     assert_eq!(store.bytes(&Scope::from(his), second[0].id).await.unwrap().unwrap(), mail.bytes);
     let (again, _) = store.add_documents(&[as_text(capture(hers, "again.txt", "caf\u{e9}"), "third")]).await.unwrap();

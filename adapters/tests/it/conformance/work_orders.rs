@@ -1,15 +1,13 @@
 //! Work orders: staging, attempts, resolution.
 
-use super::backends::{TestBackend, capture, id};
+use super::prelude::*;
 use domain::{
-    DocumentId, EntityId, HolderId, Scope, SessionId, UserId, WorkOrderId,
-    agent::{AgentRole, SessionStatus},
-    investigation::Status,
-    work_order::{PlanChangeKind, Priority, WorkOrder, WorkOrderStatus},
+    EntityId,
+    agent::SessionStatus,
+    work_order::{PlanChangeKind, WorkOrder, WorkOrderStatus},
 };
 use engine::{
-    StoreError,
-    investigations::{Addition, Investigations, StagedOrders, WorkOrders},
+    investigations::{Addition, Investigations, WorkOrders},
     library::Documents,
     sessions::{SessionEnd, Sessions},
 };

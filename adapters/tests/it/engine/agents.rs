@@ -1,8 +1,7 @@
 //! Tests of the agent loop with valid and invalid replies.
 
-use super::{prelude::*, script::unplanned};
+use super::prelude::*;
 use domain::investigation::Depth;
-use engine::EngineConfig;
 use protocol::{fence::unfenced, tools::ClaimsFound};
 
 /// The end of a scripted investigation.
@@ -89,14 +88,6 @@ async fn nothing_comes_after_the_assessment() {
 }
 
 #[tokio::test]
-async fn a_refused_assessment_is_corrected_and_sent_again() {
-    let played = play_analyst(vec![calls(vec![assessment(0.5)]), calls(vec![assessment(1.0)])], After::Empty).await;
-    assert!(played.analyst_was_told("probabilities sum to 0.500"));
-    assert_eq!(played.status(), Status::Completed);
-    assert_eq!(played.sessions().await, [SessionStatus::Completed]);
-}
-
-#[tokio::test]
 async fn an_unknown_tool_and_arguments_that_do_not_fit_go_back_to_the_model() {
     let lines = vec![calls(vec![("read_minds", json!({}))]), calls(vec![("search_claims", json!({"query": 7}))])];
     let played = play_analyst(lines, After::Extractive).await;
@@ -128,18 +119,6 @@ async fn an_order_for_documents_that_were_read_is_refused() {
     let played = play_analyst(vec![vague_order(), search(), order_first()], After::Extractive).await;
     assert!(played.analyst_was_told("these documents have been read"), "{:?}", played.analyst.results());
     assert_eq!((played.status(), played.orders().await.len()), (Status::Completed, 1));
-}
-
-#[tokio::test]
-async fn three_malformed_calls_in_a_row_end_an_order_which_is_tried_once_more() {
-    let nonsense = || calls(vec![("read_minds", json!({}))]);
-    let analyst = Script::new(vec![vague_order()], After::Extractive);
-    let lines = vec![unplanned(), nonsense(), nonsense(), nonsense()];
-    let played = play(analyst, Script::new(lines, After::Extractive), |_| {}).await;
-    let orders = played.orders().await;
-    assert_eq!((orders[0].status, orders[0].attempt), (WorkOrderStatus::Completed, 2));
-    assert_eq!(played.status(), Status::Completed);
-    assert_eq!(played.investigation.progress.failed_cycles, 0, "an order that failed once and then succeeded is a success");
 }
 
 #[tokio::test]
@@ -236,32 +215,4 @@ async fn two_cycles_of_failed_orders_fail_with_a_partial_report() {
     let stored = played.world.assessment(&played.investigation).await;
     assert!(stored.is_partial);
     assert!(stored.assessment.body.gaps.iter().any(|gap| gap.text.starts_with("Not collected")));
-}
-
-#[tokio::test]
-async fn the_stop_button_leads_to_the_final_session() {
-    for (analyst, processor) in [(vec![Line::Hang], vec![]), (vec![], vec![Line::Hang])] {
-        let (analyst, processor) = (Script::new(analyst, After::Extractive), Script::new(processor, After::Extractive));
-        let hanging =
-            if processor.seen.lock().unwrap().is_empty() { (analyst.clone(), processor.clone()) } else { unreachable!() };
-        let mut world = World::open(&folder(), 6, |parts| {
-            parts.role_models.analyst = analyst.clone().into();
-            parts.role_models.processor = processor.clone().into();
-        })
-        .await;
-        let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
-        world.start(1);
-        // The hanging role has been asked: the Analyst first, or the Processor after the Analyst's orders.
-        while hanging.0.seen.lock().unwrap().len() + hanging.1.seen.lock().unwrap().len() < 1 {
-            tokio::task::yield_now().await;
-        }
-        engine::investigations::stop(&world.engine, &investigation).await.unwrap();
-        let (ended, _) = world.end_of(investigation.id).await;
-        assert_eq!(ended.progress.status, Status::Completed);
-        assert!(ended.progress.final_session);
-        assert!(!world.assessment(&ended).await.is_partial);
-        let sessions = world.engine.sessions.sessions(ended.id).await.unwrap();
-        let analysts = sessions.iter().filter(|session| session.work_order_id().is_none());
-        assert!(analysts.clone().all(|session| session.status != SessionStatus::Running), "{sessions:#?}");
-    }
 }

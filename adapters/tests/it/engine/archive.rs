@@ -7,17 +7,15 @@ use adapters::{
     sql::Store,
 };
 use domain::{
-    ClaimId, CollectionId, ContestId, DocumentId, EntityId, HolderId, MergeId, NoteId, RelationshipId, TeamId, Timestamp,
+    ContestId, MergeId, NoteId, TeamId,
     annotation::{Contest, ContestedItem, ContestedValue, Exclusion, Note, Tag},
-    document::{Credits, DocumentDetails, RejectedFile},
-    fetch::{FeedEntry, FeedGroup},
-    investigation::FollowKind,
+    document::{Credits, DocumentDetails},
+    fetch::FeedGroup,
     team::Team,
     visibility::Visibility,
 };
 use engine::{
-    Engine, Ids, StoreError, StoreResult,
-    accounts::AuditEntry,
+    Ids, StoreError,
     archive::{
         ArchiveRecord, ArchiveStore, CombinedStore, Digests, ImportRun, ImportState, PageSize, RecordKind, RecordSource,
         Snapshot, SnapshotPages, TransferConfig, TransferError, TransferReport, TransferStep, copy,
@@ -25,15 +23,11 @@ use engine::{
         graph,
     },
     embeddings::{Embedder, backfill_once},
-    graph::{
-        ClaimQuery, EntityProposal, EntityQuery, EntityRef, GraphWrite, NewClaim, NewRelationship, Resolve, resolve::Cascade,
-    },
-    investigations::{Investigations, ManageAccess, ProcessRole},
+    graph::{ClaimQuery, EntityProposal, EntityRef, GraphWrite, NewClaim, NewRelationship, Resolve, resolve::Cascade},
+    investigations::{Investigations, ManageAccess},
     library::{Capture, CreditedDocument},
     teams::TeamChange,
 };
-use std::{collections::BTreeMap, sync::atomic::AtomicU64, time::Instant};
-use uuid::Uuid;
 
 const ALL: PageSize = PageSize { records: 1_000, bytes: usize::MAX };
 

@@ -1,14 +1,8 @@
 //! Evidence briefs: the models that are offered their tool, the stored product, and refusals.
 
 use super::prelude::*;
-use domain::{
-    ClaimId,
-    assessment::{Citation, DISCLOSURE},
-};
-use engine::{
-    assessments::{StoredAssessment, markdown},
-    replay,
-};
+use domain::assessment::{Citation, DISCLOSURE};
+use engine::{assessments::markdown, replay};
 
 const QUESTION: &str = "Will the Tolm depot be rebuilt?";
 const BRIEF: &str = "produce_evidence_brief";

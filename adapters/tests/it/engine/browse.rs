@@ -1,21 +1,13 @@
 //! Permissions of a Processor in the browser: the same as without it.
 
-use super::{material, prelude::*, script::unplanned};
-use bytes::Bytes;
-use domain::{
-    SessionId,
-    fetch::{
-        BrowseCommand, BrowseRequest, BrowsedPage, Control, ControlKind, FetchError, FetchFailure, FetchRequest,
-        RetrievalMethod,
-    },
-};
+use super::{material, prelude::*};
+use domain::fetch::{BrowseCommand, BrowseRequest, BrowsedPage, Control, ControlKind, FetchFailure, RetrievalMethod};
 use engine::{
     browse::{Browse, RenderedPage},
     evidence::sha256_hex,
-    fetch::{self, Fetch, WebPage, keep, watch_once},
+    fetch::{self, Fetch, keep, watch_once},
     investigations::stop,
 };
-use std::{collections::BTreeMap, sync::Mutex};
 
 const REPORT: &str = "PORT HALEN, March 4, 2031 (Coast Gazette) -- Police said that the Red Tide group was behind the fire at the Tolm \
                       depot in Port Halen. Two people were injured.";

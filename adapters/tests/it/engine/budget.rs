@@ -1,9 +1,8 @@
 //! Caps lead to the final session; what was used is counted and shown.
 
 use super::prelude::*;
-use domain::{budget::BudgetLevel, live::LiveState};
+use domain::live::LiveState;
 use engine::{agents::record::SessionSetup, budget};
-use protocol::model::Price;
 
 /// The built-in provider, counting as a model does.
 fn metered() -> Arc<Script> {

@@ -1,11 +1,6 @@
 //! The prompt cache of a provider: a session sends the same beginning each time, so that most of what is read was read before.
 
-use super::{
-    material::{SAMPLE_QUESTION, sample},
-    prelude::*,
-    table::chain,
-};
-use domain::budget::{CallOutcome, ModelCall};
+use super::prelude::*;
 
 /// The share of the tokens read that came from the cache.
 fn share(calls: &[ModelCall]) -> f64 {
@@ -18,10 +13,7 @@ async fn most_of_what_an_analyst_reads_again_comes_from_the_cache() {
     for wire in [ApiKind::Anthropic, ApiKind::Openai] {
         let server = Server::start(Options::default()).await.unwrap();
         let chain = chain(wire, &server);
-        let mut world = World::open(&folder(), 120, |parts| {
-            (parts.role_models.analyst, parts.role_models.processor) = (chain.clone(), chain);
-        })
-        .await;
+        let mut world = World::playing(120, chain.clone(), chain).await;
         let (ended, _) = world.investigate(&sample(), SAMPLE_QUESTION).await;
         let mut long = 0;
         for session in world.engine.sessions.sessions(ended.id).await.unwrap() {

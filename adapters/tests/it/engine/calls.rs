@@ -3,20 +3,15 @@
 use super::prelude::*;
 use crate::llm::setup::NoKeys;
 use adapters::sql::{MasterKey, SealedSecrets};
-use domain::{
-    UserId,
-    budget::{BudgetLevel, CallOutcome, ModelCall},
-    user::{Role, User},
-};
 use engine::{
-    budget::{LevelUsage, day_keys},
+    budget::LevelUsage,
     investigations::stop,
-    reliability::{Caller, CircuitState, TrialModel},
+    reliability::{Caller, TrialModel},
     settings::{KeyRing, ModelSetup, ProbeResult, Prober, SettingError, Settings},
 };
 use futures::stream::FuturesUnordered;
-use protocol::model::{ModelReply, Price, ReplyProgress, Usage};
-use std::{future::poll_fn, task::Poll, time::Instant};
+use protocol::model::ReplyProgress;
+use std::{future::poll_fn, task::Poll};
 use tokio::sync::Notify;
 use views::settings::{ModelTest, RoleModels};
 
@@ -170,9 +165,11 @@ async fn a_finish_request_stops_the_calls_and_keeps_their_usage() {
     analyst.until_called(1).await;
     stop(&world.engine, &investigation).await.unwrap();
     let (ended, _) = world.end_of(investigation.id).await;
-    assert_eq!(ended.progress.status, Status::Completed);
+    assert_eq!((ended.progress.status, ended.progress.final_session), (Status::Completed, true));
+    assert!(!world.assessment(&ended).await.is_partial);
     world.engine.drain().await;
     let sessions = world.engine.sessions.sessions(ended.id).await.unwrap();
+    assert!(sessions.iter().all(|session| session.status != SessionStatus::Running), "{sessions:#?}");
     let stopped = world.engine.ledger.model_calls(sessions[0].id).await.unwrap().remove(0);
     assert_eq!((sessions[0].status, stopped.outcome), (SessionStatus::Abandoned, CallOutcome::Cut));
     assert!(stopped.spent.tokens_in > 0);
@@ -306,17 +303,17 @@ async fn one_model_trial_runs_at_a_time_and_an_abandoned_one_is_released() {
 #[tokio::test]
 async fn a_worker_stops_a_cancelled_order_at_once_and_keeps_its_results() {
     let processor = Arc::new(Script::named("dear", vec![Line::Extractive, Line::Hang], After::Extractive).with_price(price()));
-    let mut world = World::open(&folder(), 96, |parts| {
-        parts.role_models.analyst = Script::new(vec![vague_order()], After::Extractive).into();
-        parts.role_models.processor = processor.clone().into();
-    })
-    .await;
+    let mut world = World::playing(96, Script::new(vec![vague_order()], After::Extractive), processor.clone()).await;
     let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
     world.start(1);
     processor.until_called(2).await;
     stop(&world.engine, &investigation).await.unwrap();
     let (ended, _) = world.end_of(investigation.id).await;
-    assert_eq!(ended.progress.status, Status::Completed);
+    assert_eq!((ended.progress.status, ended.progress.final_session), (Status::Completed, true));
+    assert!(!world.assessment(&ended).await.is_partial);
+    let sessions = world.engine.sessions.sessions(ended.id).await.unwrap();
+    let is_running = |session: &AgentSession| session.role == AgentRole::Analyst && session.status == SessionStatus::Running;
+    assert!(!sessions.iter().any(is_running), "{sessions:#?}");
     let processors = || async {
         let sessions = world.engine.sessions.sessions(ended.id).await.unwrap();
         sessions.into_iter().filter(|session| session.role == AgentRole::Processor).collect::<Vec<_>>()

@@ -1,10 +1,8 @@
 //! Many at once, and people who must not see each other's documents.
 
-use super::{prelude::*, table::chain};
-use domain::budget::BudgetLevel;
-use engine::{assessments::AssessmentQuery, budget::day_keys, library, models::RoleModels};
+use super::prelude::*;
+use engine::{library, models::RoleModels};
 use futures::stream;
-use scripted::{Fallback, Transcript};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn two_concurrent_questions_keep_the_documents_of_two_people_apart() {

@@ -1,9 +1,6 @@
 //! The dissent: stored beside the answer, corrected once, within its own budget, and never paid for twice.
 
-use super::{
-    fault_injection::{FaultPoint, guard},
-    prelude::*,
-};
+use super::prelude::*;
 use domain::investigation::Depth;
 
 const GOOD: &str = r#"{"paragraph": "One text is told again [1].", "is_refuted": false, "probabilities": [

@@ -5,8 +5,6 @@ use super::{
     verify::{agents_with_all_tools, quote_of_a_document},
 };
 use domain::agent::AgentRole::{Analyst, Processor};
-use engine::agents::{ToolContext, ToolOffer};
-use protocol::model::ToolRequest;
 
 #[tokio::test]
 async fn an_analyst_follows_a_chain_from_an_outlet_to_a_regulated_industry() {

@@ -1,16 +1,12 @@
 //! Tests of `batch_extract`: all fields are stored and read back, errors are named.
 
 use super::{prelude::*, world::config_files};
-use domain::{
-    ClaimId, Confidence, DocumentId, EntityId, PartialDate, RelationshipId, SessionId, Timestamp, claim::Attribution,
-    work_order::WorkOrder,
-};
+use domain::{Confidence, PartialDate, claim::Attribution};
 use engine::{
-    agents::{ToolContext, ToolOffer},
     graph::{Direction, Neighbour, Traversal},
     library::question_key,
 };
-use protocol::{model::ToolRequest, pack::Pack};
+use protocol::pack::Pack;
 
 const TEXT: &str = "ANKARA (AP) - By Ana Lind. On 14 December 2016 the owner of the tanker Halla, IMO 9074729, met the Gulen network, which Ankara \
     calls FETÖ. He has owned the ship since May 2012, the register shows. The mayor said so.";

@@ -1,16 +1,8 @@
 //! Tests of work orders that failed for good: seen by administrators, queued again, discarded.
 
 use super::prelude::*;
-use domain::{
-    HolderId, SessionId, WorkOrderId,
-    investigation::Progress,
-    user::{Role, User},
-    work_order::{Priority, WorkOrder},
-};
-use engine::{
-    accounts::Actor,
-    investigations::{StagedOrders, Transition, discard_order, requeue_order},
-};
+use domain::{WorkOrderId, investigation::Progress, work_order::Priority};
+use engine::investigations::{StagedOrders, Transition, discard_order, requeue_order};
 
 /// Stores a work order of a running investigation that failed for good.
 async fn failed_order(world: &World, investigation: &Investigation) -> WorkOrderId {

@@ -1,61 +1,47 @@
 //! Fault injection: wrappers around the ports that count writes, crash the process before or after a chosen one, and simulate unreachable
 //! stores.
 
-use async_trait::async_trait;
-use bytes::Bytes;
+use super::prelude::*;
 use domain::{
-    AssessmentId, ClaimId, CollectionId, DocumentId, EntityId, HolderId, InvestigationId, MergeId, ModelCallId, QueryText,
-    RelationshipId, ReviewId, Scope, SessionId, Timestamp, UserId, Word, WorkOrderId,
-    agent::{AgentRole, AgentSession, InjectionFinding, SessionOwner, SessionTally, ToolCall, ToolQuality},
-    assessment::Assessment,
-    budget::{BudgetLevel, ModelCall, PastInvestigation, Spend},
+    AssessmentId, MergeId, ModelCallId, QueryText, ReviewId, Word, WorkOrderId,
+    agent::{InjectionFinding, SessionTally, ToolCall, ToolQuality},
+    budget::{PastInvestigation, Spend},
     claim::Claim,
-    document::{Document, DocumentText, RejectedFile},
+    document::{Document, DocumentText},
     entity::{Entity, Merge, Review, ReviewDecision},
-    event::{Event, EventKind},
-    investigation::{FollowKind, Investigation, ProgressSummary, Status},
+    investigation::ProgressSummary,
     model_choice::ModelChoices,
     relationship::Relationship,
     subgraph::Subgraph,
-    work_order::{PlanChange, Priority, WorkOrder, WorkOrderStatus},
+    work_order::{PlanChange, Priority},
 };
 use engine::{
-    Parts, StoreError, StoreResult,
-    accounts::AuditEntry,
+    StoreError,
     agents::cache::ToolCache,
-    assessments::{AssessmentPage, AssessmentQuery, Assessments, NearAssessment, StoredAssessment},
+    assessments::{AssessmentPage, Assessments, NearAssessment},
     budget::{CapReached, Caps, Grant, Ledger, LevelUsage, Reservation, Settlement},
     embeddings::{VectorKind, VectorText},
     events::Events,
     graph::{
-        Candidate, ClaimNumber, ClaimQuery, ClaimUses, EntityProposal, EntityQuery, Graph, GraphCandidates, GraphQuery,
-        GraphWrite, KnownEntity, ListedMerges, NamedIn, Neighbour, RelationshipQuery, Resolve, SoleEvidence, Split,
-        SplitOutcome, SubgraphQuery, Traversal, WriteOutcome,
+        Candidate, ClaimNumber, ClaimQuery, ClaimUses, EntityProposal, Graph, GraphCandidates, GraphQuery, GraphWrite,
+        KnownEntity, ListedMerges, NamedIn, Neighbour, RelationshipQuery, Resolve, SoleEvidence, Split, SplitOutcome,
+        SubgraphQuery, Traversal, WriteOutcome,
     },
     investigations::{
-        Addition, Contents, FailedOrder, InvestigationFilter, Investigations, Lease, ManageAccess, Obstacle, OpenOrder,
-        ProcessRole, Suspension, ThreadEntry, Transition, WorkOrders,
+        Addition, Contents, FailedOrder, Investigations, Lease, ManageAccess, Obstacle, OpenOrder, Suspension, ThreadEntry,
+        Transition, WorkOrders,
     },
     library::{
-        Capture, CreditedDocument, DependentRows, DocumentPage, DocumentQuery, DocumentWithRelatives, Documents, RejectedQuery,
+        Capture, CreditedDocument, DependentRows, DocumentPage, DocumentWithRelatives, Documents, RejectedQuery,
         origins::{ComparedText, NearQuery},
     },
     queue::{Delivery, Queue},
     reliability::{Circuit, Circuits},
     sessions::{SessionEnd, Sessions, StoredStep},
 };
-use futures::{StreamExt, stream::BoxStream};
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    sync::{
-        Arc, Mutex,
-        atomic::{AtomicBool, AtomicU64, Ordering},
-    },
-    time::Duration,
-};
+use futures::stream::BoxStream;
+use std::sync::atomic::AtomicBool;
 use tokio::sync::watch;
-use tokio_util::sync::CancellationToken;
-use uuid::Uuid;
 
 /// The point of a simulated crash.
 enum Fatal {

@@ -1,17 +1,10 @@
 //! Faults of a provider, one at a time: the message to the person and the work that is kept.
 
-use super::{
-    prelude::*,
-    script::{extractive_then_hang, unplanned},
-    world::suspensions,
-};
-use domain::{agent::AgentSession, budget::CallOutcome};
+use super::prelude::*;
 use engine::{
-    budget::prompt_tokens,
     embeddings::{EmbedError, Embedder},
-    reliability::{Circuit, CircuitState},
+    reliability::Circuit,
 };
-use protocol::model::Usage;
 use std::sync::atomic::AtomicUsize;
 
 /// End of an investigation with faults.
@@ -229,17 +222,6 @@ async fn an_unreadable_reply_goes_back_and_three_in_a_row_end_the_session() {
 }
 
 #[tokio::test]
-async fn a_reply_that_is_cut_calls_nothing_and_never_ends_in_a_failure_at_once() {
-    let played = play_analyst(vec![], After::Cut).await;
-    assert_eq!(played.status(), Status::Failed);
-    let sessions = played.sessions().await;
-    let analysts = sessions.iter().filter(|session| session.role == AgentRole::Analyst && session.provider == "script");
-    let statuses: Vec<_> = analysts.map(|session| session.status).collect();
-    assert_eq!(statuses, [SessionStatus::Empty; 6], "two tries, two with the documents read, then two final sessions");
-    assert!(played.world.assessment(&played.investigation).await.is_partial);
-}
-
-#[tokio::test]
 async fn a_conversation_that_is_too_long_is_shortened_once() {
     let look = || calls(vec![("list_fetch_sources", json!({})), ("get_investigation_history", json!({}))]);
     let too_long = || Line::Fails(ModelError::ContextTooLong { used: Usage::default() });
@@ -315,7 +297,8 @@ async fn an_order_that_waits_for_its_model_costs_no_attempt() {
     assert_eq!(played.status(), Status::Completed, "{}", played.reason());
     let orders = played.world.engine.work_orders.work_orders(played.investigation.id).await.unwrap();
     assert!(orders[0].returned > 2, "{orders:#?}");
-    assert_eq!(orders[0].tries(), 2, "one try failed, the other did not");
+    assert_eq!((orders[0].status, orders[0].tries()), (WorkOrderStatus::Completed, 2), "one try failed, the other did not");
+    assert_eq!(played.investigation.progress.failed_cycles, 0, "an order that failed once and then succeeded is a success");
     assert!(played.sessions().await.iter().any(|session| session.role == AgentRole::Processor));
 }
 
@@ -367,14 +350,6 @@ async fn an_open_circuit_is_known_after_a_restart() {
     world.start(1);
     assert_eq!(world.end_of(investigation.id).await.0.progress.status, Status::Completed);
     assert_eq!(world.engine.circuits.circuit("script script-1").await.unwrap().state, CircuitState::Closed);
-}
-
-#[tokio::test]
-async fn an_endless_conversation_is_ended() {
-    // Two sessions of one nudge each.
-    let played = play_analyst(vec![says("hm"), says("hm"), says("hm"), says("hm")], After::Extractive).await;
-    assert_eq!(played.status(), Status::Completed);
-    assert!(played.investigation.progress.cycle > 0, "what is unread is ordered by the program");
 }
 
 /// An embedder that fails so often. Then it answers, or never does.

@@ -1,27 +1,16 @@
 //! The gateway as a session meets it: what is judged by whom, what is kept, and what a model reads of it.
 
-use super::{prelude::*, table::chain, world::config_files};
+use super::{prelude::*, world::config_files};
 use domain::{
-    SessionId,
     agent::{Quality, ReflectedBy, Reflection, ToolCall},
-    fetch::{
-        Availability, FeedEntry, FetchError, FoundFeed, KeyUse, SourceEntry, SourceFailure, SourceHit, SourcePage, SourceQuery,
-    },
-    work_order::WorkOrder,
+    fetch::{Availability, FoundFeed, KeyUse, SourceEntry, SourceFailure, SourceHit, SourcePage, SourceQuery},
 };
 use engine::{
-    EngineConfig,
-    accounts::AuditEntry,
-    agents::{
-        ToolContext, ToolOffer,
-        machine::{ToolEffect, ToolOutcome},
-    },
+    agents::machine::{ToolEffect, ToolOutcome},
     fetch::{link_distance, sources::Catalogue},
-    reliability::CircuitState,
 };
-use protocol::model::ToolRequest;
-use scripted::{Fallback, FaultKind, FaultPlan, Reply, ReplyCondition, Transcript};
-use std::sync::atomic::{AtomicBool, AtomicU64};
+use scripted::{Reply, ReplyCondition};
+use std::sync::atomic::AtomicBool;
 
 /// Where the paper stands.
 const PAPER: &str = "https://gazette.test/depot-fire";

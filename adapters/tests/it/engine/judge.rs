@@ -1,14 +1,12 @@
 //! Names that are probably one thing, put before a model over both wires: what it says, what it garbles, and when it is not there.
 
-use super::{prelude::*, table::chain};
-use domain::{Collection, CollectionId, CollectionKind, DocumentId, budget::CallOutcome, entity::Review};
+use super::prelude::*;
+use domain::{Collection, entity::Review};
 use engine::{
-    EngineConfig,
     agents::record::{MachineRequest, RecordedStep},
-    graph::EntityQuery,
     replay,
 };
-use scripted::{Fallback, FaultKind, FaultPlan, Reply, ReplyCondition, Transcript};
+use scripted::{Reply, ReplyCondition};
 
 /// Of two documents that name one person, or two.
 fn papers() -> Vec<Paper> {

@@ -1,11 +1,7 @@
 //! The process dies before or after any write; the next one finishes what was begun, with nothing lost and nothing doubled.
 
-use super::{
-    fault_injection::{FaultPoint, guard},
-    prelude::*,
-};
+use super::prelude::*;
 use domain::work_order::normalise_objective;
-use engine::{assessments::AssessmentQuery, investigations::InvestigationFilter};
 use futures::stream;
 use std::fmt::Debug;
 

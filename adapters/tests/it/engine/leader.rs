@@ -1,10 +1,7 @@
 //! Leader election: the oldest live process leads, and the next one succeeds it.
 
 use super::prelude::*;
-use domain::HolderId;
-use engine::{investigations::ProcessRole, leader::Leadership};
-use tokio_util::sync::CancellationToken;
-use uuid::Uuid;
+use engine::leader::Leadership;
 
 const LEASE: Duration = Duration::from_millis(1_500);
 

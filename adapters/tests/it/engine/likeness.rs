@@ -2,7 +2,6 @@
 
 use super::prelude::*;
 use engine::{
-    accounts::Actor,
     embeddings::{EmbedError, Embedder},
     investigations,
 };

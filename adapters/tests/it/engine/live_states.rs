@@ -1,8 +1,7 @@
 //! Tests of what a view of an investigation reads of its events.
 
 use super::prelude::*;
-use domain::{CollectionKind, Timestamp};
-use engine::{StoreResult, accounts, events::Events};
+use engine::{accounts, events::Events};
 use futures::stream::BoxStream;
 use std::sync::atomic::AtomicUsize;
 

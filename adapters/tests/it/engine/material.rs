@@ -2,11 +2,10 @@
 //!
 //! Not a parser: `fetch` reads files for the product, and its tests are there. This knows the sample's own forms only.
 
-use bytes::Bytes;
-use domain::{Precision, PublicationDate, PublishedBasis, Timestamp, document::DocumentDetails, fetch::FetchedPage};
+use super::prelude::*;
+use domain::{Precision, PublicationDate, PublishedBasis, document::DocumentDetails, fetch::FetchedPage};
 use engine::{evidence::sha256_hex, library::ExtractedFile};
-use serde_json::json;
-use std::{collections::BTreeMap, path::Path};
+use std::path::Path;
 
 /// A document as it is put in.
 #[derive(Debug, Clone)]

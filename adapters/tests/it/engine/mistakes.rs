@@ -1,12 +1,7 @@
 //! Mistakes in an assessment: all are reported at once, each with its place, and corrected in one turn.
 
 use super::prelude::*;
-use domain::{
-    AssessmentId, ClaimId,
-    assessment::{Assessment, ItemOutcome},
-    investigation::FollowKind,
-};
-use engine::assessments::StoredAssessment;
+use domain::{AssessmentId, assessment::ItemOutcome};
 
 const QUESTION: &str = "Will the Tolm depot be rebuilt, and who pays?";
 

@@ -1,22 +1,11 @@
 //! A model that does not answer, and processes that die in the middle of a session.
 
-use super::{prelude::*, script::extractive_then_hang, world::suspensions};
+use super::prelude::*;
 use engine::{
     investigations,
     models::{NamedModels, RoleModels},
     replay,
 };
-
-#[tokio::test]
-async fn an_analyst_without_a_model_waits_and_goes_on() {
-    let analyst = Script::new((0..4).map(|_| Line::Down).collect(), After::Extractive);
-    let mut world = World::open(&folder(), 7, |parts| parts.role_models.analyst = analyst.into()).await;
-    let (ended, events) = world.investigate(&three_reports(), FIRE_QUESTION).await;
-    assert_eq!(ended.progress.status, Status::Completed);
-    assert_eq!(suspensions(&events).len(), 2);
-    let sessions = world.engine.sessions.sessions(ended.id).await.unwrap();
-    assert!(sessions.iter().all(|session| session.status != SessionStatus::Running), "{sessions:#?}");
-}
 
 #[tokio::test]
 async fn a_processor_without_a_model_suspends_its_investigation_and_keeps_its_order() {

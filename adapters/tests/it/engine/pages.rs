@@ -1,15 +1,11 @@
 //! Tests of pages that a Processor opens on the web.
 
-use super::{material::page, prelude::*, script::unplanned};
-use domain::{
-    assessment::Assessment,
-    fetch::{FetchError, FetchFailure, FetchRequest, PageState},
-};
+use super::{material::page, prelude::*};
+use domain::fetch::{FetchFailure, PageState};
 use engine::{
     assessments::markdown,
-    fetch::{self, Fetch, WebPage},
+    fetch::{self, Fetch},
 };
-use std::{collections::BTreeMap, sync::Mutex};
 
 /// The text of a page and its links.
 type Page = (&'static str, Vec<&'static str>);

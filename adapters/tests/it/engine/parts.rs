@@ -1,24 +1,14 @@
 //! A large question is divided into parts, which are investigated on their own and merged, within one budget.
 
 use super::{
-    fault_injection::{FaultPoint, guard},
     kill::{copy, survive_each},
     prelude::*,
     script::reply,
     world::EXTRACTIVE,
 };
-use domain::{budget::BudgetLevel, live::LiveState};
-use engine::{
-    agents::prompts::Additions,
-    budget::prompt_tokens,
-    investigations::{self, InvestigationFilter},
-    library, replay,
-};
-use protocol::{
-    fence::unfenced,
-    model::{ModelReply, Usage},
-};
-use std::sync::Mutex;
+use domain::live::LiveState;
+use engine::{agents::prompts::Additions, investigations, library, replay};
+use protocol::fence::unfenced;
 
 const WHOLE: &str = "Who set the fire at the Tolm depot, and what did it burn?";
 const BURNT: &str = "What did the fire at the Tolm depot burn?";

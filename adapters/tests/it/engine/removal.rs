@@ -1,11 +1,9 @@
 //! Removal of a collection during its investigation, at any point: no record of it remains.
 
 use super::{
-    fault_injection::{FaultPoint, guard},
     kill::{copy, kill_step},
     prelude::*,
 };
-use domain::CollectionId;
 use engine::library;
 use futures::stream;
 use sqlx::{AssertSqlSafe, ConnectOptions, sqlite::SqliteConnectOptions};

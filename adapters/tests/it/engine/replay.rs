@@ -1,125 +1,19 @@
-//! Replay tests: recorded steps and replies give the same result.
+//! Replay tests: recorded steps give the same result.
 
 use super::{
-    material::sample,
     prelude::*,
     world::{EXTRACTIVE, config_files},
 };
 use engine::{
-    EngineConfig,
-    agents::{
-        machine::{Machine, Next},
-        record::{RecordedStep, SessionSetup},
-        specs,
-    },
+    agents::record::SessionSetup,
     replay::{self, SessionReplay},
 };
-use protocol::model::ModelReply;
-use std::{collections::VecDeque, sync::Mutex};
-
-/// Every call in order, with what was answered.
-type Tape = Arc<Mutex<VecDeque<(Vec<Message>, ModelReply)>>>;
-
-/// The built-in provider on tape.
-enum TapeDeck {
-    /// Answers as the provider does and records it.
-    Record(Tape),
-    /// Plays the recorded answers, and insists on the recorded requests.
-    Play(Tape),
-}
-
-#[async_trait]
-impl Model for TapeDeck {
-    fn provider(&self) -> &'static str {
-        "extractive"
-    }
-    fn model(&self) -> &'static str {
-        EXTRACTIVE.model()
-    }
-    fn product(&self) -> AssessmentKind {
-        EXTRACTIVE.product()
-    }
-    fn wants_vectors(&self) -> bool {
-        false
-    }
-    async fn call(&self, request: &ModelRequest) -> Result<ModelReply, ModelError> {
-        match self {
-            Self::Record(tape) => {
-                let reply = EXTRACTIVE.call(request).await?;
-                tape.lock().unwrap().push_back((request.messages.clone(), reply.clone()));
-                Ok(reply)
-            }
-            Self::Play(tape) => {
-                let (messages, reply) = tape.lock().unwrap().pop_front().expect("there is a recording of this call");
-                assert_eq!(messages, request.messages, "the conversation is the recorded one");
-                Ok(reply)
-            }
-        }
-    }
-}
-
-/// Runs one investigation with ids that come in the same order whenever one worker does everything.
-async fn run(model: Arc<dyn Model>) -> String {
-    let mut world = World::open(&folder(), 30, |parts| {
-        parts.role_models.analyst = model.clone().into();
-        parts.role_models.processor = model.into();
-    })
-    .await;
-    world.start_in_order().await;
-    let investigation = world.ask_about(&sample(), super::material::SAMPLE_QUESTION).await;
-    let (ended, _) = world.end_of(investigation.id).await;
-    let mut stored = world.assessment(&ended).await;
-    world.close().await;
-    stored.assessment.created_at = None;
-    serde_json::to_string_pretty(&stored.assessment).unwrap()
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn recorded_replies_played_back_give_the_same_assessment() {
-    let tape = Tape::default();
-    let recorded = run(Arc::new(TapeDeck::Record(tape.clone()))).await;
-    assert!(tape.lock().unwrap().len() > 5);
-    let played = run(Arc::new(TapeDeck::Play(tape.clone()))).await;
-    super::sample::assert_same(&recorded, &played, 30);
-    assert!(tape.lock().unwrap().is_empty(), "every recorded call was made again");
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_step_log_gives_the_same_conversation_to_a_fresh_machine() {
-    let tape = Tape::default();
-    let recorder = Arc::new(TapeDeck::Record(tape.clone()));
-    let mut world = World::open(&folder(), 31, |parts| {
-        parts.role_models.analyst = recorder.clone().into();
-        parts.role_models.processor = recorder.into();
-    })
-    .await;
-    let (ended, _) = world.investigate(&three_reports(), FIRE_QUESTION).await;
-    let heard = tape.lock().unwrap().clone();
-    let mut calls = 0;
-    for session in world.engine.sessions.sessions(ended.id).await.unwrap() {
-        let setup = world.engine.sessions.setup(session.id).await.unwrap().expect("how it was set up");
-        let mut machine =
-            Machine::new(specs::for_role(session.role).unwrap().finish, SessionSetup::read(&setup).unwrap().limits);
-        for step in world.engine.sessions.steps(session.id).await.unwrap() {
-            if *machine.next() == Next::CallModel {
-                assert!(heard.iter().any(|(messages, _)| messages == machine.messages()), "this was said before");
-                calls += 1;
-            }
-            machine.feed(RecordedStep::read(&step).unwrap().fed).unwrap();
-        }
-        assert!(matches!(machine.next(), Next::Done(_)));
-        assert_eq!(machine.turns(), session.turns);
-    }
-    assert_eq!(calls, heard.len());
-}
 
 /// An investigation with the provider, at its end.
 async fn recorded() -> (World, domain::InvestigationId) {
     let analyst = Script::new(vec![vague_order()], After::Extractive);
     let mut world = World::open(&folder(), 32, |parts| parts.role_models.analyst = analyst.into()).await;
-    let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
-    world.start(1);
-    world.end_of(investigation.id).await;
+    let (investigation, _) = world.investigate(&three_reports(), FIRE_QUESTION).await;
     (world, investigation.id)
 }
 

@@ -3,17 +3,13 @@
 use super::{material::page, prelude::*, world::config_files};
 use domain::{
     Word,
-    agent::SessionOwner,
-    fetch::{
-        Availability, FeedEntry, FetchError, FetchRequest, FoundFeed, KeyUse, SourceEntry, SourceFailure, SourceHit,
-        SourcePage, SourceQuery,
-    },
+    fetch::{Availability, FoundFeed, KeyUse, SourceEntry, SourceFailure, SourceHit, SourcePage, SourceQuery},
     investigation::WebAccess,
     model_choice::ModelRole,
 };
 use engine::{
     agents::{
-        AddedRoles, FeatureRun, PersonReply, RunLimits, RunOutcome, ToolContext, ToolEntry, ToolLimit, ToolOffer,
+        AddedRoles, FeatureRun, PersonReply, RunLimits, RunOutcome, ToolEntry, ToolLimit,
         context::{ToolError, ToolReply},
         gateway::token::GatewayToken,
         machine::PersonQuestion,
@@ -21,11 +17,10 @@ use engine::{
         run_role,
         spec::{AgentSpec, AnswerShape, PhaseKind, PhaseSpec},
     },
-    fetch::{Fetch, WebPage, sources::Catalogue},
+    fetch::{Fetch, sources::Catalogue},
 };
 use protocol::tools::{ReadPage, ResearchPlan, WebSearch};
 use std::sync::atomic::AtomicU32;
-use uuid::Uuid;
 
 const ANSWER: PhaseKind = PhaseKind::Once(AnswerShape::new::<ResearchPlan>("toy_answer"));
 const LOOP: PhaseKind = PhaseKind::Loop { until: None };

@@ -1,11 +1,7 @@
 //! The sample investigation: every piece of evidence stands where it says, and the outcome does not depend on chance.
 
-use super::{
-    material::{OTHER_QUESTIONS, SAMPLE_QUESTION, sample},
-    prelude::*,
-};
+use super::{material::OTHER_QUESTIONS, prelude::*};
 use domain::assessment::{DISCLOSURE, validate};
-use engine::assessments::StoredAssessment;
 
 async fn assess(seed: u64, workers: u32, papers: &[Paper], question: &str) -> StoredAssessment {
     let mut world = World::new(seed).await;
@@ -104,7 +100,7 @@ async fn three_reports_are_enough() {
 }
 
 /// Says where two texts part, not all of both.
-pub fn assert_same(expected: &str, other: &str, seed: u64) {
+fn assert_same(expected: &str, other: &str, seed: u64) {
     for (n, (a, b)) in expected.lines().zip(other.lines()).enumerate() {
         assert_eq!(a, b, "line {n}, ids drawn by {seed}");
     }

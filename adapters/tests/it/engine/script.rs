@@ -5,15 +5,13 @@ use domain::{
     ConfidenceLevel,
     assessment::{AnalyticConfidence, Argument, Assumption, Body, Direction, Gap, Hypothesis, Indicator, Resolution},
 };
-use engine::budget::prompt_tokens;
 use protocol::{
-    model::{ModelReply, Price, StopReason, ToolRequest, Usage},
+    model::StopReason,
     pack::{Pack, PackedDocument},
     tools::ProduceAssessment,
 };
-use std::{collections::VecDeque, sync::Mutex};
+use std::collections::VecDeque;
 use tokio::{sync::watch, time::timeout};
-use tokio_util::sync::CancellationToken;
 
 type Answer = Box<dyn FnOnce(&ModelRequest) -> ModelReply + Send>;
 
@@ -39,8 +37,6 @@ pub enum After {
     /// It calls tools that do not exist, for ever.
     Nonsense,
     Down,
-    /// Every reply is cut at its longest.
-    Cut,
     TooLong,
     Refuse,
 }
@@ -141,7 +137,6 @@ impl Script {
                 After::Empty => Ok(reply("I do not know.", vec![])),
                 After::Nonsense => Ok(reply("", vec![("no_such_tool", json!({}))])),
                 After::Down => Err(down_error()),
-                After::Cut => Ok(ModelReply { stop: StopReason::MaxTokens, ..reply("Once upon a", vec![]) }),
                 After::TooLong => Err(ModelError::ContextTooLong { used: Usage::default() }),
                 After::Refuse => Ok(ModelReply { stop: StopReason::Refused, ..reply("No.", vec![]) }),
             },

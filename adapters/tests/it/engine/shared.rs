@@ -2,7 +2,6 @@
 
 use super::{
     prelude::*,
-    script::extractive_then_hang,
     world::{SeededIds, Steps},
 };
 use crate::flaky_proxy::FlakyProxy;
@@ -10,18 +9,6 @@ use adapters::{
     Address,
     redis::{Redis, RedisConfig, RedisQueue},
 };
-use engine::reliability::RetryConfig;
-
-/// Where Redis is; none: the test is skipped.
-#[expect(clippy::disallowed_methods, reason = "which backends there are is told to the tests by the environment")]
-fn redis_url() -> Option<String> {
-    let url = std::env::var("AUTOSINT_TEST_REDIS").ok();
-    if url.is_none() {
-        assert!(std::env::var("REQUIRE_BACKENDS").is_err(), "Redis is required and AUTOSINT_TEST_REDIS is unset");
-        println!("skipped: AUTOSINT_TEST_REDIS is unset");
-    }
-    url
-}
 
 /// A world in `folder` whose work orders are in Redis, at `url` under `prefix`.
 async fn world(folder: &Folder, seed: u64, url: &str, prefix: &str) -> World {
@@ -60,7 +47,7 @@ async fn expected() -> String {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn an_investigation_waits_while_the_queue_is_unavailable() {
-    let Some(url) = redis_url() else { return };
+    let Some(url) = testkit::backend("AUTOSINT_TEST_REDIS") else { return };
     let cut = FlakyProxy::before(&url).await;
     let mut world = world(&folder(), 8, &cut.address("redis://"), &prefix("away")).await;
     cut.sever();
@@ -84,7 +71,7 @@ async fn an_investigation_waits_while_the_queue_is_unavailable() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_queue_that_loses_its_data_repeatedly_delivers_each_order_once() {
-    let Some(url) = redis_url() else { return };
+    let Some(url) = testkit::backend("AUTOSINT_TEST_REDIS") else { return };
     let prefix = prefix("forgets");
     let mut world = world(&folder(), 9, &url, &prefix).await;
     let id = world.ask_about(&three_reports(), FIRE_QUESTION).await.id;
@@ -113,7 +100,7 @@ async fn a_queue_that_loses_its_data_repeatedly_delivers_each_order_once() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_stopping_worker_returns_its_orders() {
-    let Some(url) = redis_url() else { return };
+    let Some(url) = testkit::backend("AUTOSINT_TEST_REDIS") else { return };
     let (folder, prefix) = (folder(), prefix("stops"));
     let script = Script::new(extractive_then_hang(1), After::Extractive);
     let processor: Arc<dyn Model> = script.clone();

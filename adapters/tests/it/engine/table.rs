@@ -1,15 +1,9 @@
 //! The sample investigation over both wires with one fault each: what went wrong, what the person saw, what was kept. Prints the table.
 
-use super::{
-    material::{SAMPLE_QUESTION, sample},
-    prelude::*,
-};
+use super::prelude::*;
 use crate::llm::setup::OneKey;
 use adapters::llm::{LlmConfig, PriceConfig, ProviderConfig, Providers};
-use domain::budget::{BudgetLevel, CallOutcome};
-use engine::budget::day_keys;
-use scripted::{Fault, FaultKind, FaultPlan};
-use std::collections::BTreeMap;
+use scripted::Fault;
 
 /// Expected outcome of a fault.
 #[derive(Clone, Copy, PartialEq)]

@@ -3,15 +3,12 @@
 use super::prelude::*;
 use crate::conformance::graph::fixture::mention;
 use domain::{
-    CollectionId, CollectionKind, EntityId, TeamId,
-    document::RejectedFile,
+    TeamId,
     investigation::{Reading, Terms},
     team::Team,
-    user::{Role, User},
 };
 use engine::{
-    Engine,
-    accounts::{self, Actor, AuditEntry},
+    accounts,
     graph::{
         resolve::Cascade,
         reviews::{self, MergeOutcome},

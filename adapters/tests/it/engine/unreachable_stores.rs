@@ -1,13 +1,7 @@
 //! Tests of unreachable stores: work in flight is kept, and nothing is billed twice.
 
-use super::{
-    fault_injection::{FaultPoint, guard},
-    prelude::*,
-    world::suspensions,
-};
-use engine::{investigations, reliability::RetryConfig};
-use std::time::Instant;
-use tokio_util::sync::CancellationToken;
+use super::prelude::*;
+use engine::investigations;
 
 /// An investigation in which the first call of one role is held until `go_on`.
 struct HeldCall {

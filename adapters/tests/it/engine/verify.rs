@@ -5,13 +5,7 @@ use super::{
     script::{cut, mends, records},
     world::config_files,
 };
-use domain::DocumentId;
-use engine::{
-    Engine,
-    agents::{ToolContext, ToolOffer},
-    graph::EntityQuery,
-};
-use protocol::{model::ToolRequest, pack::PackedDocument};
+use protocol::pack::PackedDocument;
 
 /// An investigation of these papers with a scripted Analyst and Processor, at its end.
 struct FinishedAttempt {
@@ -25,11 +19,7 @@ struct FinishedAttempt {
 async fn attempt(papers: &[Paper], analyst: Vec<Line>, processor: Vec<Line>) -> FinishedAttempt {
     let analyst = Script::new(analyst, After::Extractive);
     let processor = Script::new(processor, After::Extractive);
-    let mut world = World::open(&folder(), 70, |parts| {
-        parts.role_models.analyst = analyst.clone().into();
-        parts.role_models.processor = processor.clone().into();
-    })
-    .await;
+    let mut world = World::playing(70, analyst.clone(), processor.clone()).await;
     let (investigation, events) = world.investigate(papers, FIRE_QUESTION).await;
     assert_eq!(investigation.progress.status, Status::Completed, "{:?}", investigation.reason);
     let events = events.into_iter().map(|event| event.kind).collect();

@@ -1,14 +1,9 @@
 //! Weak models over both wires: every question ends with an evidence brief at least.
 
-use super::{prelude::*, script::unplanned, table::chain};
-use engine::assessments::StoredAssessment;
-use scripted::{FaultKind, FaultPlan};
+use super::prelude::*;
 
 async fn play(chain: Chain) -> (World, Investigation, StoredAssessment) {
-    let mut world = World::open(&folder(), 120, |parts| {
-        (parts.role_models.analyst, parts.role_models.processor) = (chain.clone(), chain);
-    })
-    .await;
+    let mut world = World::playing(120, chain.clone(), chain).await;
     let (ended, _) = world.investigate(&three_reports(), FIRE_QUESTION).await;
     let stored = world.assessment(&ended).await;
     (world, ended, stored)
@@ -79,10 +74,7 @@ async fn a_talking_model_is_reminded_of_its_tools_and_the_next_session_gets_the_
 async fn documents_are_read_before_a_final_session_and_by_the_built_in_provider_where_the_model_cannot() {
     let analyst = Script::new(vec![], After::Empty);
     let processor: Arc<Script> = Script::new((0..2).map(|_| says("I cannot read this.")).collect::<Vec<Line>>(), After::Down);
-    let mut world = World::open(&folder(), 121, |parts| {
-        (parts.role_models.analyst, parts.role_models.processor) = (analyst.clone().into(), processor.clone().into());
-    })
-    .await;
+    let mut world = World::playing(121, analyst.clone(), processor.clone()).await;
     let (ended, _) = world.investigate(&three_reports(), FIRE_QUESTION).await;
     let orders = world.engine.work_orders.work_orders(ended.id).await.unwrap();
     let [order] = &orders[..] else { panic!("one order, once: {orders:#?}") };
@@ -97,20 +89,4 @@ async fn documents_are_read_before_a_final_session_and_by_the_built_in_provider_
     assert_eq!(analysts[..6], [SessionStatus::Empty; 6], "two before the reading, two after it, and two final ones");
     assert_eq!(analysts[6..], [SessionStatus::Completed], "the evidence brief");
     world.close().await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn browser_tools_are_offered_only_where_a_browser_can_start() {
-    let processor = Script::new(vec![unplanned()], After::Extractive);
-    let mut world = World::open(&folder(), 122, |parts| {
-        parts.role_models.analyst = Script::new(vec![vague_order()], After::Extractive).into();
-        parts.role_models.processor = processor.clone().into();
-    })
-    .await;
-    let investigation = world.ask_about(&three_reports(), FIRE_QUESTION).await;
-    world.start(1);
-    world.end_of(investigation.id).await;
-    let seen = processor.seen.lock().unwrap();
-    let offered: Vec<&str> = seen[1].tools.iter().map(|tool| tool.name.as_str()).collect();
-    assert!(offered.contains(&"fetch_url") && !offered.iter().any(|name| name.starts_with("brows")), "{offered:?}");
 }

@@ -3,32 +3,22 @@
 use super::prelude::*;
 use adapters::sql::{SqlConfig, Store};
 use domain::{
-    Collection, CollectionId, CollectionKind, SessionId, Timestamp, UserId,
-    agent::{AgentSession, SessionOwner},
+    Collection,
     investigation::{InvestigationKind, Progress, Terms, Trigger, WebAccess},
     model_choice::ModelChoices,
-    user::{Role, User},
 };
 use engine::{
-    Clock, Engine, Ids,
-    assessments::StoredAssessment,
-    library,
+    Clock, Ids, library,
     orchestrator::Orchestrator,
-    reliability::{BreakerConfig, ReliabilityConfig, RetryConfig},
+    reliability::{BreakerConfig, ReliabilityConfig},
     workers::{self, ShutdownPolicy},
 };
 use futures::stream;
 use sha2::{Digest, Sha256};
-use std::{
-    path::Path,
-    sync::atomic::{AtomicI64, AtomicU64},
-    time::Instant,
-};
+use std::{path::Path, sync::atomic::AtomicI64};
 use tempfile::TempDir;
 pub use testkit::{EXTRACTIVE, config_files};
 use tokio::task::JoinSet;
-use tokio_util::sync::CancellationToken;
-use uuid::Uuid;
 
 /// A clock that also advances a little with each reading, so that no two events share a time.
 pub struct Steps {
@@ -106,7 +96,6 @@ pub struct World {
     pub addresses: Vec<String>,
     /// Terms of the investigations that are asked.
     pub terms: Terms,
-    ids: Arc<SeededIds>,
     tasks: JoinSet<()>,
     _folder: Folder,
 }
@@ -117,13 +106,21 @@ impl World {
         Self::open(&folder(), seed, |_| {}).await
     }
 
+    /// A world in which these models have their roles.
+    pub async fn playing(seed: u64, analyst: impl Into<Chain>, processor: impl Into<Chain>) -> Self {
+        Self::open(&folder(), seed, |parts| {
+            parts.role_models.analyst = analyst.into();
+            parts.role_models.processor = processor.into();
+        })
+        .await
+    }
+
     /// The world in `folder`, with parts changed by `change`.
     pub async fn open(folder: &Folder, seed: u64, change: impl FnOnce(&mut Parts)) -> Self {
         let clock = Arc::new(Steps::from(1_950_000_000_000_000 + now_in(folder.path())));
-        let ids = Arc::new(SeededIds::by(seed));
         let config = SqlConfig { recheck_ms: 20, lease_check_ms: 200, ..SqlConfig::default() };
         let store = Store::open_sqlite(&folder.path().join("state.db"), config, clock.clone()).await.unwrap();
-        let mut parts = testkit::engine_parts(&store, clock.clone(), ids.clone());
+        let mut parts = testkit::engine_parts(&store, clock.clone(), Arc::new(SeededIds::by(seed)));
         parts.config.worker_pause_ms = 20;
         parts.reliability = impatient();
         change(&mut parts);
@@ -135,7 +132,6 @@ impl World {
             clock,
             addresses: vec![],
             terms: Terms::default(),
-            ids,
             tasks: JoinSet::new(),
             _folder: folder.clone(),
         }
@@ -149,16 +145,6 @@ impl World {
         let (engine, agents) = (self.engine.clone(), self.agents.clone());
         let stop = ShutdownPolicy { shutdown: self.shutdown.clone(), drain: Duration::ZERO };
         self.tasks.spawn(workers::run(engine, agents, workers, stop));
-    }
-
-    /// Starts one worker, and waits until it has drawn its name: ids then come in the order of the work.
-    pub async fn start_in_order(&mut self) {
-        let names = self.ids.next.load(Ordering::SeqCst) + 2;
-        self.start(1);
-        assert!(
-            eventually(async || self.ids.next.load(Ordering::SeqCst) == names).await,
-            "orchestrator and worker draw a name each"
-        );
     }
 
     /// Ends everything at once, as a killed process does.
@@ -311,17 +297,7 @@ fn now_in(folder: &Path) -> i64 {
 
 /// The assessment as JSON with every id and the moment of writing replaced: what two runs must agree on, byte for byte.
 pub fn without_ids(stored: &StoredAssessment) -> String {
-    fn strip(value: &mut serde_json::Value) {
-        match value {
-            serde_json::Value::String(text) if Uuid::parse_str(text).is_ok() => *text = "id".into(),
-            serde_json::Value::Array(items) => items.iter_mut().for_each(strip),
-            serde_json::Value::Object(fields) => fields.values_mut().for_each(strip),
-            _ => {}
-        }
-    }
-    let mut value = serde_json::to_value(&stored.assessment).unwrap();
-    strip(&mut value);
-    value["created_at"] = "now".into();
+    let value = testkit::without_ids(serde_json::to_value(&stored.assessment).unwrap());
     serde_json::to_string_pretty(&value).unwrap()
 }
 

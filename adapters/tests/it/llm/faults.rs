@@ -173,12 +173,18 @@ async fn a_configuration_error_is_reported_in_one_line() {
 }
 
 #[test]
-fn an_unusable_provider_is_refused_when_the_model_is_created() {
-    let providers =
-        super::setup::providers(ProviderConfig { base_url: Some("ftp://x".into()), ..ProviderConfig::new(ApiKind::Openai) });
-    let problem = |name: &str| providers.model(name, "m").err().unwrap().to_string();
-    assert!(problem("test").contains("models.providers.test: base_url 'ftp://x'"), "{}", problem("test"));
-    assert!(problem("nobody").contains("no provider 'nobody'; known: anthropic, llamacpp, ollama, openai, test, vllm"));
+fn an_unusable_provider_is_refused_without_its_password_when_the_model_is_created() {
+    let problem = |url: &str, name: &str| {
+        let config = ProviderConfig { base_url: Some(url.into()), ..ProviderConfig::new(ApiKind::Openai) };
+        super::setup::providers(config).model(name, "m").err().unwrap().to_string()
+    };
+    assert!(problem("ftp://x", "test").contains("models.providers.test: base_url 'ftp://x'"), "{}", problem("ftp://x", "test"));
+    let unknown = problem("ftp://x", "nobody");
+    assert!(unknown.contains("no provider 'nobody'; known: anthropic, llamacpp, ollama, openai, test, vllm"), "{unknown}");
+    for url in ["ftp://me:hidden@x", "http://me:hidden@x:99999/v1"] {
+        let problem = problem(url, "test");
+        assert!(problem.contains("models.providers.test: base_url") && !problem.contains("hidden"), "{problem}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -197,14 +203,5 @@ async fn the_reached_time_limit_is_named() {
             let named = format!("models.providers.test.{named}");
             assert!(told.contains(&named) && !told.contains(other), "{wire:?} {after_events}: {told}");
         }
-    }
-}
-
-#[test]
-fn an_unusable_address_is_refused_without_its_password() {
-    for url in ["ftp://me:hidden@x", "http://me:hidden@x:99999/v1"] {
-        let config = ProviderConfig { base_url: Some(url.into()), ..ProviderConfig::new(ApiKind::Openai) };
-        let problem = super::setup::providers(config).model("test", "m").err().unwrap().to_string();
-        assert!(problem.contains("models.providers.test: base_url") && !problem.contains("hidden"), "{problem}");
     }
 }

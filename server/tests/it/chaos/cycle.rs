@@ -9,15 +9,9 @@ use crate::{
     prelude::*,
     web::site::{Page, Site},
 };
-use axum::{Json, Router, routing::post};
+use axum::routing::post;
 use sqlx::Connection;
-use std::{
-    io::Lines,
-    net::SocketAddr,
-    process::ChildStderr,
-    sync::atomic::{AtomicUsize, Ordering},
-};
-use tempfile::TempDir;
+use std::{io::Lines, process::ChildStderr, sync::atomic::AtomicUsize};
 use tokio::net::TcpListener;
 
 /// One report states a strain, the other leaves statements that no tension explains.

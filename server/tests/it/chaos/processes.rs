@@ -2,7 +2,6 @@
 
 use super::services::Services;
 use crate::{prelude::*, service::Kind};
-use std::fs::{self, File};
 
 /// Number of `serve` processes.
 pub const SERVERS: u64 = 2;

@@ -1,27 +1,19 @@
 //! Questions asked during the chaos test, each on its own documents, and their outcomes.
 
 use super::processes::HEARTBEAT;
-use crate::{
-    app::parser,
-    eventually::within,
-    normalized::{taken_up_again, without_ids},
-    prelude::*,
-};
+use crate::{app::parser, eventually::within, prelude::*, resumed::taken_up_again};
 use domain::{
-    CollectionKind, Timestamp,
     agent::SessionStatus,
     budget::{CallOutcome, ModelCall},
-    event::{Event, EventKind},
-    investigation::{Investigation, Status},
-    work_order::WorkOrderStatus,
+    event::Event,
 };
 use engine::{
     StoreError,
     accounts::{self, Actor, NewAccount},
-    investigations::{self, InvestigationFilter, InvestigationRequest},
+    investigations::{self, InvestigationRequest},
 };
 use fetch::Input;
-use server::{Program, config::load, intake};
+use server::{config::load, intake};
 
 /// Timeout for all questions.
 const PATIENCE: Duration = Duration::from_secs(900);

@@ -3,8 +3,6 @@
 use super::{autosint, run, succeed};
 use crate::prelude::*;
 
-const QUESTION: &str = "Who set the fire at the grain store of Port Halen?";
-
 /// Creates data with one investigation; returns the assessment.
 fn furnished(folder: &Path) -> Value {
     let said = "PORT HALEN, March 4, 2031 (Coast Gazette) -- Police said that the Red Tide group set the fire at the grain store \

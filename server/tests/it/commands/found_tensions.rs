@@ -2,7 +2,7 @@
 //! theme?
 
 use super::{add_user, autosint, succeed};
-use crate::{eventually::pause, prelude::*};
+use crate::prelude::*;
 
 /// Tensions printed of each folder, evenly spread over their titles.
 const PRINTED: usize = 30;

@@ -4,8 +4,6 @@ use super::{CommandOutput, autosint, run, succeed};
 use crate::prelude::*;
 use std::io::{Read, Write};
 
-const QUESTION: &str = "Who set the fire at the grain store of Port Halen?";
-
 fn reports(folder: &Path) {
     let reports = folder.join("reports");
     fs::create_dir(&reports).unwrap();

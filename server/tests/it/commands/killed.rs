@@ -3,15 +3,11 @@
 //! `make chaos` kills it twenty times, other test runs eight times.
 
 use super::autosint;
-use crate::{
-    chaos::size::Size,
-    normalized::{taken_up_again, without_ids},
-    prelude::*,
-};
-use domain::{Scope, investigation::Investigation, work_order::WorkOrderStatus};
-use engine::{assessments::AssessmentQuery, investigations::InvestigationFilter, library::DocumentQuery};
+use crate::{chaos::size::Size, prelude::*, resumed::taken_up_again};
+use domain::Scope;
+use engine::assessments::AssessmentQuery;
 use futures::StreamExt;
-use server::{Program, Runner};
+use server::Runner;
 
 /// Kills in each data directory.
 const DEATHS: u64 = 4;

@@ -3,8 +3,6 @@
 use super::{autosint, run, succeed};
 use crate::prelude::*;
 
-const QUESTION: &str = "Who set the fire at the grain store of Port Halen?";
-
 #[test]
 fn investigations_are_listed_with_their_status() {
     let folder = tempfile::tempdir().unwrap();

@@ -2,7 +2,7 @@
 
 use super::{CommandOutput, autosint, run};
 use crate::prelude::*;
-use scripted::{FaultKind, FaultPlan, Options, RequestLog, Server};
+use scripted::{FaultKind, FaultPlan, RequestLog, Server};
 use std::collections::HashMap;
 
 const QUESTION: &str = "Who was behind the explosion at the Varrow Lock?";

@@ -11,9 +11,7 @@ use engine::{
     fetch::{Fetch, sources::Catalogue},
     reliability::CircuitState,
 };
-use fetch::Exception;
 use std::os::unix::fs::PermissionsExt;
-use tempfile::TempDir;
 use uuid::Uuid;
 
 const TOKEN: &str = "token-of-a-test";

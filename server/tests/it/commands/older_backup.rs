@@ -2,13 +2,8 @@
 
 use super::{autosint, database, succeed};
 use crate::prelude::*;
-use domain::{
-    SessionId, Timestamp,
-    agent::{AgentRole, SessionOwner},
-    event::EventKind,
-};
+use domain::{SessionId, agent::SessionOwner};
 use engine::archive::{ArchiveRecord, Batch, RecordKind, file::Writer};
-use std::fs::File;
 
 const INVESTIGATION: &str = "0193aabb-ccdd-7000-8000-000000000003";
 const SESSION: &str = "0193aabb-ccdd-7000-8000-000000000004";

@@ -7,7 +7,7 @@ use engine::{
     accounts,
     budget::{LevelUsage, day_keys},
 };
-use scripted::{Options, Server};
+use scripted::Server;
 
 const REPORT: &str = "PORT HALEN, March 4, 2031 (Coast Gazette) -- Police said that the Red Tide group was behind the fire at the \
                       grain store in Port Halen. The harbour master denied that the store had been guarded.";

@@ -1,8 +1,8 @@
 //! Tests that secrets stay secret: plain keys and session ids in files and logs, memory and environment of the process.
 
 use super::{autosint, first_line, run};
-use crate::{app::files_below, prelude::*};
-use std::{io::Read, net::SocketAddr, thread::JoinHandle};
+use crate::prelude::*;
+use std::{io::Read, thread::JoinHandle};
 
 const KEY: &str = "sk-marker-7f3a91c4";
 const CONFIG: &str = "[models]\nanalyst = [\"house:m\", \"extractive\"]\n\n[models.providers.house]\nkind = \"openai\"\n\

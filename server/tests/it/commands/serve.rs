@@ -3,10 +3,8 @@
 use super::{add_user, autosint, run, signal};
 use crate::prelude::*;
 use std::{
-    fs::{self, File},
     io::Write,
     net::{TcpListener, TcpStream},
-    time::Instant,
 };
 
 /// Running server. Dropping it stops it.

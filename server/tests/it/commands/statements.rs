@@ -2,7 +2,7 @@
 //! a statement's log line does not name its request, so that those of jobs cannot be told from those of a page.
 
 use super::{add_user, autosint, succeed};
-use crate::{eventually::pause, prelude::*, scaled::Services};
+use crate::{prelude::*, scaled::Services};
 use serde::Deserialize;
 use std::{collections::HashMap, process::ChildStderr, sync::Mutex};
 

@@ -6,7 +6,6 @@ use server::{
     http,
     metrics::{CATALOGUE, MetricKind, is_declared},
 };
-use tokio_util::sync::CancellationToken;
 
 /// Labels and metrics of Prometheus itself.
 const ADDED: [&str; 3] = ["job", "instance", "le"];
@@ -178,11 +177,15 @@ async fn health_and_metrics_have_a_separate_address() {
     let app = spawn_with(|config| config.metrics.listen = Some(([127, 0, 0, 1], 0).into())).await;
     let shutdown = CancellationToken::new();
     let address = http::serve_monitoring(&app.program, shutdown.clone()).await.unwrap().unwrap();
-    let mut scraper = crate::client::Browser::new(address);
+    let mut scraper = Browser::new(address);
     assert_eq!(scraper.get("/healthz").await.text(), "ok\n");
     assert_eq!(scraper.get("/readyz").await.text(), "ready\n");
     assert!(scraper.get("/metrics").await.text().contains("autosint_dependency_up{dependency=\"store\"} 1\n"));
     assert_eq!(scraper.get("/").await.status, 404);
+    scraper.host = Some("evil.example".to_owned());
+    for path in ["/healthz", "/readyz", "/metrics"] {
+        assert_eq!(scraper.get(path).await.status, 421, "{path} under a foreign name");
+    }
     let mut browser = app.browser();
     assert_eq!(browser.get("/readyz").await.text(), "ready\n");
     assert_eq!(browser.get("/metrics").await.status, 404);

@@ -4,7 +4,7 @@ use crate::{
     commands::{autosint, first_line, signal},
     prelude::*,
 };
-use scripted::{Fault, FaultKind, FaultPlan, Options, Server};
+use scripted::{Fault, FaultKind, FaultPlan, Server};
 use std::{io::Read, sync::mpsc, thread};
 
 const KEY: &str = "sk-of-this-test";

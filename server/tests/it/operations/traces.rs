@@ -2,7 +2,7 @@
 
 use super::run;
 use crate::{app::serve, commands::module::service_with, prelude::*};
-use axum::{Router, body::Bytes, http::HeaderMap, routing::post};
+use axum::{body::Bytes, http::HeaderMap, routing::post};
 use opentelemetry_proto::tonic::{
     collector::trace::v1::ExportTraceServiceRequest, common::v1::any_value::Value, trace::v1::Span,
 };

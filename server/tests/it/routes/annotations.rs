@@ -3,7 +3,7 @@
 use super::ask_and_wait;
 use crate::prelude::*;
 use domain::{AssessmentId, assessment::Assessment};
-use engine::{assessments::StoredAssessment, investigations::InvestigationFilter};
+use engine::assessments::StoredAssessment;
 
 const REPORT: [(&str, &str); 1] =
     [("one.txt", "PORT HALEN, March 3, 2031 -- Police said that the Red Tide group set fire to the grain store.")];

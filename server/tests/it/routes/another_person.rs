@@ -1,14 +1,7 @@
 //! Tests of every route that takes an id, with the ids of another person's private work.
 
 use crate::prelude::*;
-use domain::agent::AgentRole;
 use engine::graph::{ClaimQuery, RelationshipQuery};
-
-const REPORT: [(&str, &str); 1] = [(
-    "two.txt",
-    "PORT HALEN, March 4, 2031 (Coast Gazette) -- Police said that the Red Tide group was behind the fire at the grain store in Port \
-     Halen. \"The Red Tide group set the fire,\" said inspector Jonas Vael.",
-)];
 
 /// Addresses that show private work.
 const READ: [&str; 26] = [
@@ -163,7 +156,7 @@ fn every_route_with_an_id_is_tried_here() {
 #[tokio::test]
 async fn the_work_of_another_person_is_not_found() {
     let (app, mut ada) = spawn_for("ada", Role::Analyst).await;
-    let address = ada.ask("Who set the fire at the grain store of Port Halen?", &REPORT).await.location().to_owned();
+    let address = ada.ask(QUESTION, &[POLICE_REPORT]).await.location().to_owned();
     ada.get(&format!("/api/v1{address}/events")).await;
     let investigation: InvestigationId = address.trim_start_matches("/investigations/").parse().unwrap();
     let assessment = ada.get(&format!("/api/v1{address}")).await.json()["assessment_id"].as_str().unwrap().to_owned();
@@ -189,6 +182,10 @@ async fn the_work_of_another_person_is_not_found() {
     for path in READ {
         assert_eq!(ada.get(&filled(path)).await.status, 200, "{path}");
     }
+    for path in READ.into_iter().filter(|path| path.contains("/sessions")) {
+        assert!(app.browser().get(&filled(path)).await.location().starts_with("/sign-in"), "{path} of a stranger");
+    }
+    assert_eq!(ada.get("/sessions/not-an-id").await.status, 404);
     assert_eq!(ada.post("/teams", &[("name", "North")]).await.location(), "/teams");
     let team = engine.teams.teams(Some(owner.id)).await.unwrap().remove(0).0.id.to_string();
     for role in Role::ALL {

@@ -1,7 +1,7 @@
 //! Tests of slow, idle and many connections, on a listener with short time-outs.
 
 use crate::prelude::*;
-use axum::{Router, routing::get};
+use axum::routing::get;
 use server::{
     config::{ConnectionConfig, Network},
     http,
@@ -11,7 +11,6 @@ use tokio::{
     net::{TcpListener, TcpSocket, TcpStream},
     time::timeout,
 };
-use tokio_util::sync::CancellationToken;
 
 /// Longest wait for what should happen at once.
 const PATIENCE: Duration = Duration::from_secs(60);

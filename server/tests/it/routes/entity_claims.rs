@@ -1,7 +1,6 @@
 //! Tests of the claims about an entity: their pages and filters.
 
 use crate::prelude::*;
-use domain::EntityId;
 use views::graph::ClaimsFilter;
 
 /// Reports of two months about one name.

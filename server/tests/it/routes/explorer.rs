@@ -1,8 +1,8 @@
 //! Tests of the explorer: what is cut, filtered, hidden and found by a path.
 
 use crate::{graph_write::write_on_known_claim, prelude::*};
-use domain::{EntityId, RelationshipId, user::User};
-use engine::graph::{EntityProposal, EntityRef, GraphWrite, NewRelationship, resolve::Cascade};
+use domain::RelationshipId;
+use engine::graph::{EntityProposal, EntityRef, NewRelationship, resolve::Cascade};
 use std::collections::HashSet;
 
 const REPORT: [(&str, &str); 1] =

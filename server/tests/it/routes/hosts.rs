@@ -1,8 +1,6 @@
 //! Tests of the host names under which the listeners answer.
 
 use crate::prelude::*;
-use server::http;
-use tokio_util::sync::CancellationToken;
 
 #[tokio::test]
 async fn a_page_whose_name_is_pointed_here_gets_nothing() {
@@ -41,18 +39,4 @@ async fn a_server_answers_under_its_own_names() {
         browser.host = Some(host.to_owned());
         assert_eq!(browser.get("/healthz").await.status, status, "{host}");
     }
-}
-
-#[tokio::test]
-async fn the_monitoring_address_answers_under_its_own_names() {
-    let app = spawn_with(|config| config.metrics.listen = Some("127.0.0.1:0".parse().unwrap())).await;
-    let shutdown = CancellationToken::new();
-    let address = http::serve_monitoring(&app.program, shutdown.clone()).await.unwrap().unwrap();
-    let mut browser = Browser::new(address);
-    assert_eq!(browser.get("/healthz").await.status, 200);
-    browser.host = Some("evil.example".to_owned());
-    for path in ["/healthz", "/readyz", "/metrics"] {
-        assert_eq!(browser.get(path).await.status, 421, "{path}");
-    }
-    shutdown.cancel();
 }

@@ -1,27 +1,9 @@
 //! Tests of `/investigations`: upload, live events, assessment, privacy.
 
 use crate::prelude::*;
-use domain::investigation::{Depth, WebAccess};
-use engine::investigations::InvestigationFilter;
+use domain::investigation::Depth;
 
-const REPORTS: [(&str, &str); 3] = [
-    (
-        "one.txt",
-        "PORT HALEN, March 3, 2031 (Harbour Wire) -- A fire destroyed the grain store of Port Halen on Monday night. \
-         The fire was caused by a faulty generator, said fire chief Mara Lindqvist. Two people were injured.",
-    ),
-    (
-        "two.txt",
-        "PORT HALEN, March 4, 2031 (Coast Gazette) -- Police said that the Red Tide group was behind the fire at the grain \
-         store in Port Halen. \"The Red Tide group set the fire,\" said inspector Jonas Vael.",
-    ),
-    (
-        "three.txt",
-        "PORT HALEN, March 5, 2031 (Inland Post) -- The Red Tide group denied that it set the fire at the grain store of Port \
-         Halen. Inspector Jonas Vael said that two members of the Red Tide group had been arrested.",
-    ),
-];
-const QUESTION: &str = "Who set the fire at the grain store of Port Halen?";
+const REPORTS: [(&str, &str); 3] = [CAUSE_REPORT, POLICE_REPORT, DENIAL_REPORT];
 
 /// Uploads, asks, and waits for the end; returns the address of the investigation.
 async fn investigate(browser: &mut Browser) -> String {

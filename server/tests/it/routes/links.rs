@@ -1,6 +1,6 @@
 //! Test of every link: what a page leads its viewer to is there and allowed.
 
-use crate::{client::Answer, prelude::*};
+use crate::prelude::*;
 use std::collections::VecDeque;
 
 /// Addresses of one pattern that the analyst follows; the others follow one.
@@ -106,7 +106,7 @@ async fn filled() -> (App, Browser) {
     ada.get(&format!("/api/v1{sample}/events")).await;
     let report =
         [("one.txt", "PORT HALEN, March 3, 2031 -- The Red Tide group set the fire at the grain store on Monday night.")];
-    let own = ada.ask("Who set the fire at the grain store of Port Halen?", &report).await.location().to_owned();
+    let own = ada.ask(QUESTION, &report).await.location().to_owned();
     ada.get(&format!("/api/v1{own}/events")).await;
     (app, ada)
 }

@@ -1,9 +1,8 @@
 //! Tests of models chosen on `/settings`, against a server that speaks the wire formats.
 
 use crate::prelude::*;
-use adapters::llm::{ApiKind, ProviderConfig};
 use domain::model_choice::ModelRole;
-use scripted::{Options, Server};
+use scripted::Server;
 
 const REPORT: [(&str, &str); 1] = [(
     "one.txt",

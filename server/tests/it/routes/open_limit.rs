@@ -1,13 +1,11 @@
 //! Tests of the limit of unfinished investigations per person.
 
 use crate::prelude::*;
-use async_trait::async_trait;
-use domain::CollectionKind;
 use engine::{
     accounts,
     investigations::{self, InvestigationRequest, StartError},
 };
-use protocol::model::{Model, ModelError, ModelReply, ModelRequest};
+use protocol::model::Model;
 
 const REPORT: [(&str, &str); 1] =
     [("one.txt", "PORT HALEN, March 3, 2031 -- A fire destroyed the grain store on Monday night.")];

@@ -1,6 +1,6 @@
 //! Tests of properties shared by all pages.
 
-use crate::{client::Answer, prelude::*};
+use crate::prelude::*;
 
 /// Returns the nonce of the content policy.
 fn nonce(answer: &Answer) -> String {

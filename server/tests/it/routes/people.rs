@@ -1,8 +1,6 @@
 //! Tests of `/people`: adding, roles, disabling.
 
 use crate::prelude::*;
-use adapters::llm::{ApiKind, ProviderConfig};
-use std::time::Instant;
 use tokio::{io::AsyncReadExt, net::TcpListener};
 
 async fn id_of(app: &App, name: &str) -> String {

@@ -2,10 +2,8 @@
 
 use super::sources::site;
 use crate::{prelude::*, web::scripted_model::ScriptedModel};
-use async_trait::async_trait;
-use domain::work_order::{Priority, WorkOrder, WorkOrderStatus};
-use fetch::Exception;
-use protocol::model::{Model, ModelError, ModelReply, ModelRequest};
+use domain::work_order::{Priority, WorkOrder};
+use protocol::model::Model;
 use tokio::sync::watch;
 
 const REPORT: [(&str, &str); 1] = [(
@@ -55,7 +53,7 @@ async fn app(port: u16) -> (App, watch::Sender<bool>) {
 
 /// Asks, and returns the investigation once both workers have a task and the others wait.
 async fn ask(app: &App, ada: &mut Browser, web: &str) -> (String, InvestigationId) {
-    let fields = [("question", "Who set the fire at the grain store of Port Halen?"), ("web", web)];
+    let fields = [("question", QUESTION), ("web", web)];
     let address = ada.ask_with(&fields, &REPORT).await.location().to_owned();
     let id = address.trim_start_matches("/investigations/").parse().unwrap();
     let is_running = async || {

@@ -1,8 +1,8 @@
 //! Tests of merging entities, undoing merges, and deciding about probable duplicates.
 
 use crate::{graph_write::write_on_known_claim, prelude::*};
-use domain::{EntityId, ReviewId};
-use engine::graph::{EntityRef, GraphWrite, SameAs, resolve::Cascade};
+use domain::ReviewId;
+use engine::graph::{EntityRef, SameAs, resolve::Cascade};
 use std::cmp::Reverse;
 use views::graph::ClaimsFilter;
 

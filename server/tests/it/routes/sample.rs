@@ -1,7 +1,6 @@
 //! Tests of `/sample`.
 
 use crate::prelude::*;
-use engine::investigations::InvestigationFilter;
 use server::sample;
 use views::settings::BUILT_IN_MODEL;
 

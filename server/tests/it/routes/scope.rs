@@ -17,7 +17,6 @@ const THIRD: (&str, &str) = (
     "PORT HALEN, May 5, 2031 (Inland Post) -- The grain store of Port Halen was set on fire by its owner, said prosecutor Ida \
      Brandt. The owner denied that he set the fire.",
 );
-const QUESTION: &str = "Who set the fire at the grain store of Port Halen?";
 
 /// Asks, waits for the end, and returns the address and the assessment.
 async fn answer_question(browser: &mut Browser, fields: &[(&str, &str)], files: &[(&str, &str)]) -> (String, Value) {

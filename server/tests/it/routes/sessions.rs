@@ -1,7 +1,6 @@
 //! Tests of `/investigations/ID/sessions` and `/sessions/ID`.
 
 use crate::prelude::*;
-use domain::agent::AgentRole;
 
 const REPORTS: [(&str, &str); 2] = [
     (
@@ -9,11 +8,7 @@ const REPORTS: [(&str, &str); 2] = [
         "PORT HALEN, March 3, 2031 (Harbour Wire) -- A fire destroyed the grain store of Port Halen on Monday night. \
          <b>The fire</b> was caused by a faulty generator, said fire chief Mara Lindqvist. Two people were injured.",
     ),
-    (
-        "two.txt",
-        "PORT HALEN, March 4, 2031 (Coast Gazette) -- Police said that the Red Tide group was behind the fire at the grain \
-         store in Port Halen. \"The Red Tide group set the fire,\" said inspector Jonas Vael.",
-    ),
+    POLICE_REPORT,
 ];
 
 /// Returns the addresses of a finished investigation and its Processor session.
@@ -70,15 +65,4 @@ async fn steps_come_in_pages() {
     let list = ada.get(&format!("{address}/sessions?page=2")).await.text();
     assert!(list.contains("name=\"page\" value=\"1\"") && !list.contains("No sessions on this page"));
     assert_eq!(ada.get(&format!("{processor}?page=9999")).await.status, 200, "the last page stands for those after it");
-}
-
-#[tokio::test]
-async fn strangers_sign_in_first() {
-    let app = spawn_with(|_| {}).await;
-    let mut ada = app.signed_in("ada", Role::Analyst).await;
-    let (address, processor) = finished(&app, &mut ada).await;
-    for path in [format!("{address}/sessions"), processor.clone(), format!("{processor}/steps/0/log")] {
-        assert!(app.browser().get(&path).await.location().starts_with("/sign-in"), "{path}");
-    }
-    assert_eq!(ada.get("/sessions/not-an-id").await.status, 404);
 }

@@ -1,7 +1,6 @@
 //! Tests of `/settings`.
 
-use crate::{app::files_below, prelude::*};
-use adapters::llm::{ApiKind, ProviderConfig};
+use crate::prelude::*;
 use domain::budget::OwnCap;
 use engine::models::Keys;
 use secrecy::ExposeSecret;

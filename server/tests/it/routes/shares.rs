@@ -5,16 +5,10 @@ use crate::{
     prelude::*,
 };
 
-const REPORT: [(&str, &str); 1] = [(
-    "inbox-7.txt",
-    "PORT HALEN, March 4, 2031 (Coast Gazette) -- Police said that the Red Tide group was behind the fire at the grain store in Port \
-     Halen. \"The Red Tide group set the fire,\" said inspector Jonas Vael.",
-)];
-
 #[tokio::test]
 async fn a_reader_of_a_link_downloads_a_bundle_that_verifies_itself() {
     let (app, mut ada) = spawn_for("ada", Role::Analyst).await;
-    let address = ada.ask("Who set the fire at the grain store of Port Halen?", &REPORT).await.location().to_owned();
+    let address = ada.ask(QUESTION, &[("inbox-7.txt", POLICE_REPORT.1)]).await.location().to_owned();
     ada.get(&format!("/api/v1{address}/events")).await;
     let report = ada.get(&format!("/api/v1{address}")).await.json()["assessment_id"].as_str().unwrap().to_owned();
     let mut bundles = vec![];

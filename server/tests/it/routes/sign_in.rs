@@ -1,7 +1,6 @@
 //! Tests of `/sign-in` and `/sign-out`.
 
-use crate::{client::Answer, prelude::*};
-use domain::Timestamp;
+use crate::prelude::*;
 use engine::{
     accounts::{AuditEntry, WebSession, hash_token},
     limits::Pauses,

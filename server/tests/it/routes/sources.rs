@@ -3,17 +3,12 @@
 mod broken;
 mod lists;
 
-use crate::{
-    app::{files_below, serve},
-    prelude::*,
-};
-use axum::{Router, http::header::CONTENT_TYPE, response::IntoResponse, routing::get};
+use crate::{app::serve, prelude::*};
+use axum::{http::header::CONTENT_TYPE, response::IntoResponse, routing::get};
 use engine::{models::Keys, settings::source_key};
-use fetch::Exception;
 use secrecy::ExposeSecret;
 
 const KEY: &str = "bsa-marker-1f77c0";
-const QUESTION: &str = "Who set the fire at the grain store of Port Halen?";
 const REPORT: &str = "PORT HALEN, March 4, 2031 (Coast Gazette) -- Police said that the Red Tide group was behind the fire at the grain \
     store in Port Halen. \"The Red Tide group set the fire,\" said inspector Jonas Vael. Two people were injured.";
 

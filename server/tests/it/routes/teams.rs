@@ -2,15 +2,10 @@
 
 use super::{AnsweredQuestion, answered};
 use crate::prelude::*;
-use domain::{CollectionKind, UserId, investigation::WebAccess};
+use domain::UserId;
 use engine::{accounts::own_collection, graph::ClaimQuery};
 
-const REPORT: [(&str, &str); 1] = [(
-    "two.txt",
-    "PORT HALEN, March 4, 2031 (Coast Gazette) -- Police said that the Red Tide group was behind the fire at the grain store in Port \
-     Halen. \"The Red Tide group set the fire,\" said inspector Jonas Vael.",
-)];
-const QUESTION: &str = "Who set the fire at the grain store of Port Halen?";
+const REPORT: [(&str, &str); 1] = [POLICE_REPORT];
 
 /// Asks with more fields of the form, and waits for the answer.
 async fn ask_and_wait(app: &App, browser: &mut Browser, fields: &[(&str, &str)]) -> (AnsweredQuestion, String) {

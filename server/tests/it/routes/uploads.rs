@@ -4,7 +4,6 @@ use crate::prelude::*;
 use tokio::{io::AsyncWriteExt, net::TcpStream};
 
 const FILE: (&str, &str) = ("a.txt", "The Red Tide group set the fire at the grain store of Port Halen.");
-const QUESTION: &str = "Who set the fire at the grain store of Port Halen?";
 
 #[tokio::test]
 async fn an_upload_has_a_limited_number_of_files() {

@@ -8,7 +8,7 @@ use crate::{
 };
 use adapters::embed::HashingEmbedder;
 use engine::embeddings::backfill_once;
-use std::{fmt::Write as _, time::Instant};
+use std::fmt::Write as _;
 
 const WHICH_BARGES: &str = "Which barges passed the locks?";
 /// Claims per document.

@@ -1,6 +1,6 @@
 //! Tests of two web servers and two workers as one installation.
 
-use super::{QUESTION, REPORTS, Services, ended};
+use super::{REPORTS, Services, ended};
 use crate::prelude::*;
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,6 +1,6 @@
 //! Tests of starting without Redis, or with wrong credentials.
 
-use super::{QUESTION, REPORTS, Services, backend, ended, stands};
+use super::{REPORTS, Services, backend, ended, stands};
 use crate::{
     prelude::*,
     service::{Kind, Service},
@@ -9,7 +9,6 @@ use std::{
     io::{Read, Write},
     net::TcpStream,
 };
-use tempfile::TempDir;
 
 /// Returns services with a private Redis.
 async fn with_own_redis() -> Option<(Services, Service, TempDir)> {

@@ -1,6 +1,6 @@
 //! Test of a database restart during a request.
 
-use super::{QUESTION, REPORTS, Services, backend, ended, stands};
+use super::{REPORTS, Services, backend, ended, stands};
 use crate::{
     prelude::*,
     service::{self, Kind, Service},

@@ -1,7 +1,7 @@
 //! Test that the sample gives the same assessments on both sizes.
 
 use super::{Services, ended};
-use crate::{normalized::without_ids, prelude::*};
+use crate::prelude::*;
 
 /// Number of assessments: recorded ones and the built-in one.
 const INVESTIGATIONS: usize = 3;

@@ -7,15 +7,9 @@ use super::{
     site::{Page, Site},
 };
 use crate::prelude::*;
-use engine::library::DocumentQuery;
-use fetch::{Exception, JsonSearch, Paging};
-use protocol::{
-    fence::unfenced,
-    model::{Message, ModelReply, ModelRequest},
-    tools::UrlFetched,
-};
+use fetch::{JsonSearch, Paging};
+use protocol::{fence::unfenced, model::Message, tools::UrlFetched};
 
-const QUESTION: &str = "Who set the fire at the grain store of Port Halen?";
 /// Id of the search service.
 const SEARCH: &str = "coast_search";
 /// Statement of the police, two links from the search results.

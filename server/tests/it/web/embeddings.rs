@@ -1,16 +1,10 @@
 //! Tests of an embedding model over HTTP.
 
 use crate::{app::serve, prelude::*};
-use adapters::{
-    embed::Provider,
-    llm::{ApiKind, ProviderConfig},
-};
-use axum::{Json, Router, http::StatusCode, response::IntoResponse, routing::post};
+use adapters::embed::Provider;
+use axum::{response::IntoResponse, routing::post};
 use engine::embeddings::Embedder;
-use std::sync::{
-    Mutex,
-    atomic::{AtomicBool, Ordering},
-};
+use std::sync::{Mutex, atomic::AtomicBool};
 
 const REPORT: &str = "PORT HALEN, March 4, 2031 (Coast Gazette) -- Police said that the Red Tide group was behind the fire at the grain \
     store in Port Halen.";
@@ -50,7 +44,7 @@ async fn vectors_come_from_a_model_over_http() {
     .await;
     assert!(app.program.embedder_note.contains("house:small, 3 dimensions"), "{}", app.program.embedder_note);
     let mut ada = app.signed_in("ada", Role::Analyst).await;
-    let asked = ada.ask("Who set the fire at the grain store of Port Halen?", &[("one.txt", REPORT)]).await;
+    let asked = ada.ask(QUESTION, &[("one.txt", REPORT)]).await;
     ada.get(&format!("/api/v1{}/events", asked.location())).await;
     let entities = ada.get("/entities").await.text();
     let entity = entities.split("/entities/").nth(1).and_then(|rest| rest.get(..36)).expect("an entity is linked").to_owned();

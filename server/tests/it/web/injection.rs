@@ -8,8 +8,7 @@ use super::{
     site::{Page, Site, escaped},
 };
 use crate::prelude::*;
-use engine::library::DocumentQuery;
-use protocol::model::{Message, ModelReply, ModelRequest};
+use protocol::model::Message;
 
 const PER_ORDER: usize = 10;
 /// Maximum characters of a title.
@@ -124,7 +123,7 @@ async fn read(instructions: &Arc<Vec<String>>, planted: bool) -> Outcome {
     let play = obedient(instructions.clone(), format!("http://127.0.0.1:{}", collector.port));
     // Fetch would allow the collector; only the work order does not.
     let app = app(ScriptedModel::ordering(orders.collect()), ScriptedModel::new(play), &[site.port, collector.port], 2).await;
-    let investigation = investigated(&app, "Who set the fire at the grain store of Port Halen?", &addresses).await;
+    let investigation = investigated(&app, QUESTION, &addresses).await;
     let engine = &app.program.engine;
 
     let (mut refused, mut done_outside, mut injected_documents) = (0, vec![], BTreeSet::new());

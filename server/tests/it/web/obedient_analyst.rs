@@ -6,20 +6,9 @@ use super::{
     site::{Page, Site},
 };
 use crate::prelude::*;
-use domain::{
-    agent::{AgentRole, ToolCall},
-    investigation::{Investigation, WebAccess},
-};
-use protocol::{
-    addresses::addresses_in,
-    model::{Message, ModelReply, ModelRequest},
-};
-use std::sync::{
-    Mutex,
-    atomic::{AtomicUsize, Ordering},
-};
-
-const QUESTION: &str = "Who set the fire at the grain store of Port Halen?";
+use domain::agent::ToolCall;
+use protocol::{addresses::addresses_in, model::Message};
+use std::sync::{Mutex, atomic::AtomicUsize};
 
 /// Script: in the second cycle it looks at what the documents say, and orders the address that it finds there, once.
 fn obedient_analyst(leads_to: String) -> ScriptedModel {

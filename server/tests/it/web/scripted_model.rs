@@ -1,10 +1,9 @@
 //! Model with a scripted override for some requests; the `extractive` provider answers the others.
 
 use crate::prelude::*;
-use async_trait::async_trait;
 use extractive::Extractive;
-use protocol::model::{Message, Model, ModelError, ModelReply, ModelRequest, StopReason, ToolRequest, Usage};
-use std::sync::atomic::{AtomicBool, Ordering};
+use protocol::model::{Message, Model, StopReason, ToolRequest, Usage};
+use std::sync::atomic::AtomicBool;
 
 type Script = Box<dyn Fn(&ModelRequest) -> Option<ModelReply> + Send + Sync>;
 

@@ -10,12 +10,8 @@ use crate::{
     routes::sources::site,
     service::free_port,
 };
-use domain::investigation::{Investigation, Status};
-use engine::library::DocumentQuery;
-use protocol::model::{Message, ModelReply, ModelRequest};
+use protocol::model::Message;
 use server::Config;
-
-const QUESTION: &str = "Who set the fire at the grain store of Port Halen?";
 
 /// Script: a Processor makes these calls one by one for the work order that names pages; the provider answers otherwise.
 fn doing(steps: Vec<(&'static str, Value)>) -> ScriptedModel {

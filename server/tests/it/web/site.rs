@@ -2,8 +2,7 @@
 
 use crate::prelude::*;
 use axum::{
-    Json, Router,
-    http::{StatusCode, Uri},
+    http::Uri,
     response::{Html, IntoResponse, Response},
 };
 use std::sync::Mutex;

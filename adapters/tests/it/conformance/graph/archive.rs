@@ -1,16 +1,10 @@
 //! Suite of graph archives: a copy on any backend gives the same answers and accepts further writes.
 
-use super::fixture::{DocumentWrite, GraphFixture, collection, id, mention, sqlite};
-use domain::{
-    ClaimId, Confidence, DateRange, MergeId, PartialDate, Scope, Timestamp, UserId,
-    entity::{PropertyKey, PropertyValue},
-};
+use super::prelude::*;
 use engine::{
     archive::{ArchiveStore, Digests, PageSize, RecordSource, SnapshotPages, graph},
     embeddings::VectorKind,
-    graph::{ClaimQuery, EntityQuery, EntityRef, RelationshipQuery},
 };
-use std::collections::BTreeSet;
 
 const SMALL: PageSize = PageSize { records: 3, bytes: usize::MAX };
 

@@ -1,8 +1,7 @@
 //! Numbers of claims by month, outlet and mode, pages of the claims behind them, and the uses of claims.
 
-use super::fixture::{DocumentWrite, GraphFixture, collection, day, home, id, mention};
-use domain::{ClaimId, CollectionId, DocumentId, EntityId, MergeId, Scope, claim::Mode};
-use engine::graph::{ClaimNumber, ClaimOrder, ClaimQuery, ClaimUse, ClaimUses, EntityRef};
+use super::prelude::*;
+use engine::graph::{ClaimNumber, ClaimUse, ClaimUses};
 
 fn number(month: Option<&str>, outlet: Option<EntityId>, mode: Mode, claims: u64) -> ClaimNumber {
     ClaimNumber { month: month.map(str::to_owned), outlet, mode, claims }

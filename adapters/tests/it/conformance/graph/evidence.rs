@@ -1,8 +1,6 @@
 //! Nothing without evidence, nothing half written.
 
-use super::fixture::{DocumentWrite, GraphFixture, collection, id, mention};
-use domain::{ClaimId, EntityId, Scope, entity::PropertyKey, entity::PropertyValue};
-use engine::{StoreError, graph::EntityRef};
+use super::prelude::*;
 
 async fn refused(fixture: &GraphFixture, sheet: &DocumentWrite, about: &str) {
     match fixture.try_write(sheet).await {

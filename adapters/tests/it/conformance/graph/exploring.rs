@@ -1,11 +1,8 @@
 //! Subgraphs and the paths through them.
 
-use super::fixture::{GraphFixture, collection, day, home, id, mention};
-use domain::{EntityId, MergeId, QueryText, Scope, Timestamp, claim::Mode, subgraph::Subgraph};
-use engine::graph::{
-    EntityRef, SubgraphQuery,
-    paths::{FoundPath, PathQuery, find_paths},
-};
+use super::prelude::*;
+use domain::{QueryText, subgraph::Subgraph};
+use engine::graph::paths::{FoundPath, PathQuery, find_paths};
 
 async fn subgraph(fixture: &GraphFixture, scope: &Scope, seeds: &[EntityId], max_edges: u32) -> Subgraph {
     let query = SubgraphQuery { counts_claims: true, ..SubgraphQuery::new(seeds.to_vec(), max_edges) };

@@ -1,15 +1,8 @@
 //! Full text, filters and order.
 
-use super::fixture::{DocumentWrite, GraphFixture, collection, day, home, mention};
-use adapters::graph::GraphConfig;
-use domain::{
-    DateRange, EntityId, MergeId, PartialDate, Scope, Timestamp,
-    claim::{Attribution, Claim, Mode},
-};
-use engine::graph::{
-    Candidate, ClaimOrder, ClaimQuery, EntityQuery, EntityRef, GraphQuery, RelationshipQuery,
-    search::{SearchConfig, search_claims, search_entities},
-};
+use super::prelude::*;
+use domain::claim::{Attribution, Claim};
+use engine::graph::{Candidate, GraphQuery, search::search_entities};
 
 fn query(text: &str) -> ClaimQuery {
     ClaimQuery { text: Some(text.into()), candidates: 50, ..ClaimQuery::default() }
@@ -58,7 +51,7 @@ pub async fn the_newest_claims_of_several_entities_come_at_once(fixture: &GraphF
     let expected =
         [told(ash, "Ash sued Birch."), told(ash, "Ash grew."), told(birch, "Ash sued Birch."), told(birch, "Birch slept.")];
     assert_eq!(found(&[birch, ash, hidden, ash], 2).await, expected);
-    fixture.graph.merge(MergeId(super::fixture::id()), ash, birch, None, sheet.write.at).await.unwrap();
+    fixture.graph.merge(MergeId(id()), ash, birch, None, sheet.write.at).await.unwrap();
     assert_eq!(found(&[birch], 2).await, expected[..2], "one claim about both sides is one");
     assert_eq!(found(&[birch], 9).await.len(), 4);
     assert_eq!(found(&[], 2).await, []);
@@ -99,7 +92,7 @@ pub async fn filters_narrow_claims(fixture: &GraphFixture) {
         assert_eq!(find(fixture, &scope, &before).await, late);
         let after = by(&|query| query.published_after = Timestamp::parse("2031-03-14"));
         assert_eq!(find(fixture, &scope, &after).await, ["The lock opened twice."]);
-        let unknown = by(&|query| query.entity_id = Some(domain::EntityId(super::fixture::id())));
+        let unknown = by(&|query| query.entity_id = Some(EntityId(id())));
         assert!(find(fixture, &scope, &unknown).await.is_empty());
     }
 }

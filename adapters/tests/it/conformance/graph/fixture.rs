@@ -1,22 +1,16 @@
 //! A backend with an empty graph, and a short way to say what a document states.
 
-use super::neo4j_only::Server;
+use super::{neo4j_only::Server, prelude::*};
 pub use crate::conformance::backends::id;
 use adapters::{
-    graph::{EmbeddedArchive, GraphConfig, Neo4jArchive, Neo4jGraph, SqliteGraph},
-    sql::{SqlConfig, Store},
+    graph::{EmbeddedArchive, Neo4jArchive, Neo4jGraph, SqliteGraph},
+    sql::Store,
 };
-use domain::{
-    ClaimId, CollectionId, DocumentId, EntityId, Precision, PublicationDate, PublishedBasis, RelationshipId, ReviewId, Scope,
-    Timestamp,
-};
+use domain::{Precision, PublicationDate, PublishedBasis, RelationshipId};
 use engine::{
     Clock, StoreResult,
     archive::ArchiveStore,
-    graph::{
-        EntityProposal, EntityRef, EntityUpdate, Graph, GraphWrite, NewClaim, NewRelationship, SameAs, WriteOutcome,
-        resolve::Cascade,
-    },
+    graph::{EntityProposal, EntityUpdate, Graph, GraphWrite, NewClaim, NewRelationship, SameAs, resolve::Cascade},
 };
 use std::{collections::BTreeMap, slice, sync::Arc};
 use tempfile::TempDir;

@@ -3,8 +3,7 @@
 //! Each pair is two documents of its own collection. The program merges while the second is written, or it does not: a proposed pair is
 //! two entities until a person decides, and counts as such. Prints the figures with `--nocapture`.
 
-use super::fixture::{DocumentWrite, GraphFixture, collection, id, sqlite};
-use domain::{EntityId, Scope};
+use super::prelude::*;
 use std::path::PathBuf;
 
 struct Pair {

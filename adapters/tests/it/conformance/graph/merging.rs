@@ -1,11 +1,7 @@
 //! Merging and undoing.
 
-use super::fixture::{GraphFixture, collection, home, id, mention};
-use domain::{EntityId, MergeId, Scope, Timestamp, UserId};
-use engine::{
-    StoreError,
-    graph::{Direction, ListedMerges, Traversal},
-};
+use super::prelude::*;
+use engine::graph::{Direction, ListedMerges};
 
 fn now() -> Timestamp {
     Timestamp::parse("2031-03-15").unwrap()

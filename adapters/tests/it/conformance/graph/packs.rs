@@ -1,14 +1,8 @@
 //! Packs: documents written together have the result of documents written one after another.
 
-use super::fixture::{DocumentWrite, GraphFixture, collection, id};
-use domain::{
-    ClaimId, CollectionId, EntityId, RelationshipId, ReviewId, Scope,
-    entity::{PropertyKey, PropertyValue},
-};
-use engine::{
-    StoreError,
-    graph::{EntityRef, GraphWrite, WriteOutcome},
-};
+use super::prelude::*;
+use domain::RelationshipId;
+use engine::graph::GraphWrite;
 use std::collections::HashMap;
 
 const DOCUMENTS: usize = 42;

@@ -1,11 +1,7 @@
 //! Removing a collection.
 
-use super::fixture::{GraphFixture, collection, home, id, mention};
-use domain::{CollectionId, Confidence, MergeId, PartialDate, Scope, entity::PropertyKey, entity::PropertyValue};
-use engine::{
-    StoreError,
-    graph::{ClaimQuery, EntityQuery, EntityRef, RelationshipQuery, SoleEvidence},
-};
+use super::prelude::*;
+use engine::graph::SoleEvidence;
 
 fn sheet(home: CollectionId, path: &str, size: i64) -> super::fixture::DocumentWrite {
     let mut sheet = mention(home, path, "Halvek Front", &format!("It has {size} members."));

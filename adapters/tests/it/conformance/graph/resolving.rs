@@ -1,11 +1,8 @@
 //! Resolution inside the write.
 
-use super::fixture::{DocumentWrite, GraphFixture, collection, home, mention};
-use domain::{
-    Scope, UserId,
-    entity::{IdentityVerdict, Review, ReviewDecision, ReviewStage},
-};
-use engine::graph::{EntityRef, ResolutionVerdict, WriteOutcome, resolve::open_pairs};
+use super::prelude::*;
+use domain::entity::{IdentityVerdict, Review, ReviewDecision, ReviewStage};
+use engine::graph::{ResolutionVerdict, resolve::open_pairs};
 
 pub async fn one_name_is_one_entity_within_and_between_documents(fixture: &GraphFixture) {
     let home = collection();
@@ -56,7 +53,7 @@ pub async fn a_short_form_is_only_proposed_until_a_person_merges_it(fixture: &Gr
         assert!(pairs.contains(&pair), "{reviews:?}");
     }
     let at = super::fixture::noon().now();
-    fixture.graph.merge(domain::MergeId(super::fixture::id()), robert, castellan.id, None, at).await.unwrap();
+    fixture.graph.merge(MergeId(id()), robert, castellan.id, None, at).await.unwrap();
     assert_eq!(fixture.write(&person("d", "Castellan", &[])).await.entities[0].id, robert);
     assert_eq!(fixture.write(&person("e", "Ana Castellan", &[])).await.entities[0].id, ana.id);
 }
@@ -100,11 +97,7 @@ pub async fn a_probable_match_stays_two_and_waits_for_a_judge(fixture: &GraphFix
     assert_eq!((reviews[0].left, reviews[0].right), (first.entities[0].id, second.entities[0].id));
     fixture.write(&person).await;
     assert_eq!(fixture.graph.reviews(&scope, 0, 9).await.unwrap(), reviews);
-    fixture
-        .graph
-        .merge(domain::MergeId(super::fixture::id()), reviews[0].left, reviews[0].right, None, full.write.at)
-        .await
-        .unwrap();
+    fixture.graph.merge(MergeId(id()), reviews[0].left, reviews[0].right, None, full.write.at).await.unwrap();
     assert_eq!(fixture.graph.reviews(&scope, 0, 9).await.unwrap(), []);
     assert_eq!(fixture.graph.open_reviews(&scope).await.unwrap(), 0);
 }
@@ -176,7 +169,7 @@ pub async fn pairs_kept_apart_are_listed_with_who_decided(fixture: &GraphFixture
     let first = fixture.write(&full).await;
     fixture.write(&person).await;
     let review = fixture.graph.reviews(&scope, 0, 9).await.unwrap().remove(0);
-    let (by, at) = (UserId(super::fixture::id()), person.write.at);
+    let (by, at) = (UserId(id()), person.write.at);
     let decide = async |decision| fixture.graph.decide_review(&scope, review.id, decision, Some(by), at).await.unwrap();
     assert_eq!(fixture.graph.kept_apart(&scope, 9).await.unwrap(), []);
     assert!(decide(ReviewDecision::KeepApart).await);
@@ -232,7 +225,7 @@ pub async fn a_stated_sameness_waits_for_a_person_and_merges_nothing(fixture: &G
 
     // Said again, by the same document and by another: it is the same pair.
     let mut again = sheet.clone();
-    again.write.same_as.iter_mut().for_each(|same| same.id = domain::ReviewId(super::fixture::id()));
+    again.write.same_as.iter_mut().for_each(|same| same.id = ReviewId(id()));
     fixture.write(&again).await;
     let mut other = mention(home, "c", "FETÖ", "The Gulen network, or FETÖ.");
     other.same(0, EntityRef::Existing(known), &[0]);
@@ -245,7 +238,7 @@ pub async fn a_stated_sameness_waits_for_a_person_and_merges_nothing(fixture: &G
 
     let merged = mention(home, "d", "Hizmet", "Hizmet is the Gulen network.");
     let hizmet = fixture.write(&merged).await.entities[0].id;
-    fixture.graph.merge(domain::MergeId(super::fixture::id()), known, hizmet, None, merged.write.at).await.unwrap();
+    fixture.graph.merge(MergeId(id()), known, hizmet, None, merged.write.at).await.unwrap();
     let mut said = mention(home, "e", "Hizmet", "Hizmet is the Gulen network, once more.");
     said.same(0, EntityRef::Existing(known), &[0]);
     fixture.write(&said).await;

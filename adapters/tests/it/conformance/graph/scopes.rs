@@ -1,11 +1,6 @@
 //! Scopes: every query sees its own collections only.
 
-use super::fixture::{DocumentWrite, GraphFixture, collection, id, mention};
-use domain::{CollectionId, Scope, entity::PropertyKey, entity::PropertyValue};
-use engine::graph::{
-    ClaimQuery, EntityQuery, EntityRef, RelationshipQuery, SubgraphQuery, Traversal, WriteOutcome,
-    search::{SearchConfig, search_claims},
-};
+use super::prelude::*;
 
 /// A private alias of one person for a shared entity.
 fn secrets(home: CollectionId, secret: &str) -> DocumentWrite {
@@ -157,13 +152,6 @@ pub async fn a_private_external_id_joins_nothing_of_others(fixture: &GraphFixtur
     let other = fixture.write(&named(bob, "b", "Valley Post")).await.entities[0];
     assert!(other.is_new && other.id != first.id);
     assert_eq!(fixture.write(&named(ada, "c", "Valley Post")).await.entities[0].id, first.id);
-}
-
-pub async fn a_private_namesake_is_hidden_from_others(fixture: &GraphFixture) {
-    let (ada, bob) = (collection(), collection());
-    let first = fixture.write(&mention(ada, "a", "Cedar Union", "It met.")).await.entities[0];
-    let other = fixture.write(&mention(bob, "a", "Cedar Union", "It met.")).await.entities[0];
-    assert!(other.is_new && other.id != first.id, "who asks learns nothing of what others hold");
 }
 
 pub async fn a_crowd_of_private_namesakes_hides_nothing_from_others(fixture: &GraphFixture) {

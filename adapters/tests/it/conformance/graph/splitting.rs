@@ -1,11 +1,8 @@
 //! Splitting an entity by hand.
 
-use super::fixture::{DocumentWrite, GraphFixture, collection, home, id, mention};
-use domain::{ClaimId, CollectionId, EntityId, MergeId, ReviewId, Scope, Timestamp, UserId, entity::Entity};
-use engine::graph::{
-    ClaimOrder, ClaimQuery, EntityQuery, EntityRef, RelationshipQuery, Split, SplitOutcome, SubgraphQuery,
-    readership::Readership,
-};
+use super::prelude::*;
+use domain::entity::Entity;
+use engine::graph::{Split, SplitOutcome, readership::Readership};
 
 fn now() -> Timestamp {
     Timestamp::parse("2031-03-15").unwrap()

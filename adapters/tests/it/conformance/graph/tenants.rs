@@ -2,16 +2,15 @@
 //!
 //! `open` is a collection that all see; `hers` and `his` are private ones.
 
-use super::fixture::{DocumentWrite, GraphFixture, collection, id, mention};
+use super::prelude::*;
 use domain::{
-    CollectionId, EntityId, MergeId, QueryLimits, QueryText, ReviewId, Scope, UserId,
+    QueryLimits, QueryText,
     entity::{Review, ReviewDecision},
 };
 use engine::graph::{
-    ClaimOrder, ClaimQuery, EntityQuery, EntityRef, GraphQuery, ListedMerges, RelationshipQuery, Split, SplitOutcome,
+    GraphQuery, ListedMerges, Split, SplitOutcome,
     readership::{Readers, Readership},
 };
-use std::collections::BTreeSet;
 
 const SECRET: &str = "ORCHID says that Maria Kestrel uses the name Marja Kestrel.";
 

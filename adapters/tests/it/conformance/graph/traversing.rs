@@ -1,8 +1,7 @@
 //! Traversal.
 
-use super::fixture::{GraphFixture, collection, home, id, mention};
-use domain::{EntityId, MergeId, Scope};
-use engine::graph::{Direction, EntityRef, Traversal};
+use super::prelude::*;
+use engine::graph::Direction;
 
 fn from(entity_id: EntityId, direction: Direction) -> Traversal {
     Traversal { entity_id, direction, description: None, min_weight: None, limit: 50 }

@@ -1,14 +1,8 @@
 //! Vectors: they follow, they go stale, they belong to a model.
 
-use super::fixture::{GraphFixture, collection, mention};
-use adapters::graph::GraphConfig;
+use super::prelude::*;
 use async_trait::async_trait;
-use domain::Scope;
-use engine::{
-    StoreError,
-    embeddings::{EmbedError, Embedder, VectorKind, backfill_once},
-    graph::{ClaimQuery, EntityQuery, EntityRef, search::SearchConfig, search::search_claims},
-};
+use engine::embeddings::{EmbedError, Embedder, VectorKind, backfill_once};
 
 /// Likeness by theme: a word of the same row is as good as another.
 struct Themes {

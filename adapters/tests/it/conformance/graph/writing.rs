@@ -1,20 +1,18 @@
 //! Writing: atomic, harmless to repeat, and without regard to the order of arrival.
 
-use super::fixture::{DocumentWrite, GraphFixture, collection, day, home, id, mention};
+use super::prelude::*;
 use crate::conformance::backends::capture;
 use domain::{
-    CollectionKind, Confidence, DateRange, DocumentId, EntityId, PartialDate, Scope, Timestamp, UserId,
+    CollectionKind,
     claim::Attribution,
-    entity::{PropertyKey, PropertyValue},
     user::{Role, User},
 };
 use engine::{
     accounts::Accounts,
-    graph::EntityRef,
     library::{DocumentQuery, Documents},
 };
 use futures::future::join_all;
-use std::{collections::BTreeSet, slice::from_ref};
+use std::slice::from_ref;
 
 fn key(name: &str) -> PropertyKey {
     PropertyKey::try_from(name.to_owned()).unwrap()

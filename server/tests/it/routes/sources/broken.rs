@@ -3,12 +3,11 @@
 use super::line;
 use crate::{app::serve, prelude::*};
 use axum::{
-    Router,
-    http::{StatusCode, header::RETRY_AFTER},
+    http::header::RETRY_AFTER,
     response::{Html, IntoResponse, Response},
     routing::get,
 };
-use fetch::{Exception, JsonSearch};
+use fetch::JsonSearch;
 
 const LARGE_BYTES: usize = 50 * 1024 * 1024;
 
