@@ -54,7 +54,8 @@ pub async fn reach(engine: &Engine, request: ReachRequest<'_>) -> StoreResult<Re
     }
     let (kind, name) = accounts::upload_kind_and_name(owner);
     // Uploads are only looked for: an empty collection would cost each read of the graph a statement.
-    let own = |name: &str| visible.iter().find(|one| one.owner == owner.id && one.kind == kind && one.name == name).map(|one| one.id);
+    let own =
+        |name: &str| visible.iter().find(|one| one.owner == owner.id && one.kind == kind && one.name == name).map(|one| one.id);
     let (uploads, named) = (own(name), request.shared_name.and_then(own));
     let visible = Scope::new(visible.iter().map(|one| one.id).collect());
     let chosen = Scope::new(chosen.to_vec()).intersect(&visible);
