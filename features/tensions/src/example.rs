@@ -6,10 +6,10 @@
 use crate::{
     findings::INFERRED_KIND,
     response::{RespondsTo, Response, ResponseId, ResponseKind},
-    sample::{DAY_MS, DOCUMENTS, SampleReport, derived_id},
+    sample::{DOCUMENTS, SampleReport, derived_id},
     settings::TensionSettings,
     store::{NamedTension, StrainBatch, TensionStore},
-    tension::{Evidence, Severity, Tension, TensionId, TensionOrigin, TensionState, day_number},
+    tension::{DAY_MS, Evidence, EvidenceDay, Severity, Tension, TensionId, TensionOrigin, TensionState, day_number},
 };
 use domain::{CollectionId, DocumentId, Scope, document::Document, user::User};
 use engine::{
@@ -165,8 +165,7 @@ pub async fn add_tensions(web: &Web, collection: CollectionId) -> StoreResult<()
             origin: document.text_sha256.clone(),
             is_against: false,
             severity: Severity::Serious,
-            day,
-            is_undated: false,
+            day: EvidenceDay::dated(day),
         };
         batch.evidence.push((id, evidence));
     }
@@ -199,7 +198,6 @@ pub async fn add_responses(web: &Web, collection: CollectionId, documents: &[Doc
             document: Some(document.id),
             starts_at: one.in_days.map(|days| now.plus_ms(days * DAY_MS)),
             ends_at: None,
-            geo_precision: region.precision(),
             region,
             confidence: settings.response_confidence,
             created_at: now,

@@ -68,7 +68,8 @@ const TABLES: &[Table] = tables! {
     tension_merges 1: merged_id Id, survivor_id Id, merged_at Moment .scope(&[Row("tensions", "survivor_id")]);
     spawned_from 2: tension_id Id, parent_id Id, spawned_at Moment, origins Number
         .scope(&[Row("tensions", "tension_id"), Row("tensions", "parent_id")]);
-    // Where a person entered the address, there is no document, and the collection decides.
+    // Where a person entered the address, there is no document, and the collection decides. Only older versions wrote `geo_precision`,
+    // which follows from the region.
     responses 1: id Id, collection_id Id, kind Text, title Text, summary Text, url Text, document_id Id, starts_at Moment,
         ends_at Moment, region Text, confidence Number, created_at Moment, geo_precision Text
         .scope(&[Collection("collection_id"), Document("document_id")]).label("response to tensions", "responses to tensions");

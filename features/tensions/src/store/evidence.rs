@@ -139,8 +139,8 @@ macro_rules! insert_strain {
                     .push_bind(&one.origin)
                     .push_bind(one.is_against)
                     .push_bind(one.severity.number())
-                    .push_bind(one.day)
-                    .push_bind(one.is_undated);
+                    .push_bind(one.day.day)
+                    .push_bind(one.day.is_undated);
             });
             insert.push(" on conflict do nothing");
             insert.build().persistent(false).execute(&mut *$conn).await?;

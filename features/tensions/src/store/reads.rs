@@ -4,7 +4,7 @@ use super::{TensionRow, TensionStore, bounded, columns, is_sample, scope_list, s
 use crate::{
     heat::{HeatTerm, OriginEvidence, from_thousandths, thousandths},
     response::EventLimits,
-    tension::{Evidence, Tension, TensionId},
+    tension::{Evidence, EvidenceDay, Tension, TensionId},
 };
 use adapters::sql::{
     fault::Fault,
@@ -68,8 +68,7 @@ impl EvidenceRow {
             origin: self.origin,
             is_against: self.is_against,
             severity: severity(self.severity)?,
-            day: self.day,
-            is_undated: self.is_undated,
+            day: EvidenceDay { day: self.day, is_undated: self.is_undated },
         })
     }
 }
@@ -369,16 +368,18 @@ impl TensionStore {
         })
     }
 
-    /// Returns the number of visible documents that are evidence for or against visible tensions of some regions.
-    pub async fn documents_on(&self, scope: &Scope, regions: &[&str]) -> StoreResult<u64> {
+    /// Returns the number of visible documents that are evidence for or against visible tensions of some regions, counted up to `most`.
+    pub async fn documents_on(&self, scope: &Scope, regions: &[&str], most: u32) -> StoreResult<u64> {
         read!(self.0, conn => {
             let documents: i64 = values!(conn.fetch_one,
-                "select count(distinct e.document_id)
-                   from tensions t join tension_evidence e on e.tension_id = t.id join documents d on d.id = e.document_id
-                  where t.region in (select value from json_each($2))
-                    and t.collection_id in (select unhex(value) from json_each($1))
-                    and d.collection_id in (select unhex(value) from json_each($1))";
-                scope_list(scope), text_list(regions.iter().copied()));
+                "select count(*) from (
+                     select distinct e.document_id
+                       from tensions t join tension_evidence e on e.tension_id = t.id join documents d on d.id = e.document_id
+                      where t.region in (select value from json_each($2))
+                        and t.collection_id in (select unhex(value) from json_each($1))
+                        and d.collection_id in (select unhex(value) from json_each($1))
+                      limit $3) few";
+                scope_list(scope), text_list(regions.iter().copied()), i64::from(most));
             count(documents)?
         })
     }
