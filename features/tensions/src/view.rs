@@ -3,10 +3,10 @@
 mod board;
 
 use crate::{
-    heat::{DayHeat, OriginEvidence},
+    heat::DayHeat,
     settings::TensionSettings,
     store::{TensionStore, TensionSummary},
-    tension::{EvidenceDay, TensionId, TensionState, day_number},
+    tension::{EvidenceDay, TensionState, day_number},
 };
 use domain::{Scope, Timestamp};
 use engine::StoreResult;
@@ -172,12 +172,10 @@ impl HeatOverview {
     ) -> StoreResult<Self> {
         let (today, rule) = (day_number(now), settings.heat_rule());
         let summaries = store.tensions(scope, settings.event_limits(now)).await?;
-        let mut evidence: HashMap<TensionId, Vec<OriginEvidence>> = HashMap::new();
-        if !summaries.is_empty() {
-            for (id, one) in store.recent_evidence(scope, rule.first_counted_day(today - days)).await? {
-                evidence.entry(id).or_default().push(one);
-            }
-        }
+        let mut evidence = match summaries.is_empty() {
+            true => HashMap::new(),
+            false => store.recent_evidence(scope, rule.first_counted_day(today - days)).await?,
+        };
         let (counted, mut numbers) = (rule.first_counted_day(today)..=today, HashMap::new());
         let heated = |summary: TensionSummary| {
             let id = summary.tension.id;
@@ -248,7 +246,7 @@ impl HeatOverview {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tension::{Severity, Tension, TensionOrigin};
+    use crate::tension::{Severity, Tension, TensionId, TensionOrigin};
     use domain::CollectionId;
     use feature::region::Region;
     use testkit::id;

@@ -1,6 +1,6 @@
 //! Responses and what they ease.
 
-use super::{TensionStore, bounded, scope_list, share, visible};
+use super::{TensionStore, bounded, heat_state::COUNT_CHANGE, scope_list, share, visible};
 use crate::{
     response::{RespondsTo, Response, ResponseId, ResponseKind, TensionResponse},
     tension::TensionId,
@@ -195,6 +195,7 @@ impl TensionStore {
         write!(self.0, conn => {
             insert_response!(conn, response);
             insert_link!(conn, UPDATE_LINK, response.id, link);
+            execute!(conn, COUNT_CHANGE);
         })
     }
 
@@ -205,6 +206,7 @@ impl TensionStore {
             execute!(conn,
                 "delete from responses where id = $1 and not exists (select 1 from responds_to l where l.response_id = responses.id)";
                 response.0);
+            execute!(conn, COUNT_CHANGE);
         })
     }
 }
