@@ -1,7 +1,7 @@
 //! Regions: countries (ISO 3166-1) and UN M49 areas, and the countries that a text names.
 //!
-//! Names and codes come from the packages `country-emoji` and `locale-codes`. Only names in English are found, and no places within
-//! countries.
+//! Names and codes come from the packages `country-emoji` and `locale-codes`, more names and the words around them from
+//! `regions.toml`, capitals from `config/locale`. Only names in English are found, and no places within countries but capitals.
 
 use domain::text::words;
 use serde::Deserialize;
@@ -81,9 +81,50 @@ struct Area {
 /// Countries and areas with their names.
 pub struct Regions {
     areas: BTreeMap<String, Area>,
-    /// Codes of countries by their names without spaces and case; empty for names that only look like one.
+    /// Codes of countries by their names without signs and case; empty for names that only look like one.
     countries: HashMap<String, String>,
     by_alpha2: HashMap<String, String>,
+    /// Codes of countries by the names of their capitals.
+    capitals: HashMap<String, String>,
+    words: RegionWords,
+}
+
+/// Names by which a text may name a country.
+#[derive(Clone, Copy)]
+enum NameKind {
+    Country,
+    CountryOrCapital,
+}
+
+/// Mention of a country in a text.
+struct Mention<'a> {
+    code: &'a str,
+    /// Whether its name ends a piece of the text.
+    is_last: bool,
+    /// Whether it is the country of one who acts or speaks elsewhere.
+    is_abroad: bool,
+}
+
+/// Content of `regions.toml`.
+#[derive(Default, Deserialize)]
+struct RegionWords {
+    /// Names that only look like one.
+    none: Vec<String>,
+    /// Abbreviations that are words in a text without small letters.
+    shouted: BTreeSet<String>,
+    /// Words behind the country of one who acts or speaks elsewhere.
+    abroad: BTreeSet<String>,
+    /// Capitals that are other places or names as often.
+    no_capitals: BTreeSet<String>,
+    /// More names of countries by their alpha-2 codes.
+    #[serde(flatten)]
+    names: BTreeMap<String, Vec<String>>,
+}
+
+/// Gazetteer of the text analysis. The fields of a country stand between bars: name, other names, demonyms, capitals.
+#[derive(Default, Deserialize)]
+struct Gazetteer {
+    countries: String,
 }
 
 static REGIONS: LazyLock<Regions> = LazyLock::new(Regions::load);
@@ -148,16 +189,23 @@ impl Regions {
                 countries.entry(name).or_insert(code);
             }
         }
-        let more = more_names().unwrap_or_else(|error| {
+        let words = region_words().unwrap_or_else(|error| {
             tracing::error!(%error, "names of countries unreadable");
-            BTreeMap::new()
+            RegionWords::default()
         });
-        for (alpha2, names) in more {
-            let code = by_alpha2.get(&alpha2).cloned().unwrap_or_default();
+        for (alpha2, names) in &words.names {
+            let code = by_alpha2.get(alpha2).cloned().unwrap_or_default();
             countries.extend(names.iter().map(|name| (key(name), code.clone())));
         }
+        countries.extend(words.none.iter().map(|name| (key(name), String::new())));
         countries.remove("");
-        Self { areas, countries, by_alpha2 }
+        let mut capitals = HashMap::new();
+        for (country, capital) in capital_names() {
+            if let (Some(code), false) = (countries.get(&key(&country)), words.no_capitals.contains(&capital)) {
+                capitals.insert(key(&capital), code.clone());
+            }
+        }
+        Self { areas, countries, by_alpha2, capitals, words }
     }
 
     pub fn label(&self, code: &str) -> &str {
@@ -223,20 +271,44 @@ impl Regions {
         self.path(code).filter(|code| is_place(code)).map(move |code| self.label(code))
     }
 
-    /// Returns the countries that a text names. A name does not go on behind a comma or the like, but a state there makes it a town:
-    /// "Lebanon, Pennsylvania".
+    /// Returns the countries that a text names.
     pub fn countries_in(&self, text: &str) -> BTreeSet<&str> {
+        self.mentions(text, NameKind::Country).into_iter().map(|mention| mention.code).collect()
+    }
+
+    /// Returns the countries in which a text places what it tells. Those who act or speak elsewhere have none: "U.S. officials".
+    pub fn places_in(&self, text: &str) -> BTreeSet<&str> {
+        self.places(text, NameKind::Country)
+    }
+
+    /// Returns the country that most texts name as a place, by its own name or that of its capital; the first code among equals.
+    pub fn most_named(&self, texts: &[&str]) -> Option<&str> {
+        let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
+        for code in texts.iter().flat_map(|text| self.places(text, NameKind::CountryOrCapital)) {
+            *counts.entry(code).or_default() += 1;
+        }
+        counts.into_iter().rev().max_by_key(|(_, count)| *count).map(|(code, _)| code)
+    }
+
+    fn places(&self, text: &str, kind: NameKind) -> BTreeSet<&str> {
+        let mentions = self.mentions(text, kind).into_iter().filter(|mention| !mention.is_abroad);
+        mentions.map(|mention| mention.code).collect()
+    }
+
+    /// Returns the mentions of countries in a text. A name does not go on behind a comma or the like, but a state there makes it a
+    /// town: "Lebanon, Pennsylvania".
+    fn mentions(&self, text: &str, kind: NameKind) -> Vec<Mention<'_>> {
+        let is_shouted = !text.contains(char::is_lowercase);
         let pieces: Vec<&str> = text.split([',', ';', ':', '(', ')', '!', '?']).collect();
         let is_before_state =
             |n: usize| pieces.get(n + 1).is_some_and(|next| is_state(next)) && !continues_list(pieces.get(n + 2));
-        let mut found: BTreeSet<&str> = BTreeSet::new();
+        let mut found = vec![];
         for (n, piece) in pieces.iter().enumerate() {
-            let named = self.countries_in_piece(piece).into_iter();
-            let is_town = |code: &str, is_last: bool| is_last && code != UNITED_STATES && is_before_state(n);
-            found.extend(named.filter(|&(code, is_last)| !is_town(code, is_last)).map(|(code, _)| code));
+            let is_town = |mention: &Mention<'_>| mention.is_last && mention.code != UNITED_STATES && is_before_state(n);
+            found.extend(self.mentions_in_piece(piece, kind, is_shouted).into_iter().filter(|mention| !is_town(mention)));
         }
-        if found.contains(GEORGIA.1) && self.is_georgia_the_state(text, &pieces) {
-            found.remove(GEORGIA.1);
+        if found.iter().any(|mention| mention.code == GEORGIA.1) && self.is_georgia_the_state(text, &pieces) {
+            found.retain(|mention| mention.code != GEORGIA.1);
         }
         found
     }
@@ -250,48 +322,58 @@ impl Regions {
         let is_town = |piece: &str| {
             let last = domain::text::words(piece).last();
             last.is_some_and(|word| is_name(word) && !HOMONYMS.no_towns.contains(word))
-                && self.countries_in_piece(piece).last().is_none_or(|(_, is_last)| !is_last)
+                && self.mentions_in_piece(piece, NameKind::Country, false).last().is_none_or(|mention| !mention.is_last)
         };
         words.iter().any(|word| HOMONYMS.state.contains(*word))
             || words.windows(2).any(|pair| pair[0] == GEORGIA.0 && HOMONYMS.after_state.contains(pair[1]))
             || pieces.windows(2).any(|pair| is_alone(pair[1], GEORGIA.0) && is_town(pair[0]))
     }
 
-    /// Returns the countries of a piece of a text, each with whether its name ends the piece.
-    fn countries_in_piece(&self, text: &str) -> Vec<(&str, bool)> {
-        let words: Vec<&str> = words(text).collect();
-        let (mut found, mut at) = (vec![], 0);
+    fn mentions_in_piece(&self, piece: &str, kind: NameKind, is_shouted: bool) -> Vec<Mention<'_>> {
+        let (words, mut found, mut at) = (words(piece).collect::<Vec<&str>>(), vec![], 0);
         while at < words.len() {
             let longest = if is_name(words[at]) { MAX_WORDS.min(words.len() - at) } else { 0 };
             let hit = (1..=longest).rev().find_map(|count| {
-                let code = self.country(&words[at..at + count])?;
+                let name = &words[at..at + count];
+                if is_shouted && count == 1 && self.words.shouted.contains(name[0]) {
+                    return None;
+                }
+                let capital = || match kind {
+                    NameKind::Country => None,
+                    NameKind::CountryOrCapital => self.capitals.get(&joined(name)).map(String::as_str),
+                };
+                let code = self.country(name).or_else(capital)?;
                 Some((count, code))
             });
-            match hit {
-                Some((count, code)) => {
-                    if !code.is_empty() && !is_person(&words, at) {
-                        found.push((code, at + count == words.len()));
-                    }
-                    at += count;
-                }
-                None => at += 1,
+            let Some((count, code)) = hit else {
+                at += 1;
+                continue;
+            };
+            if !code.is_empty() && !is_person(&words, at) {
+                let next = words.get(at + count).map(|word| word.to_lowercase());
+                let is_abroad = next.is_some_and(|next| self.words.abroad.contains(&next));
+                found.push(Mention { code, is_last: at + count == words.len(), is_abroad });
             }
+            at += count;
         }
         found
     }
 
     /// Returns the country of a text that is its name, and nothing else.
     pub fn country_named(&self, text: &str) -> Option<&str> {
-        self.country(&text.split_whitespace().collect::<Vec<_>>()).filter(|code| !code.is_empty())
+        self.country(&words(text).collect::<Vec<_>>()).filter(|code| !code.is_empty())
     }
 
     /// Returns the country of a name, given as its words.
     fn country(&self, words: &[&str]) -> Option<&str> {
-        let name = words.concat();
-        if let Some((_, alpha2)) = ABBREVIATIONS.iter().find(|(abbreviation, _)| *abbreviation == name) {
-            return self.by_alpha2.get(*alpha2).map(String::as_str);
+        // "U.S." has two words of one letter each.
+        if words.len() == 1 || words.iter().all(|word| word.len() == 1) {
+            let name = words.concat();
+            if let Some((_, alpha2)) = ABBREVIATIONS.iter().find(|(abbreviation, _)| *abbreviation == name) {
+                return self.by_alpha2.get(*alpha2).map(String::as_str);
+            }
         }
-        self.countries.get(&key(&name)).map(String::as_str)
+        self.countries.get(&joined(words)).map(String::as_str)
     }
 
     /// Returns the smallest region that holds all countries.
@@ -306,9 +388,26 @@ impl Regions {
     }
 }
 
-/// Reads more names of countries, and of their peoples, by alpha-2 codes; under `none`, names that only look like one.
-fn more_names() -> Result<BTreeMap<String, Vec<String>>, toml::de::Error> {
+/// Reads more names of countries, and of their peoples, and the words around them.
+fn region_words() -> Result<RegionWords, toml::de::Error> {
     toml::from_str(include_str!("../regions.toml"))
+}
+
+/// Returns the countries of the gazetteer with their capitals.
+fn capital_names() -> Vec<(String, String)> {
+    let gazetteer: Gazetteer = toml::from_str(include_str!("../../config/locale/en/places.toml")).unwrap_or_else(|error| {
+        tracing::error!(%error, "gazetteer unreadable");
+        Gazetteer::default()
+    });
+    let mut found = vec![];
+    for line in gazetteer.countries.lines() {
+        let fields: Vec<&str> = line.split('|').map(str::trim).collect();
+        if let [country, _, _, capitals] = fields[..] {
+            found.extend(capitals.split(',').map(|capital| (country.to_owned(), capital.trim().to_owned())));
+        }
+    }
+    found.retain(|(_, capital)| !capital.is_empty());
+    found
 }
 
 /// Returns whether a piece of a text is a name, and nothing else in its sentence.
@@ -346,9 +445,14 @@ fn plain_name(name: &str) -> &str {
     name.split(['(', ',']).next().unwrap_or(name).trim()
 }
 
-/// A name without spaces, signs and case.
+/// A name without signs and case.
 fn key(name: &str) -> String {
-    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+    joined(&words(name).collect::<Vec<_>>())
+}
+
+/// The words of a name, without case.
+fn joined(words: &[&str]) -> String {
+    words.join(" ").to_lowercase()
 }
 
 #[cfg(test)]
@@ -441,9 +545,51 @@ mod tests {
     #[test]
     fn every_name_has_a_code_that_exists() {
         let known = &Regions::shared().by_alpha2;
-        let names = more_names().unwrap();
+        let names = region_words().unwrap().names;
         let unknown: Vec<&String> = names.keys().filter(|code| !known.contains_key(*code)).collect();
-        assert_eq!(unknown, ["none"]);
+        assert_eq!(unknown, Vec::<&String>::new());
+    }
+
+    #[test]
+    fn words_that_are_spelled_like_a_country_name_none() {
+        for text in [
+            "THEY THREATENED US, AND GAVE US A DAY TO LEAVE.",
+            "I ran to the quay.",
+            "To go on was too dangerous.",
+            "WE WANT TO GO HOME",
+        ] {
+            assert_eq!(Regions::shared().countries_in(text), BTreeSet::new(), "{text}");
+        }
+        assert_eq!(region("ALL PORTS OF THE U.S. ARE CLOSED"), "United States");
+        assert_eq!(region("The US closed its ports."), "United States");
+    }
+
+    #[test]
+    fn one_who_acts_or_speaks_elsewhere_is_no_place() {
+        let regions = Regions::shared();
+        for (text, label) in [
+            ("U.S. officials said that two dockers were killed.", "No country named"),
+            ("THE U.S. EMBASSY CONDEMNED THE KILLING", "No country named"),
+            ("French troops fired on the crowd near the Varrow Lock.", "No country named"),
+            ("German-trained guards beat nurses in Kenya.", "Kenya"),
+            ("The Cuban ambassador to Chile warned of riots.", "Chile"),
+            ("French farmers blocked roads.", "France"),
+            ("U.S. nurses are on strike.", "United States"),
+        ] {
+            assert_eq!(regions.common(regions.places_in(text)).label(), label, "{text}");
+        }
+        assert_eq!(region("U.S. officials said so."), "United States", "it is named all the same");
+    }
+
+    #[test]
+    fn the_country_of_a_document_is_the_one_that_most_of_its_sentences_name() {
+        let most = |texts: &[&str]| Regions::shared().most_named(texts).map(|code| Regions::shared().label(code));
+        let dockers = "Two dockers were killed at the Varrow Lock.";
+        let (said, left) = ("U.S. officials said so.", "American envoys left.");
+        assert_eq!(most(&["In Lisbon, dockers marched.", said, left, dockers]), Some("Portugal"));
+        assert_eq!(most(&["The march in Oslo went on.", "Norway has no such law.", "Sweden has one."]), Some("Norway"));
+        assert_eq!(most(&[said, dockers]), None);
+        assert_eq!(most(&["Washington, Sofia and Victoria are names of people."]), None);
     }
 
     #[test]

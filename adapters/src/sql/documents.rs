@@ -42,6 +42,9 @@ use row::{PageRow, PageStatements, REJECTED, REJECTED_OF_ONE, RelatedRow, Relati
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use uuid::Uuid;
 
+/// Statement that counts a removal for the processes that keep something of the library in memory. It is the last of its transaction,
+/// which waits for no other row while it holds this one.
+const COUNT_REMOVAL: &str = "update library_version set number = number + 1";
 /// Statements that delete unreferenced rows after a collection is removed, in dependency order.
 const SWEEP: [&str; 4] = [
     "delete from text_sketches where not exists (select 1 from documents d where d.text_sha256 = text_sketches.text_sha256)",
@@ -358,6 +361,7 @@ impl Documents for Store {
             for statement in SWEEP {
                 execute!(conn, statement);
             }
+            execute!(conn, COUNT_REMOVAL);
         })?;
         // Followers of the removed investigations stop waiting.
         self.inner.notifier.publish(Topic::Events);
@@ -382,6 +386,7 @@ impl Documents for Store {
                 execute!(conn, statement; hashes);
             }
             log_audit!(conn, entry);
+            execute!(conn, COUNT_REMOVAL);
             removed.len() as u64
         })
     }

@@ -120,7 +120,7 @@ struct ResponseItem {
     /// UN M49 area or ISO 3166-1 numeric code; 000 where no place is named.
     region: String,
     region_label: &'static str,
-    /// How exactly the place is known: `region`; null where none is named.
+    /// Precision of the place: `region`; null where none is named.
     geo_precision: Option<&'static str>,
 }
 
@@ -143,7 +143,10 @@ pub async fn list(
     let overview = list::load_overview(&web, &user).await?;
     let per_page = web.settings.get::<TensionSettings>().per_page;
     let (rows, total) = overview.page(TensionList::parse(&fields.list), &state, page, per_page);
-    let item = |one: crate::view::HeatedTension| TensionItem::new(one.summary, one.heat, one.origins.len());
+    let item = |one: crate::view::HeatedTension| {
+        let heat = one.heat();
+        TensionItem::new(one.summary, heat, one.origins.len())
+    };
     Ok(Json(TensionPage { total, page, tensions: rows.into_iter().map(item).collect() }))
 }
 
@@ -233,8 +236,8 @@ impl From<EvidenceLine> for EvidenceItem {
             source,
             is_against: evidence.is_against,
             severity: evidence.severity.word(),
-            day: iso_day(evidence.day),
-            is_undated: evidence.is_undated,
+            day: iso_day(evidence.day.day),
+            is_undated: evidence.day.is_undated,
         }
     }
 }
@@ -245,7 +248,7 @@ impl ResponseItem {
         let TensionResponse { response, link, .. } = one;
         Self {
             is_over,
-            geo_precision: response.geo_precision.map(GeoPrecision::as_str),
+            geo_precision: response.region.precision().map(GeoPrecision::as_str),
             region_label: response.region.label(),
             region: response.region.code,
             id: response.id,

@@ -20,16 +20,13 @@ use crate::{
     settings::TensionSettings,
     store::{TaskResult, TensionStore},
     story::tell_story,
-    tension::{Tension, TensionId},
+    tension::{DAY_MS, Tension, TensionId},
 };
 use domain::Scope;
 use engine::{StoreError, StoreResult, embeddings::cosine};
 use feature::Web;
 use order::{Counts, CycleOrder, CycleTask, CycleTaskId, OrderLease, Stage, add_count};
 use std::{collections::HashSet, time::Duration};
-
-/// Milliseconds of a day.
-const DAY_MS: i64 = 86_400_000;
 
 /// Outcome of a task.
 #[derive(Debug)]

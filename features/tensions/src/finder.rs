@@ -208,7 +208,7 @@ async fn read_claims(
     let today = day_number(engine.clock.now());
     let finding = |(claim, strain): &(&Claim, StatedStrain<'_>)| {
         let document = documents.get(&claim.document_id)?;
-        let mut region = regions.common(regions.countries_in(&claim.content));
+        let mut region = regions.common(regions.places_in(&claim.content));
         if let (true, Some(place)) = (region.is_unknown(), places.get(&claim.document_id)) {
             region = regions.common([*place]);
         }
@@ -225,16 +225,13 @@ async fn read_claims(
     Ok(strains.iter().filter_map(finding).collect())
 }
 
-/// Returns the country that most claims of each document name, if any.
+/// Returns the country that most claims of each document name as a place, if any.
 fn document_places<'a>(regions: &'a Regions, claims: &[Claim]) -> HashMap<DocumentId, &'a str> {
-    let mut counts: BTreeMap<DocumentId, BTreeMap<&str, u32>> = BTreeMap::new();
+    let mut texts: HashMap<DocumentId, Vec<&str>> = HashMap::new();
     for claim in claims {
-        for country in regions.countries_in(&claim.content) {
-            *counts.entry(claim.document_id).or_default().entry(country).or_default() += 1;
-        }
+        texts.entry(claim.document_id).or_default().push(&claim.content);
     }
-    let most = |counts: BTreeMap<&'a str, u32>| counts.into_iter().rev().max_by_key(|(_, count)| *count);
-    counts.into_iter().filter_map(|(id, counts)| Some((id, most(counts)?.0))).collect()
+    texts.into_iter().filter_map(|(id, texts)| Some((id, regions.most_named(&texts)?))).collect()
 }
 
 /// Returns the year of the publication of a claim, else of its capture.

@@ -33,8 +33,8 @@ pub struct GivenClaim {
 
 impl From<Evidence> for GivenClaim {
     fn from(evidence: Evidence) -> Self {
-        let Evidence { claim, document, origin, day, is_undated, .. } = evidence;
-        Self { claim, document, origin, day: EvidenceDay { day, is_undated } }
+        let Evidence { claim, document, origin, day, .. } = evidence;
+        Self { claim, document, origin, day }
     }
 }
 
@@ -95,7 +95,7 @@ impl TensionDraft {
 
     /// Days of its first and last evidence.
     fn days(&self) -> (i64, i64) {
-        let days = self.evidence.iter().map(|one| one.day);
+        let days = self.evidence.iter().map(|one| one.day.day);
         (days.clone().min().unwrap_or_default(), days.max().unwrap_or_default())
     }
 
@@ -266,8 +266,7 @@ async fn evidence_of(
         origin,
         is_against: false,
         severity: found.severity,
-        day: day.day,
-        is_undated: day.is_undated,
+        day,
     };
     let given = found.claims.iter().filter_map(|number| basis.claims.get(number.checked_sub(1)?));
     let mut rows: Vec<Evidence> = given.map(|one| evidence(one.claim, one.document, one.origin.clone(), one.day)).collect();

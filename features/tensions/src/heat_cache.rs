@@ -1,6 +1,6 @@
 //! Heat of all tensions in memory, by what a reader sees.
 //!
-//! Invariant: an overview of the cache equals one that is loaded now. Every change that a list shows changes the state of the tables.
+//! Invariant: an overview of the cache equals one that is loaded now. Every write that a list shows counts itself (`HeatState`).
 
 use crate::{
     settings::TensionSettings,

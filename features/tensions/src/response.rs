@@ -1,8 +1,8 @@
 //! Responses: what eases a tension.
 
-use crate::tension::TensionId;
+use crate::tension::{DAY_MS, TensionId};
 use domain::{CollectionId, DocumentId, Timestamp};
-use feature::region::{GeoPrecision, Region};
+use feature::region::Region;
 
 /// Longest title of a response, in characters.
 pub const MAX_TITLE: usize = 200;
@@ -53,8 +53,6 @@ pub struct Response {
     pub starts_at: Option<Timestamp>,
     pub ends_at: Option<Timestamp>,
     pub region: Region,
-    /// How exactly the place is known; none where none is named.
-    pub geo_precision: Option<GeoPrecision>,
     /// 0 to 1.
     pub confidence: f64,
     pub created_at: Timestamp,
@@ -65,12 +63,6 @@ impl Response {
     pub fn is_complete(title: &str, texts: &[&str]) -> bool {
         let title_chars = title.chars().count();
         (1..=MAX_TITLE).contains(&title_chars) && texts.iter().all(|text| text.chars().count() <= MAX_TEXT)
-    }
-
-    /// Sets its place.
-    pub fn place_in(&mut self, region: Region) {
-        self.geo_precision = region.precision();
-        self.region = region;
     }
 
     /// Returns the last day of an event with a date. One without an end ends on the day on which it starts.
@@ -96,7 +88,6 @@ pub struct EventLimits {
 
 impl EventLimits {
     pub fn new(now: Timestamp, undated_event_days: u32) -> Self {
-        const DAY_MS: i64 = 86_400_000;
         Self { now, ended: now.plus_ms(-DAY_MS), seen: now.plus_ms(-DAY_MS * i64::from(undated_event_days)) }
     }
 }
@@ -152,7 +143,6 @@ pub mod tests {
             starts_at: starts_at.map(at),
             ends_at: ends_at.map(at),
             region: Region::unknown(),
-            geo_precision: None,
             confidence: 0.7,
             created_at: at("2026-11-01"),
         }

@@ -8,6 +8,7 @@ use crate::{
     response::{RespondsTo, Response, ResponseId, ResponseKind},
     settings::TensionSettings,
     store::{KnownSubject, TensionStore},
+    tension::DAY_MS,
 };
 use domain::{
     ClaimId, Collection, CollectionId, CollectionKind, DocumentId, Precision, PublicationDate, PublishedBasis, Scope,
@@ -31,8 +32,6 @@ const COLLECTION: &str = "Reports of strain";
 const EXTRACTOR: &str = "sample-1";
 /// Documents read at once, more than there are reports.
 pub const DOCUMENTS: u32 = 100;
-/// Milliseconds of a day.
-const DAY_MS: i64 = 86_400_000;
 
 static SAMPLE: LazyLock<SampleReports> = LazyLock::new(|| {
     SampleReports::parse(include_str!("../sample.toml")).unwrap_or_else(|error| {
@@ -228,7 +227,6 @@ impl SampleResponse {
             document: Some(document.id),
             starts_at: self.in_days.map(|days| now.plus_ms(days * DAY_MS)),
             ends_at: None,
-            geo_precision: region.precision(),
             region,
             confidence: share,
             created_at: now,

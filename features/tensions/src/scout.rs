@@ -74,7 +74,7 @@ pub async fn scout_result(
             Ok(mut accepted) => {
                 // A page that names no place answers where it was looked for.
                 if accepted.response.region.is_unknown() {
-                    accepted.response.place_in(tension.region.clone());
+                    accepted.response.region = tension.region.clone();
                 }
                 responses.push((tension.id, accepted));
             }
@@ -131,7 +131,6 @@ pub fn accepted_response(
         document: Some(document),
         starts_at: found.event_date.as_deref().and_then(|date| Timestamp::parse(date.trim())),
         ends_at: None,
-        geo_precision: region.precision(),
         region,
         confidence: settings.response_confidence,
         created_at: now,

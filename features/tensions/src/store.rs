@@ -34,7 +34,7 @@ use crate::tension::{Severity, Tension, TensionId, TensionOrigin, TensionState};
 use adapters::sql::{
     Store,
     archive::{
-        ScopeColumn::{Collection, Document, OwnerUnless, Row},
+        ScopeColumn::{Collection, Document, OwnerUnless, Row, Unscoped},
         Table, tables,
     },
     fault::{Fault, defect},
@@ -56,7 +56,7 @@ const TABLES: &[Table] = tables! {
         severity Number, confidence Number, state Text, reason Text, cause_heat Number, first_day Number, last_day Number,
         response_scouted_at Moment, snapshot_day Number, changed_at Moment, created_at Moment, search_text Text,
         dated_heat Number
-        .without(&["statement_document_id", "evidence_rows", "revision"]).scope(&[Collection("collection_id")])
+        .without(&["statement_document_id", "evidence_rows"]).scope(&[Collection("collection_id")])
         .label("tension", "tensions").lost_with_documents(upkeep::LOST_WITH_DOCUMENTS);
     tension_subjects 2: tension_id Id, subject Text .scope(&[Row("tensions", "tension_id")]);
     tension_evidence 2: tension_id Id, claim_id Id, document_id Id, origin Text, is_against Flag, severity Number, day Number,
@@ -68,7 +68,8 @@ const TABLES: &[Table] = tables! {
     tension_merges 1: merged_id Id, survivor_id Id, merged_at Moment .scope(&[Row("tensions", "survivor_id")]);
     spawned_from 2: tension_id Id, parent_id Id, spawned_at Moment, origins Number
         .scope(&[Row("tensions", "tension_id"), Row("tensions", "parent_id")]);
-    // Where a person entered the address, there is no document, and the collection decides.
+    // Where a person entered the address, there is no document, and the collection decides. Only older versions wrote `geo_precision`,
+    // which follows from the region.
     responses 1: id Id, collection_id Id, kind Text, title Text, summary Text, url Text, document_id Id, starts_at Moment,
         ends_at Moment, region Text, confidence Number, created_at Moment, geo_precision Text
         .scope(&[Collection("collection_id"), Document("document_id")]).label("response to tensions", "responses to tensions");
@@ -92,6 +93,7 @@ const TABLES: &[Table] = tables! {
     // Where a person entered the response that a sentence rests on, there is no document, and the tension decides.
     story_sentences 2: tension_id Id, number Number, part Text, text Text, source_id Id, document_id Id, written_at Moment
         .scope(&[Row("tensions", "tension_id"), Document("document_id")]);
+    tension_counters 1: name Text, number Number .scope(&[Unscoped("numbers of changes, without content")]);
 };
 
 /// Condition for a tension `t` that the scope `$1` sees: its collection, and some of its evidence.
@@ -143,8 +145,7 @@ const REFRESH: &str = "
                 where e.tension_id = tensions.id and d.collection_id = tensions.collection_id and not e.is_against), severity),
            statement_document_id = case when origin = 'extraction' then null else statement_document_id end,
            snapshot_day = null,
-           changed_at = $2,
-           revision = revision + 1
+           changed_at = $2
      where id in (select unhex(value) from json_each($1))";
 
 #[derive(sqlx::FromRow)]

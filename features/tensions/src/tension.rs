@@ -8,8 +8,10 @@ domain::ids! {
     TensionId = "tension";
 }
 
+/// Milliseconds of a day.
+pub const DAY_MS: i64 = 86_400_000;
 /// Microseconds of a day.
-const DAY_MICROS: i64 = 86_400_000_000;
+const DAY_MICROS: i64 = DAY_MS * 1_000;
 
 /// Day of a moment, counted from 1970-01-01.
 pub const fn day_number(moment: Timestamp) -> i64 {
@@ -167,9 +169,7 @@ pub struct Evidence {
     pub is_against: bool,
     pub severity: Severity,
     /// Day for which it counts.
-    pub day: i64,
-    /// Whether its day is that of the capture, because it has no date.
-    pub is_undated: bool,
+    pub day: EvidenceDay,
 }
 
 #[cfg(test)]

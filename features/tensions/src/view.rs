@@ -3,10 +3,10 @@
 mod board;
 
 use crate::{
-    heat::{DayHeat, OriginEvidence},
+    heat::DayHeat,
     settings::TensionSettings,
     store::{TensionStore, TensionSummary},
-    tension::{EvidenceDay, TensionId, TensionState, day_number},
+    tension::{EvidenceDay, TensionState, day_number},
 };
 use domain::{Scope, Timestamp};
 use engine::StoreResult;
@@ -59,11 +59,9 @@ impl Trend {
 #[derive(Debug, Clone, PartialEq)]
 pub struct HeatedTension {
     pub summary: TensionSummary,
-    /// Heat of today, over the evidence that the reader sees.
-    pub heat: f64,
     /// Independent origins that it counts, by their numbers in the overview.
     pub origins: Vec<u32>,
-    /// Heat of the last days over the same evidence, the oldest first, up to today.
+    /// Heat of the last days over the evidence that the reader sees, the oldest first, up to today.
     pub history: Vec<DayHeat>,
     /// Day of the latest dated evidence; of undated evidence where none has a date.
     pub latest: EvidenceDay,
@@ -74,9 +72,14 @@ impl HeatedTension {
         self.summary.tension.state == TensionState::Active
     }
 
+    /// Returns the heat of today.
+    pub fn heat(&self) -> f64 {
+        self.history.last().map_or(0.0, |day| day.value)
+    }
+
     /// Returns whether it has heat that is printed.
     pub fn has_heat(&self) -> bool {
-        percent(self.heat) > 0
+        percent(self.heat()) > 0
     }
 
     /// Returns the direction of its heat.
@@ -169,12 +172,10 @@ impl HeatOverview {
     ) -> StoreResult<Self> {
         let (today, rule) = (day_number(now), settings.heat_rule());
         let summaries = store.tensions(scope, settings.event_limits(now)).await?;
-        let mut evidence: HashMap<TensionId, Vec<OriginEvidence>> = HashMap::new();
-        if !summaries.is_empty() {
-            for (id, one) in store.recent_evidence(scope, rule.first_counted_day(today - days)).await? {
-                evidence.entry(id).or_default().push(one);
-            }
-        }
+        let mut evidence = match summaries.is_empty() {
+            true => HashMap::new(),
+            false => store.recent_evidence(scope, rule.first_counted_day(today - days)).await?,
+        };
         let (counted, mut numbers) = (rule.first_counted_day(today)..=today, HashMap::new());
         let heated = |summary: TensionSummary| {
             let id = summary.tension.id;
@@ -184,14 +185,13 @@ impl HeatOverview {
             let latest = evidence.iter().filter(|one| one.is_undated == is_undated).map(|one| one.day).max();
             let latest = EvidenceDay { day: latest.unwrap_or(summary.tension.last_day), is_undated };
             let history = rule.heat_of_days(today - days..=today, &evidence);
-            let heat = history.last().map_or(0.0, |day| day.value);
             let origins = evidence.into_iter().filter(|one| counted.contains(&one.day)).map(|one| one.origin);
             let origins: BTreeSet<u32> = origins.map(|origin| origin_number(&mut numbers, origin)).collect();
-            HeatedTension { summary, heat, origins: origins.into_iter().collect(), history, latest }
+            HeatedTension { summary, origins: origins.into_iter().collect(), history, latest }
         };
         let mut tensions: Vec<HeatedTension> = summaries.into_iter().map(heated).collect();
         // Equal ones stay in the order of the store.
-        tensions.sort_by(|one, other| other.heat.total_cmp(&one.heat));
+        tensions.sort_by(|one, other| other.heat().total_cmp(&one.heat()));
         Ok(Self { tensions, today, days, least_change: percent(settings.trend) })
     }
 
@@ -246,7 +246,7 @@ impl HeatOverview {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tension::{Severity, Tension, TensionOrigin};
+    use crate::tension::{Severity, Tension, TensionId, TensionOrigin};
     use domain::CollectionId;
     use feature::region::Region;
     use testkit::id;
@@ -277,7 +277,6 @@ mod tests {
         (history[30 - 7], history[30]) = (day(before), day(heat));
         HeatedTension {
             summary: TensionSummary { tension, responses, is_sample: false, is_undated: false },
-            heat,
             // One for each theme.
             origins: vec![u32::from(theme == "food")],
             history,

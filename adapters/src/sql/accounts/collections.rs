@@ -1,11 +1,19 @@
 //! Rows of collections, and the rule of who reads them.
 
 use crate::sql::{
+    Store,
     fault::Fault,
     types::{Moment, word},
 };
-use domain::{Collection, CollectionId, CollectionKind, UserId};
+use domain::{Collection, CollectionId, CollectionKind, ObjectId, UserId};
+use engine::StoreResult;
 use uuid::Uuid;
+
+/// Pairs of one statement, well under either database's limit of bound values.
+const PAIRS_PER_STATEMENT: usize = 500;
+
+/// Beginning of a statement over pairs of a person and an object. Their rows follow, then the end that the caller gives.
+const PAIRS: &str = "with asked (person, product) as (";
 
 /// Condition for collections `c` that the person of the parameter reads.
 ///
@@ -25,6 +33,26 @@ macro_rules! read_by {
 }
 
 pub(super) use crate::read_by;
+
+impl Store {
+    /// Returns those of some pairs whose person reads the object. `end` closes the common table expression `asked (person, product)` and
+    /// selects from it, with `read_by!("asked.person")` as its condition.
+    pub async fn read_pairs(&self, end: &'static str, pairs: &[(UserId, ObjectId)]) -> StoreResult<Vec<(UserId, ObjectId)>> {
+        read!(self, conn => {
+            let mut found = vec![];
+            for rows in pairs.chunks(PAIRS_PER_STATEMENT) {
+                let mut query = sqlx::QueryBuilder::new(PAIRS);
+                query.push_values(rows, |mut row, (person, product)| {
+                    row.push_bind(person.0).push_bind(product.0);
+                });
+                query.push(end);
+                let read: Vec<(Uuid, Uuid)> = query.build_query_as().persistent(false).fetch_all(&mut *conn).await?;
+                found.extend(read.into_iter().map(|(person, product)| (UserId(person), ObjectId(product))));
+            }
+            found
+        })
+    }
+}
 
 #[derive(sqlx::FromRow)]
 pub(super) struct CollectionRow {

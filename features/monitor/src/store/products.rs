@@ -1,6 +1,6 @@
 //! Products of the kernel as rows: reports and extracted documents, and the marks up to which sources were matched.
 
-use super::{MonitorStore, ROWS, parsed};
+use super::{MonitorStore, parsed};
 use adapters::{
     read_assessment, read_by,
     sql::{
@@ -73,8 +73,7 @@ const DOCUMENTS_AFTER: &str = concat!(
     " order by e.at, d.id limit $4"
 );
 
-/// Beginning of a statement over pairs of a person and a product; their rows follow, then one of the ends below.
-const PAIRS: &str = "with asked (person, product) as (";
+/// Ends of statements over pairs of a person and a product.
 const READ_REPORTS: &str = concat!(
     ") select asked.person, asked.product from asked join assessments a on a.id = asked.product where ",
     read_assessment!("asked.person")
@@ -192,28 +191,12 @@ impl MonitorStore {
 
     /// Returns those of some pairs whose person reads the report.
     pub async fn read_reports(&self, pairs: &[ReadPair]) -> StoreResult<Vec<ReadPair>> {
-        self.read_pairs(READ_REPORTS, pairs).await
+        self.0.read_pairs(READ_REPORTS, pairs).await
     }
 
     /// Returns those of some pairs whose person reads the document.
     pub async fn read_documents(&self, pairs: &[ReadPair]) -> StoreResult<Vec<ReadPair>> {
-        self.read_pairs(READ_DOCUMENTS, pairs).await
-    }
-
-    async fn read_pairs(&self, end: &'static str, pairs: &[ReadPair]) -> StoreResult<Vec<ReadPair>> {
-        read!(self.0, conn => {
-            let mut found = vec![];
-            for rows in pairs.chunks(ROWS) {
-                let mut query = sqlx::QueryBuilder::new(PAIRS);
-                query.push_values(rows, |mut row, (person, product)| {
-                    row.push_bind(person.0).push_bind(product.0);
-                });
-                query.push(end);
-                let read: Vec<(Uuid, Uuid)> = query.build_query_as().persistent(false).fetch_all(&mut *conn).await?;
-                found.extend(read.into_iter().map(|(person, product)| (UserId(person), ObjectId(product))));
-            }
-            found
-        })
+        self.0.read_pairs(READ_DOCUMENTS, pairs).await
     }
 
     /// Returns extracted documents of everybody after a mark, oldest first.

@@ -8,7 +8,7 @@ use crate::{
     scout::{accepted_response, add_responses},
     settings::TensionSettings,
     store::{StrainBatch, UnsearchedDocument},
-    tension::{Evidence, EvidenceDay, TensionOrigin},
+    tension::{Evidence, TensionOrigin},
 };
 use domain::{
     CollectionId, DocumentId, Scope,
@@ -48,17 +48,13 @@ pub fn document_tensions(
                 let has_part = |quote: &str| quote.len() >= LEAST_PART && claim.quote.contains(quote);
                 claim.mode != Mode::Denied && quotes.any(|quote| quote.contains(&claim.quote) || has_part(quote))
             };
-            let evidence = |claim: &Claim| {
-                let EvidenceDay { day, is_undated } = counted_day(claim, document, today);
-                Evidence {
-                    claim: claim.id,
-                    document: document.id,
-                    origin: document.text_sha256.clone(),
-                    is_against: false,
-                    severity: tension.severity,
-                    day,
-                    is_undated,
-                }
+            let evidence = |claim: &Claim| Evidence {
+                claim: claim.id,
+                document: document.id,
+                origin: document.text_sha256.clone(),
+                is_against: false,
+                severity: tension.severity,
+                day: counted_day(claim, document, today),
             };
             let evidence: Vec<Evidence> = claims.iter().copied().filter(|claim| is_quoted(claim)).map(evidence).collect();
             let given = tension.found();

@@ -46,15 +46,13 @@ pub struct Finding {
 
 impl Finding {
     pub fn new(claim: &Claim, document: &UnsearchedDocument, strain: &StatedStrain<'_>, subject: Subject, today: i64) -> Self {
-        let EvidenceDay { day, is_undated } = counted_day(claim, document, today);
         let evidence = Evidence {
             claim: claim.id,
             document: claim.document_id,
             origin: document.text_sha256.clone(),
             is_against: strain.is_denied,
             severity: strain.kind.severity,
-            day,
-            is_undated,
+            day: counted_day(claim, document, today),
         };
         Self { subject, evidence, statement: claim.content.clone() }
     }
@@ -236,11 +234,11 @@ impl Grouping {
     /// Assigns findings by their days, strain before denials, which begin no tension.
     pub fn add_all(&mut self, mut findings: Vec<Finding>, mut next_id: impl FnMut() -> TensionId) {
         findings.sort_by(|one, other| {
-            let order = |finding: &Finding| (finding.evidence.is_against, finding.evidence.day);
+            let order = |finding: &Finding| (finding.evidence.is_against, finding.evidence.day.day);
             order(one).cmp(&order(other)).then_with(|| one.statement.cmp(&other.statement))
         });
         for Finding { subject, evidence, statement } in findings {
-            let day = evidence.day;
+            let day = evidence.day.day;
             let (theme, statement) = (subject.theme.clone(), Statement { text: statement, severity: evidence.severity, day });
             let tensions = self.known.entry(subject.key.clone()).or_default();
             let near = |(_, first, last): &&mut (TensionId, i64, i64)| {

@@ -321,7 +321,6 @@ fn entered_response(
         document: None,
         starts_at,
         ends_at,
-        geo_precision: region.precision(),
         region,
         confidence,
         created_at: now,

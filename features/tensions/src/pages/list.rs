@@ -13,7 +13,7 @@ use crate::{
     view::{HeatFigures, HeatOverview, HeatedTension, TensionList, Trend},
 };
 use app::{
-    atoms::SampleBadge,
+    atoms::{Columns, SampleBadge},
     format,
     parts::{EmptyState, FilterSelect, Frame, LiveScripts, NavItem, NoticeBanner, PageLinks},
 };
@@ -98,7 +98,10 @@ pub async fn load(web: &Web, viewer: &User, mut query: ListQuery) -> StoreResult
     let shown = if has_cell { SHOWN } else { 0 };
     let chosen = overview.select(TensionList::Hot, &query.state).take(shown).cloned().collect();
     let documents = match &query.state.region {
-        Some(region) => Some(store.documents_on(&scope, &Regions::shared().codes_within(region)).await?),
+        Some(region) => {
+            let codes = Regions::shared().codes_within(region);
+            Some(store.documents_on(&scope, &codes, settings.few_documents).await?)
+        }
         None => None,
     };
     Ok(TensionListView {
@@ -229,16 +232,10 @@ fn Overview(viewer: User, page: TensionListView) -> impl IntoView {
             }
             false => view! {
                 <table class="library stacked" role="table" aria-label="Tensions">
-                    <thead role="rowgroup">
-                        <tr role="row">
-                            <th role="columnheader" scope="col">"Tension"</th>
-                            <th role="columnheader" scope="col" class="number">"Heat"</th>
-                            <th role="columnheader" scope="col">"Place"</th>
-                            <th role="columnheader" scope="col">"Theme"</th>
-                            <th role="columnheader" scope="col">"Evidence"</th>
-                            <th role="columnheader" scope="col" class="number">"Responses"</th>
-                        </tr>
-                    </thead>
+                    <Columns
+                        names=&["Tension", "Heat", "Place", "Theme", "Evidence", "Responses"]
+                        numbers=&["Heat", "Responses"]
+                    />
                     <tbody role="rowgroup">{rows}</tbody>
                 </table>
             }.into_any(),
@@ -343,14 +340,35 @@ fn Filters(query: ListQuery, board: HeatBoard) -> impl IntoView {
     .into_any()
 }
 
+/// Address of a tension with those of its sections, and the text of its evidence.
+struct TensionLinks {
+    href: String,
+    terms: String,
+    evidenced: String,
+    answered: String,
+    evidence: String,
+}
+
+impl TensionLinks {
+    fn new(one: &HeatedTension, today: i64) -> Self {
+        let href = address(one.summary.tension.id);
+        Self {
+            terms: format!("{href}#why"),
+            evidenced: format!("{href}#timeline"),
+            answered: format!("{href}#answers"),
+            evidence: format!("{}, {}", origins_text(one.origins.len()), latest_text(one.latest, today)),
+            href,
+        }
+    }
+}
+
 #[component]
 fn Row(one: HeatedTension, today: i64, window: u16, least_change: u8) -> impl IntoView {
     let direction = one.trend(window, least_change);
     let tension = &one.summary.tension;
     let theme = Taxonomy::shared().theme(&tension.theme).map_or_else(|| tension.theme.clone(), |theme| theme.label.clone());
-    let evidence = format!("{}, {}", origins_text(one.origins.len()), latest_text(one.latest, today));
-    let (href, title, statement) = (address(tension.id), tension.title.clone(), format::abridged(&tension.statement, 160));
-    let (terms, answers, evidenced) = (format!("{href}#why"), format!("{href}#answers"), format!("{href}#timeline"));
+    let TensionLinks { href, terms, evidenced, answered, evidence } = TensionLinks::new(&one, today);
+    let (title, statement) = (tension.title.clone(), format::abridged(&tension.statement, 160));
     view! {
         <tr role="row">
             <td role="cell">
@@ -358,13 +376,13 @@ fn Row(one: HeatedTension, today: i64, window: u16, least_change: u8) -> impl In
                 <p class="muted">{statement}</p>
             </td>
             <td role="cell" data-label="Heat" class="number">
-                <a class="heat-terms" href=terms>{heat_text(one.heat)}</a> <TrendMark trend=direction />
+                <a class="heat-terms" href=terms>{heat_text(one.heat())}</a> <TrendMark trend=direction />
             </td>
             <td role="cell" data-label="Place">{tension.region.label()}</td>
             <td role="cell" data-label="Theme">{theme}</td>
             <td role="cell" data-label="Evidence"><a class="heat-terms" href=evidenced>{evidence}</a></td>
             <td role="cell" data-label="Responses" class="number">
-                <a class="heat-terms" href=answers>{format::grouped(one.summary.responses)}</a>
+                <a class="heat-terms" href=answered>{format::grouped(one.summary.responses)}</a>
             </td>
         </tr>
     }

@@ -1,6 +1,6 @@
 //! Changes by people: tensions merged, dismissed and restored. The caller has checked that the person sees them.
 
-use super::{REFRESH, TensionStore};
+use super::{REFRESH, TensionStore, heat_state::COUNT_CHANGE};
 use crate::tension::{TensionId, TensionState};
 use adapters::sql::{
     execute,
@@ -52,6 +52,7 @@ impl TensionStore {
             execute!(conn, "insert into tension_merges (merged_id, survivor_id, merged_at) values ($1, $2, $3)"; merged.0,
                 survivor.0, Moment(now));
             execute!(conn, REFRESH; id_list([survivor.0]), Moment(now));
+            execute!(conn, COUNT_CHANGE);
         })
     }
 
@@ -62,10 +63,12 @@ impl TensionStore {
             TensionState::Dismissed(reason) => ("dismissed", reason.as_str()),
         };
         write!(self.0, conn => {
-            execute!(conn, "update tensions set state = $2, reason = $3, revision = revision + 1 where id = $1"; id.0, word,
-                reason)
-                .rows_affected()
-                > 0
+            let changed = execute!(conn, "update tensions set state = $2, reason = $3 where id = $1"; id.0, word, reason);
+            let exists = changed.rows_affected() > 0;
+            if exists {
+                execute!(conn, COUNT_CHANGE);
+            }
+            exists
         })
     }
 }

@@ -1,6 +1,6 @@
 //! The search for stated strain: documents whose claims are not searched yet, and what was found in them.
 
-use super::{TensionStore, scope_list};
+use super::{TensionStore, heat_state::COUNT_CHANGE, scope_list};
 use crate::{
     response::{RespondsTo, Response, ResponseId},
     tension::{Evidence, Tension, TensionId},
@@ -51,6 +51,13 @@ pub struct StrainBatch {
     /// Links of new and known responses.
     pub links: Vec<(ResponseId, RespondsTo)>,
     pub model: String,
+}
+
+impl StrainBatch {
+    /// Returns whether lists of tensions show something of it.
+    pub(super) const fn is_shown(&self) -> bool {
+        !(self.tensions.is_empty() && self.evidence.is_empty() && self.links.is_empty())
+    }
 }
 
 /// Texts of one origin in some collections, by their hashes.
@@ -139,8 +146,8 @@ macro_rules! insert_strain {
                     .push_bind(&one.origin)
                     .push_bind(one.is_against)
                     .push_bind(one.severity.number())
-                    .push_bind(one.day)
-                    .push_bind(one.is_undated);
+                    .push_bind(one.day.day)
+                    .push_bind(one.day.is_undated);
             });
             insert.push(" on conflict do nothing");
             insert.build().persistent(false).execute(&mut *$conn).await?;
@@ -213,7 +220,11 @@ impl TensionStore {
                     text_list(one.texts.iter().map(String::as_str)), scope_list(&one.scope));
                 joined.extend(changed);
             }
+            let is_shown = batch.is_shown() || !joined.is_empty();
             insert_strain!(conn, batch, joined, now);
+            if is_shown {
+                execute!(conn, COUNT_CHANGE);
+            }
         })
     }
 }

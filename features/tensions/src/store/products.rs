@@ -1,6 +1,6 @@
 //! New tensions as products.
 
-use super::{TensionStore, evidence::ROWS, scope_list, visible};
+use super::{TensionStore, scope_list, visible};
 use crate::tension::TensionId;
 use adapters::{
     read_by,
@@ -9,7 +9,7 @@ use adapters::{
         types::{Moment, id_list},
     },
 };
-use domain::{ClaimId, CollectionId, ObjectId, Scope, Timestamp, UserId};
+use domain::{ClaimId, CollectionId, Scope, Timestamp};
 use engine::StoreResult;
 use feature::{ProductMark, ReadPair};
 use uuid::Uuid;
@@ -35,9 +35,7 @@ const CLAIMS: &str = "
       join documents d on d.id = e.document_id and d.collection_id = t.collection_id
      where e.tension_id in (select unhex(value) from json_each($1)) order by e.day desc, e.tension_id, e.claim_id limit $2";
 
-/// Beginning and end of a statement over pairs of a person and a tension; between them stand their rows. The end is `visible` for the person
-/// of each pair.
-const PAIRS: &str = "with asked (person, product) as (";
+/// End of a statement over pairs of a person and a tension: `visible` for the person of each pair.
 const READ: &str = concat!(
     ") select asked.person, asked.product from asked
          join tensions t on t.id = coalesce((select m.survivor_id from tension_merges m where m.merged_id = asked.product),
@@ -88,19 +86,7 @@ impl TensionStore {
 
     /// Returns those of some pairs whose person reads the tension.
     pub async fn read_pairs(&self, pairs: &[ReadPair]) -> StoreResult<Vec<ReadPair>> {
-        read!(self.0, conn => {
-            let mut found = vec![];
-            for rows in pairs.chunks(ROWS) {
-                let mut query = sqlx::QueryBuilder::new(PAIRS);
-                query.push_values(rows, |mut row, (person, product)| {
-                    row.push_bind(person.0).push_bind(product.0);
-                });
-                query.push(READ);
-                let read: Vec<(Uuid, Uuid)> = query.build_query_as().persistent(false).fetch_all(&mut *conn).await?;
-                found.extend(read.into_iter().map(|(person, product)| (UserId(person), ObjectId(product))));
-            }
-            found
-        })
+        self.0.read_pairs(READ, pairs).await
     }
 
     /// Returns the claims that some tensions rest on, with their collection; of many the newest.

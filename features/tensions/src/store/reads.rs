@@ -4,16 +4,17 @@ use super::{TensionRow, TensionStore, bounded, columns, is_sample, scope_list, s
 use crate::{
     heat::{HeatTerm, OriginEvidence, from_thousandths, thousandths},
     response::EventLimits,
-    tension::{Evidence, Tension, TensionId},
+    tension::{Evidence, EvidenceDay, Tension, TensionId},
 };
 use adapters::sql::{
-    fault::Fault,
+    fault::{Fault, defect},
     read, rows,
     types::{Moment, count, id_list, text_list},
     values,
 };
 use domain::{ClaimId, DocumentId, Scope, Timestamp};
 use engine::StoreResult;
+use std::collections::HashMap;
 use uuid::Uuid;
 
 /// A tension with the number of its responses, without events that are over.
@@ -68,8 +69,7 @@ impl EvidenceRow {
             origin: self.origin,
             is_against: self.is_against,
             severity: severity(self.severity)?,
-            day: self.day,
-            is_undated: self.is_undated,
+            day: EvidenceDay { day: self.day, is_undated: self.is_undated },
         })
     }
 }
@@ -89,6 +89,21 @@ impl CountedRow {
         let Self { tension_id, origin, severity: number, day, is_undated } = self;
         Ok((TensionId(tension_id), OriginEvidence { origin, severity: severity(number)?, day, is_undated }))
     }
+}
+
+/// Reads a piece of evidence of `RECENT`: `origin/severity/day`, with `/undated` where it has no date.
+fn parse_counted(text: &str) -> Result<OriginEvidence, Fault> {
+    let unreadable = || defect("evidence of a tension", text);
+    let mut fields = text.split('/');
+    let (Some(origin), Some(number), Some(day)) = (fields.next(), fields.next(), fields.next()) else {
+        return Err(unreadable());
+    };
+    Ok(OriginEvidence {
+        origin: origin.to_owned(),
+        severity: severity(number.parse().map_err(|_| unreadable())?)?,
+        day: day.parse().map_err(|_| unreadable())?,
+        is_undated: fields.next().is_some(),
+    })
 }
 
 /// Whether no visible evidence for the tension `t` has a date.
@@ -166,19 +181,24 @@ const OF_CLAIMS: &str = concat!(
     evidence_of!(),
     " and e.claim_id in (select unhex(value) from json_each($3)) order by e.claim_id"
 );
-/// Evidence `e` that the heat of visible tensions counts, since the day `$2`.
-macro_rules! counted_evidence {
-    () => {
-        "select e.tension_id, e.origin, e.severity, e.day, coalesce(e.is_undated, false) as is_undated
-           from tension_evidence e join documents d on d.id = e.document_id join tensions t on t.id = e.tension_id
-          where e.day >= $2 and not e.is_against
-            and d.collection_id in (select unhex(value) from json_each($1))
-            and t.collection_id in (select unhex(value) from json_each($1))"
-    };
-}
-const RECENT: &str = concat!(counted_evidence!(), " group by e.tension_id, e.origin, e.severity, e.day, e.is_undated");
-const RECENT_OF: &str =
-    concat!(counted_evidence!(), " and e.tension_id = $3 group by e.tension_id, e.origin, e.severity, e.day, e.is_undated");
+/// Evidence that the heat of each visible tension counts since the day `$2`, as one text for `parse_counted`. A row for each piece of
+/// evidence would cost several times as much.
+const RECENT: &str = "
+    select e.tension_id,
+           string_agg(e.origin || '/' || e.severity || '/' || e.day || case when e.is_undated then '/undated' else '' end, ' ')
+      from tension_evidence e
+     where e.day >= $2 and not e.is_against
+       and e.document_id in (select d.id from documents d where d.collection_id in (select unhex(value) from json_each($1)))
+       and e.tension_id in (select t.id from tensions t where t.collection_id in (select unhex(value) from json_each($1)))
+     group by e.tension_id";
+/// Evidence that the heat of the visible tension `$3` counts since the day `$2`.
+const RECENT_OF: &str = "
+    select e.tension_id, e.origin, e.severity, e.day, coalesce(e.is_undated, false) as is_undated
+      from tension_evidence e join documents d on d.id = e.document_id join tensions t on t.id = e.tension_id
+     where e.day >= $2 and not e.is_against and e.tension_id = $3
+       and d.collection_id in (select unhex(value) from json_each($1))
+       and t.collection_id in (select unhex(value) from json_each($1))
+     group by e.tension_id, e.origin, e.severity, e.day, e.is_undated";
 /// Active visible tensions with every word of `$2`, patterns of `like`.
 const SEARCH: &str = concat!(
     "select t.id, t.title, t.statement, ",
@@ -335,10 +355,14 @@ impl TensionStore {
     }
 
     /// Returns what heat counts of all visible tensions since a day.
-    pub async fn recent_evidence(&self, scope: &Scope, since: i64) -> StoreResult<Vec<(TensionId, OriginEvidence)>> {
+    pub async fn recent_evidence(&self, scope: &Scope, since: i64) -> StoreResult<HashMap<TensionId, Vec<OriginEvidence>>> {
         read!(self.0, conn => {
-            let rows: Vec<CountedRow> = rows!(conn.fetch_all, RECENT; scope_list(scope), since);
-            rows.into_iter().map(CountedRow::evidence).collect::<Result<_, Fault>>()?
+            let rows: Vec<(Uuid, String)> = rows!(conn.fetch_all, RECENT; scope_list(scope), since);
+            let of_tension = |(id, texts): (Uuid, String)| {
+                let evidence: Vec<OriginEvidence> = texts.split(' ').map(parse_counted).collect::<Result<_, Fault>>()?;
+                Ok::<_, Fault>((TensionId(id), evidence))
+            };
+            rows.into_iter().map(of_tension).collect::<Result<_, Fault>>()?
         })
     }
 
@@ -369,16 +393,18 @@ impl TensionStore {
         })
     }
 
-    /// Returns the number of visible documents that are evidence for or against visible tensions of some regions.
-    pub async fn documents_on(&self, scope: &Scope, regions: &[&str]) -> StoreResult<u64> {
+    /// Returns the number of visible documents that are evidence for or against visible tensions of some regions, counted up to `most`.
+    pub async fn documents_on(&self, scope: &Scope, regions: &[&str], most: u32) -> StoreResult<u64> {
         read!(self.0, conn => {
             let documents: i64 = values!(conn.fetch_one,
-                "select count(distinct e.document_id)
-                   from tensions t join tension_evidence e on e.tension_id = t.id join documents d on d.id = e.document_id
-                  where t.region in (select value from json_each($2))
-                    and t.collection_id in (select unhex(value) from json_each($1))
-                    and d.collection_id in (select unhex(value) from json_each($1))";
-                scope_list(scope), text_list(regions.iter().copied()));
+                "select count(*) from (
+                     select distinct e.document_id
+                       from tensions t join tension_evidence e on e.tension_id = t.id join documents d on d.id = e.document_id
+                      where t.region in (select value from json_each($2))
+                        and t.collection_id in (select unhex(value) from json_each($1))
+                        and d.collection_id in (select unhex(value) from json_each($1))
+                      limit $3) few";
+                scope_list(scope), text_list(regions.iter().copied()), i64::from(most));
             count(documents)?
         })
     }

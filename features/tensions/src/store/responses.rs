@@ -1,6 +1,6 @@
 //! Responses and what they ease.
 
-use super::{TensionStore, bounded, scope_list, share, visible};
+use super::{TensionStore, bounded, heat_state::COUNT_CHANGE, scope_list, share, visible};
 use crate::{
     response::{RespondsTo, Response, ResponseId, ResponseKind, TensionResponse},
     tension::TensionId,
@@ -14,7 +14,7 @@ use adapters::sql::{
 };
 use domain::{CollectionId, DocumentId, Scope};
 use engine::StoreResult;
-use feature::region::{GeoPrecision, Region};
+use feature::region::Region;
 use uuid::Uuid;
 
 /// Condition for a response `p` that the scope `$1` sees: its collection, and the page that it was read on.
@@ -58,7 +58,7 @@ macro_rules! linked_responses {
 macro_rules! response_columns {
     () => {
         "select p.id, p.collection_id, p.kind, p.title, p.summary, p.url, p.document_id, p.starts_at, p.ends_at, p.region,
-                p.geo_precision, p.confidence, p.created_at, l.tension_id, l.strength, l.explanation, l.mechanism, l.first_seen, l.last_seen, "
+                p.confidence, p.created_at, l.tension_id, l.strength, l.explanation, l.mechanism, l.first_seen, l.last_seen, "
     };
 }
 const COUNT: &str = concat!("select count(*)", linked_responses!());
@@ -80,8 +80,8 @@ const TO_TENSIONS: &str = concat!(
 
 pub(super) const ADD: &str = "
     insert into responses (id, collection_id, kind, title, summary, url, document_id, starts_at, ends_at, region, confidence,
-                           created_at, geo_precision)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) on conflict (id) do nothing";
+                           created_at)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) on conflict (id) do nothing";
 /// Links a response to a tension. A link that exists gets the new words.
 const UPDATE_LINK: &str = "
     insert into responds_to (response_id, tension_id, strength, explanation, mechanism, first_seen, last_seen)
@@ -97,7 +97,7 @@ macro_rules! insert_response {
             &$response.title, &$response.summary, &$response.url, $response.document.map(|id| id.0),
             $response.starts_at.map(adapters::sql::types::Moment), $response.ends_at.map(adapters::sql::types::Moment),
             &$response.region.code, $crate::store::percent($response.confidence),
-            adapters::sql::types::Moment($response.created_at), $response.geo_precision.map(feature::region::GeoPrecision::as_str))
+            adapters::sql::types::Moment($response.created_at))
     };
 }
 pub(super) use insert_response;
@@ -123,7 +123,6 @@ struct ResponseRow {
     starts_at: Option<Moment>,
     ends_at: Option<Moment>,
     region: String,
-    geo_precision: Option<String>,
     confidence: i64,
     created_at: Moment,
     tension_id: Uuid,
@@ -137,8 +136,6 @@ struct ResponseRow {
 
 impl ResponseRow {
     fn response(self) -> Result<TensionResponse, Fault> {
-        let precision = |text: &String| word("precision of a place", text, GeoPrecision::parse);
-        let geo_precision = self.geo_precision.as_ref().map(precision).transpose()?;
         let response = Response {
             id: ResponseId(self.id),
             collection: CollectionId(self.collection_id),
@@ -150,7 +147,6 @@ impl ResponseRow {
             starts_at: self.starts_at.map(|at| at.0),
             ends_at: self.ends_at.map(|at| at.0),
             region: Region { code: self.region },
-            geo_precision,
             confidence: share(self.confidence),
             created_at: self.created_at.0,
         };
@@ -199,6 +195,7 @@ impl TensionStore {
         write!(self.0, conn => {
             insert_response!(conn, response);
             insert_link!(conn, UPDATE_LINK, response.id, link);
+            execute!(conn, COUNT_CHANGE);
         })
     }
 
@@ -209,6 +206,7 @@ impl TensionStore {
             execute!(conn,
                 "delete from responses where id = $1 and not exists (select 1 from responds_to l where l.response_id = responses.id)";
                 response.0);
+            execute!(conn, COUNT_CHANGE);
         })
     }
 }

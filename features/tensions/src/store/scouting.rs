@@ -4,6 +4,7 @@ use super::{
     TensionRow, TensionStore, bounded, columns,
     cycle::add_figure,
     evidence::UnsearchedDocument,
+    heat_state::COUNT_CHANGE,
     percent,
     responses::{event_is_over, visible_response},
     scope_list,
@@ -84,7 +85,7 @@ const UNEXPLAINED: &str = "
        and not exists (select 1 from situation_claims k where k.document_id = d.id)
      order by x.at desc, x.document_id limit $2";
 const CORROBORATE: &str = "
-    update tensions set confidence = $2, revision = revision + 1
+    update tensions set confidence = $2
      where state = 'active' and origin = 'scout' and confidence < $2
        and collection_id in (select unhex(value) from json_each($1))
        and (select count(distinct e.origin) from tension_evidence e join documents d on d.id = e.document_id
@@ -168,6 +169,9 @@ impl TensionStore {
             let raised = execute!(conn, CORROBORATE; scope_list(scope), percent(confidence), i64::from(origins))
                 .rows_affected();
             add_figure!(conn, order, Stage::Corroboration, "corroborated", raised);
+            if raised > 0 {
+                execute!(conn, COUNT_CHANGE);
+            }
             raised
         })
     }

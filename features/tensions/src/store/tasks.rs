@@ -4,6 +4,7 @@ use super::{
     TensionStore,
     cycle::{add_figure, counts_text, read_counts},
     evidence::{StrainBatch, insert_strain},
+    heat_state::COUNT_CHANGE,
     responses::insert_link,
 };
 use crate::{
@@ -160,6 +161,9 @@ impl TensionStore {
                         sentence.document.map(|id| id.0), Moment(now));
                 }
             }
+            if strain.is_shown() {
+                execute!(conn, COUNT_CHANGE);
+            }
         })
     }
 
@@ -170,6 +174,9 @@ impl TensionStore {
                 insert_link!(conn, LINK, response, link);
             }
             add_figure!(conn, order, Stage::Mapping, "links", links.len() as u64);
+            if !links.is_empty() {
+                execute!(conn, COUNT_CHANGE);
+            }
         })
     }
 

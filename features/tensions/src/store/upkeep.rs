@@ -1,6 +1,6 @@
 //! Upkeep of tensions whose evidence changed: documents go with their evidence, and what was derived from them must go, too.
 
-use super::{REFRESH, TensionStore, search_text};
+use super::{REFRESH, TensionStore, heat_state::COUNT_CHANGE, search_text};
 use crate::tension::TensionId;
 use adapters::sql::{
     execute, read, rows,
@@ -98,7 +98,11 @@ impl TensionStore {
     pub async fn remove_orphans(&self) -> StoreResult<u64> {
         write!(self.0, conn => {
             execute!(conn, SEARCH_AGAIN);
-            execute!(conn, REMOVE_ORPHANS).rows_affected()
+            let removed = execute!(conn, REMOVE_ORPHANS).rows_affected();
+            if removed > 0 {
+                execute!(conn, COUNT_CHANGE);
+            }
+            removed
         })
     }
 
@@ -113,6 +117,7 @@ impl TensionStore {
                 }
                 execute!(conn, REFRESH; &ids, Moment(now));
                 execute!(conn, COUNT_EVIDENCE; &ids);
+                execute!(conn, COUNT_CHANGE);
             }
             number
         })
@@ -141,10 +146,10 @@ impl TensionStore {
             execute!(conn, "delete from tension_vectors where tension_id = $1
                     and exists (select 1 from tensions t where t.id = $1 and (t.title <> $2 or t.statement <> $3))";
                 tension.0, title, statement);
-            execute!(conn, "update tensions set title = $2, statement = $3, statement_document_id = $4, search_text = $5,
-                        revision = revision + 1
+            execute!(conn, "update tensions set title = $2, statement = $3, statement_document_id = $4, search_text = $5
                   where id = $1 and exists (select 1 from documents d where d.id = $4)";
                 tension.0, title, statement, document.0, search_text(title, statement));
+            execute!(conn, COUNT_CHANGE);
         })
     }
 }

@@ -70,7 +70,11 @@ pub async fn heat_in_memory_is_computed_again_after_each_change(backend: &TestBa
         shown(&held) == shown(&read)
     };
     add(backend, &first, &[(&found[0], 1)]).await;
-    assert!(Arc::ptr_eq(&held().await, &held().await), "without a change nothing is computed again");
+    let before = held().await;
+    assert!(Arc::ptr_eq(&before, &held().await), "without a change nothing is computed again");
+    let searched = StrainBatch { documents: vec![found[1].id], ..StrainBatch::default() };
+    store.record(&searched, backend.now()).await.unwrap();
+    assert!(Arc::ptr_eq(&before, &held().await), "a document without strain changes nothing");
 
     add(backend, &second, &[(&found[1], 2)]).await;
     assert!(is_current().await, "a new tension");

@@ -168,7 +168,7 @@ async fn a_scouting_of_three_hops_stores_what_eases_a_tension_and_nothing_else()
     assert_eq!(titles(&rents).await, ["Boycott of a company"], "wired by likeness");
     let placed = store.responses_to(&scope, &[fear.id]).await.unwrap();
     let of_fear = (fear.region.clone(), Some(GeoPrecision::Region));
-    let mut places = placed.iter().map(|one| (one.response.region.clone(), one.response.geo_precision));
+    let mut places = placed.iter().map(|one| (one.response.region.clone(), one.response.region.precision()));
     assert!(places.all(|place| place == of_fear), "their pages name no place: {placed:?}");
     let all = store.tensions(&scope, limits(&backend)).await.unwrap();
     let child = all.into_iter().map(|one| one.tension).find(|one| one.origin == TensionOrigin::Scout).expect("an emergent one");

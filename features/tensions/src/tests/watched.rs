@@ -1,11 +1,7 @@
 //! Tensions as watched objects.
 
-use super::{SCHEMAS, add, documents, evidence, response, store, tension};
-use crate::{
-    store::StrainBatch,
-    tension::{Evidence, day_number},
-    watched::KIND,
-};
+use super::{SCHEMAS, add, documents, response, store, tension, undated_evidence};
+use crate::{store::StrainBatch, tension::day_number, watched::KIND};
 use domain::{CollectionKind, ObjectId, user::User};
 use engine::accounts::Accounts;
 use feature::{SignValue, WatchedObject, testing::TestSite};
@@ -36,7 +32,7 @@ async fn a_watcher_sees_heat_responses_and_the_survivor_of_a_merge_and_others_se
     assert_eq!(cold, [("heat", SignValue::State(0)), ("trend", SignValue::State(1))]);
     assert_eq!(signs(&site, &bob, object).await, []);
     let today = day_number(backend.now());
-    let undated = texts[1..].iter().map(|text| (first.id, Evidence { is_undated: true, ..evidence(text, today) })).collect();
+    let undated = texts[1..].iter().map(|text| (first.id, undated_evidence(text, today))).collect();
     store(&backend).record(&StrainBatch { evidence: undated, ..StrainBatch::default() }, backend.now()).await.unwrap();
     assert_eq!(signs(&site, &ada, object).await, cold, "old pages without a date that are read today are no news");
 

@@ -244,10 +244,10 @@ fn Statements(lines: Vec<EvidenceLine>) -> impl IntoView {
     let items = lines.into_iter().map(|line| {
         let href = quote_address(&line);
         let EvidenceLine { evidence, claim, source } = line;
-        let published = match (evidence.is_undated, claim.published) {
-            (true, _) => undated_text(evidence.day),
+        let published = match (evidence.day.is_undated, claim.published) {
+            (true, _) => undated_text(evidence.day.day),
             (false, Some(published)) => format::published(published),
-            (false, None) => format::day(day_start(evidence.day)),
+            (false, None) => format::day(day_start(evidence.day.day)),
         };
         view! {
             <li class="row">

@@ -1,12 +1,7 @@
 //! Tensions of the chosen cell of the matrix, with what can be done about each.
 
-use super::{PAGE, TrendMark};
-use crate::{
-    heat::heat_text,
-    pages::{actions::SCOUT_NOTE, detail::address, latest_text, origins_text},
-    view::HeatedTension,
-    watched,
-};
+use super::{PAGE, TensionLinks, TrendMark};
+use crate::{heat::heat_text, pages::actions::SCOUT_NOTE, view::HeatedTension, watched};
 use app::{
     Pieces, Slot,
     atoms::{ActionButton, SampleBadge},
@@ -36,9 +31,8 @@ pub fn Chosen(
     let has_scout = may_change && tensions.iter().any(|one| !one.summary.is_sample);
     let items = tensions.into_iter().map(|one| {
         let (id, trend) = (one.summary.tension.id, one.trend(window, least_change));
-        let (href, name) = (address(id), one.summary.tension.title.clone());
-        let (terms, evidenced, answered) = (format!("{href}#why"), format!("{href}#timeline"), format!("{href}#answers"));
-        let evidence = format!("{}, {}", origins_text(one.origins.len()), latest_text(one.latest, today));
+        let TensionLinks { href, terms, evidenced, answered, evidence } = TensionLinks::new(&one, today);
+        let name = one.summary.tension.title.clone();
         let answers = match one.summary.responses {
             0 => "nothing answers it".to_owned(),
             responses => format::count(responses, "response", "responses"),
@@ -52,7 +46,7 @@ pub fn Chosen(
             <li class="row">
                 <p class="row-title">{name.clone()} " " <SampleBadge is_shown=one.summary.is_sample /></p>
                 <p class="card-facts">
-                    <span><a class="heat-terms" href=terms>{heat_text(one.heat)}</a> <TrendMark trend /></span>
+                    <span><a class="heat-terms" href=terms>{heat_text(one.heat())}</a> <TrendMark trend /></span>
                     <a class="heat-terms" href=evidenced>{evidence}</a>
                     <a class="heat-terms" href=answered>{answers}</a>
                 </p>
