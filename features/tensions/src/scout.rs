@@ -64,6 +64,11 @@ pub async fn scout_result(
     let mut queries: Vec<String> = finding.future_queries.iter().map(|query| query.trim().to_owned()).collect();
     queries.retain(|query| Response::is_complete(query, &[]));
     queries.truncate(settings.future_queries);
+    // What a session read of private documents reaches nobody else: neither as a query of the next session nor as a link.
+    let is_open = web.engine.accounts.open_scope().await?.sees(task.collection);
+    if !is_open {
+        queries.clear();
+    }
     add_count(&mut result.counts, "queries", queries.len());
     result.scouted = Some((tension.id, queries));
 
@@ -81,8 +86,6 @@ pub async fn scout_result(
             Err(reason) => add_count(&mut result.counts, reason, 1),
         }
     }
-    // What a session read of private documents explains nothing that others see.
-    let is_open = web.engine.accounts.open_scope().await?.sees(task.collection);
     let linked = if is_open { scope.clone() } else { Scope::from(task.collection) };
     add_responses(web, &linked, responses, &mut result.strain, &mut result.counts).await?;
 
