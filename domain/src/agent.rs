@@ -152,7 +152,6 @@ pub struct ToolCall {
     /// The result as the model saw it.
     pub result: String,
     /// The result as the tool gave it, where the model saw something else: normalised, cut or left out.
-    #[serde(default)]
     pub raw: Option<String>,
     pub is_error: bool,
     pub from_cache: bool,

@@ -68,7 +68,6 @@ pub struct Claim {
     pub span: Span,
     pub published: Option<PublicationDate>,
     /// When what it states happened, as the document says.
-    #[serde(default)]
     pub occurred: Option<DateRange>,
     pub ingested_at: Timestamp,
     pub attribution: Attribution,

@@ -6,16 +6,18 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// Visibility of a collection.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum CollectionKind {
-    /// Everybody with an account.
-    Shared,
-    /// The sample: everybody, removable as a whole.
-    Sample,
-    /// Its owner, and the members of the team that they opened it to.
-    Private,
+crate::words! {
+    /// Visibility of a collection.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum CollectionKind {
+        /// Everybody with an account.
+        Shared = "shared",
+        /// The sample: everybody, removable as a whole.
+        Sample = "sample",
+        /// Its owner, and the members of the team that they opened it to.
+        Private = "private",
+    }
 }
 
 /// A set of documents with the same visibility.

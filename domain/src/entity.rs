@@ -109,7 +109,6 @@ pub struct Merge {
     pub merged: EntityId,
     pub merged_name: String,
     /// Person who decided; none for merges of before this was stored.
-    #[serde(default)]
     pub by: Option<UserId>,
     pub at: Timestamp,
 }
@@ -125,12 +124,9 @@ pub struct Review {
     pub why: String,
     pub created_at: Timestamp,
     /// When somebody put the decision off.
-    #[serde(default)]
     pub postponed_at: Option<Timestamp>,
     /// Person who decided last, and the time; none where no person did, or before this was stored.
-    #[serde(default)]
     pub decided_by: Option<UserId>,
-    #[serde(default)]
     pub decided_at: Option<Timestamp>,
 }
 

@@ -118,7 +118,6 @@ pub struct Investigation {
     pub kind: InvestigationKind,
     pub trigger: Trigger,
     /// Model for every role, as `PROVIDER:MODEL`, where the question names one; `None`: as configured.
-    #[serde(default)]
     pub model: Option<String>,
     /// Models that an administrator had chosen in the app when it started, for questions that name none.
     #[serde(default)]

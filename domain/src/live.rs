@@ -23,7 +23,6 @@ pub struct LiveState {
     #[serde(default)]
     pub copied: Vec<String>,
     /// Sum of what the investigation added to the graph; none where it wrote nothing, and in older stores.
-    #[serde(default)]
     pub graph: Option<GraphCounts>,
     pub orders: Vec<OrderState>,
     /// The investigations that the question was divided into.

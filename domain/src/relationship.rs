@@ -19,9 +19,7 @@ pub struct Relationship {
     /// When it was established or last confirmed: as a model said, else when the latest claim that states it was published.
     pub timestamp: Option<Timestamp>,
     /// When it began and ended, as exactly as documents say.
-    #[serde(default)]
     pub since: Option<PartialDate>,
-    #[serde(default)]
     pub until: Option<PartialDate>,
     /// The claims that support it and are visible; never empty.
     pub claim_ids: Vec<ClaimId>,

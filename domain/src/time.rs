@@ -86,24 +86,26 @@ impl JsonSchema for Timestamp {
     }
 }
 
-/// How exactly a published date is known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Precision {
-    Year,
-    Month,
-    Day,
-    Minute,
-}
+crate::words! {
+    /// How exactly a published date is known.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+    #[serde(rename_all = "snake_case")]
+    pub enum Precision {
+        Year = "year",
+        Month = "month",
+        Day = "day",
+        Minute = "minute",
+    }
 
-/// Where a published date comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum PublishedBasis {
-    /// Printed in the document for its readers: a dateline, a header line, a byline.
-    Stated,
-    /// In the document's metadata only. Never the file's own time.
-    Metadata,
+    /// Where a published date comes from.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+    #[serde(rename_all = "snake_case")]
+    pub enum PublishedBasis {
+        /// Printed in the document for its readers: a dateline, a header line, a byline.
+        Stated = "stated",
+        /// In the document's metadata only. Never the file's own time.
+        Metadata = "metadata",
+    }
 }
 
 /// When a document was published.

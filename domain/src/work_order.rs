@@ -4,14 +4,30 @@ use crate::{EntityId, InvestigationId, Timestamp, UserId, WorkOrderId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Which of the three queues an order waits in.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Priority {
-    Low,
-    #[default]
-    Normal,
-    High,
+crate::words! {
+    /// Which of the three queues an order waits in.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+    #[serde(rename_all = "snake_case")]
+    pub enum Priority {
+        Low = "low",
+        #[default]
+        Normal = "normal",
+        High = "high",
+    }
+
+    /// Queued -> assigned -> completed, or failed once and queued again, or failed for good.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum WorkOrderStatus {
+        /// Written by a running Analyst session; not in the queue yet.
+        Staged = "staged",
+        Queued = "queued",
+        Assigned = "assigned",
+        Completed = "completed",
+        Failed = "failed",
+        /// Taken out of the plan by a person before it began; not a failure.
+        Cancelled = "cancelled",
+    }
 }
 
 impl Priority {
@@ -26,22 +42,6 @@ impl Priority {
             1 => Self::Normal,
             _ => Self::High,
         }
-    }
-}
-
-crate::words! {
-    /// Queued -> assigned -> completed, or failed once and queued again, or failed for good.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-    #[serde(rename_all = "snake_case")]
-    pub enum WorkOrderStatus {
-        /// Written by a running Analyst session; not in the queue yet.
-        Staged = "staged",
-        Queued = "queued",
-        Assigned = "assigned",
-        Completed = "completed",
-        Failed = "failed",
-        /// Taken out of the plan by a person before it began; not a failure.
-        Cancelled = "cancelled",
     }
 }
 

@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::{
     collections::HashMap,
-    fmt::{self, Display, Formatter},
     sync::{Mutex, PoisonError},
 };
 
@@ -64,18 +63,13 @@ pub struct NewRef {
 }
 
 /// A reference that no tool has shown.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("'{pointer}': {rule}")]
 pub struct UnknownRef {
     /// Its place in the arguments, as a JSON pointer (`/claim_refs/1/claim_id`).
     pub pointer: String,
     /// The rule that it breaks, with the remedy.
     pub rule: String,
-}
-
-impl Display for UnknownRef {
-    fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
-        write!(out, "'{}': {}", self.pointer, self.rule)
-    }
 }
 
 /// The references of one session.

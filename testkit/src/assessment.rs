@@ -3,9 +3,7 @@
 use crate::{TestBackend, id};
 use domain::{
     AssessmentId, CollectionId, ConfidenceLevel, EntityId, InvestigationId,
-    assessment::{
-        AnalyticConfidence, Argument, Assessment, AssessmentKind, Body, Cost, Gap, InformationPeriod, Producer, SCHEMA,
-    },
+    assessment::{AnalyticConfidence, Assessment, AssessmentKind, Body, Cost, Gap, InformationPeriod, Producer, SCHEMA},
 };
 use engine::assessments::StoredAssessment;
 use serde_json::Value;
@@ -22,21 +20,10 @@ pub fn stored_assessment(
     let body = Body {
         title: "The Varrow Lock".into(),
         bottom_line: bottom_line.into(),
-        questions: vec![],
-        key_judgements: vec![],
-        argument: Argument::default(),
         analysis: "We do not know.".into(),
-        hypotheses: vec![],
-        evidence_matrix: vec![],
-        assumptions: vec![],
-        indicators: vec![],
         gaps: vec![Gap { text: "who".into(), impact: Some("all".into()), how_to_close: Some("ask".into()) }],
-        causes: vec![],
-        impacts: vec![],
-        contradictions: vec![],
-        outlets: vec![],
-        change: None,
         overall_confidence: Some(AnalyticConfidence { level: ConfidenceLevel::Low, basis: "nothing was read".into() }),
+        ..Body::default()
     };
     let created_at = backend.now();
     let assessment = Assessment {

@@ -292,7 +292,6 @@ pub struct RunPreview {
     /// One of each depth.
     pub estimates: Vec<Estimate>,
     /// The exhausted cap, with advice on how to raise it.
-    #[serde(default)]
     pub over_budget: Option<String>,
     /// Models of the roles that do not answer.
     #[serde(default)]

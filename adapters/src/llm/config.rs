@@ -107,10 +107,8 @@ pub enum ThinkingMode {
 pub struct ProviderConfig {
     pub kind: ApiKind,
     /// Base URL before `/v1/messages` or `/chat/completions`. `None`: Anthropic's or OpenAI's own.
-    #[serde(default)]
     pub base_url: Option<String>,
     /// Environment variable with the key. `None`: `ANTHROPIC_API_KEY` or `OPENAI_API_KEY` for their own addresses, else no key.
-    #[serde(default)]
     pub key_env: Option<String>,
     /// Headers of every request.
     #[serde(default)]
@@ -119,7 +117,6 @@ pub struct ProviderConfig {
     #[serde(default)]
     pub extra: Map<String, Value>,
     /// Proxy URL.
-    #[serde(default)]
     pub proxy: Option<String>,
     #[serde(default = "ten_seconds")]
     pub connect_timeout_ms: u64,
@@ -133,10 +130,8 @@ pub struct ProviderConfig {
     pub max_reply_bytes: usize,
     /// Whether session replies are streamed: then a stopped call has known usage, and a silence is noticed after `idle_timeout_ms`.
     /// `None`: only at Anthropic's and OpenAI's own addresses, since not every other server streams tool calls.
-    #[serde(default)]
     pub stream: Option<bool>,
     /// `None`: `tool` for Anthropic, `schema` for others. A method that the server refuses is replaced by the next one.
-    #[serde(default)]
     pub structured: Option<StructuredOutput>,
     /// Anthropic only.
     #[serde(default)]
@@ -250,10 +245,8 @@ pub struct PriceConfig {
     pub input: f64,
     pub output: f64,
     /// `None`: the price of `input`.
-    #[serde(default)]
     pub cache_read: Option<f64>,
     /// `None`: the price of `input`.
-    #[serde(default)]
     pub cache_written: Option<f64>,
     /// ISO 4217 code.
     #[serde(default = "usd")]

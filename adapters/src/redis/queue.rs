@@ -75,7 +75,7 @@ impl RedisQueue {
         script.arg(self.ids.next().to_string()).arg(self.grace_ms);
         for order in &open {
             let holder = order.holder.map(|holder| holder.to_string()).unwrap_or_default();
-            script.arg(order.id.to_string()).arg(name(order.priority)).arg(holder);
+            script.arg(order.id.to_string()).arg(order.priority.as_str()).arg(holder);
         }
         let made: bool = self.redis.script(&script).await.map_err(translate)?;
         match open.len() {
@@ -95,19 +95,10 @@ enum Attempts {
     Once,
 }
 
-/// Returns the stream name of a priority.
-fn name(priority: Priority) -> &'static str {
-    match priority {
-        Priority::High => "high",
-        Priority::Normal => "normal",
-        Priority::Low => "low",
-    }
-}
-
 #[async_trait]
 impl Queue for RedisQueue {
     async fn push(&self, id: WorkOrderId, priority: Priority) -> StoreResult<()> {
-        self.run(self.invocation(&PUSH).arg(id.to_string()).arg(name(priority)), Attempts::Any).await
+        self.run(self.invocation(&PUSH).arg(id.to_string()).arg(priority.as_str()), Attempts::Any).await
     }
 
     async fn take(&self, worker: HolderId, heartbeat_ms: u64) -> StoreResult<Delivery> {

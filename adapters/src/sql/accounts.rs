@@ -8,7 +8,7 @@ use super::{
     types::{Moment, count, id_list, word},
 };
 use async_trait::async_trait;
-use collections::{CollectionRow, kind_word, read_by};
+use collections::{CollectionRow, read_by};
 use domain::{
     Collection, CollectionId, Scope, Timestamp, UserId,
     budget::OwnCap,
@@ -266,11 +266,11 @@ impl Accounts for Store {
         write!(self, conn => {
             execute!(conn, "insert into collections (id, kind, name, owner, created_at) values ($1, $2, $3, $4, $5)
                  on conflict (owner, kind, name) do nothing";
-                collection.id.0, kind_word(collection.kind), &collection.name, collection.owner.0,
+                collection.id.0, collection.kind.as_str(), &collection.name, collection.owner.0,
                 Moment(collection.created_at));
             let row: CollectionRow = rows!(conn.fetch_one,
                 "select id, kind, name, owner, created_at from collections where owner = $1 and kind = $2 and name = $3";
-                collection.owner.0, kind_word(collection.kind), &collection.name);
+                collection.owner.0, collection.kind.as_str(), &collection.name);
             row.collection()?
         })
     }

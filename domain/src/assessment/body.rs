@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// The part of an assessment that its author writes; the rest is added and verified by code.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Body {
     pub title: String,
     /// The answer in two or three sentences.
@@ -83,7 +83,7 @@ pub struct AnalyticConfidence {
     pub basis: String,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Judgement {
     /// `J1`, `J2` …
     pub id: String,
@@ -106,7 +106,7 @@ pub struct Judgement {
     pub citations: Vec<Marker>,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Hypothesis {
     /// `H1`, `H2` …
     pub id: String,

@@ -1,6 +1,6 @@
 //! The evidence brief: quotations that rules have selected. It states what sources say, and judges nothing.
 
-use super::{Argument, Body, Gap, Hypothesis, Impact, Indicator, Judgement, Marker, Resolution, lenient, markers_beside};
+use super::{Body, Gap, Hypothesis, Impact, Indicator, Judgement, Marker, Resolution, lenient, markers_beside};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -107,71 +107,43 @@ impl From<EvidenceBrief> for Body {
         Self {
             title,
             bottom_line,
-            questions: vec![],
             key_judgements: (1..).zip(statements).map(|(number, statement)| to_judgement(number, statement)).collect(),
-            argument: Argument::default(),
             analysis,
             hypotheses: (1..).zip(answers).map(|(number, answer)| to_hypothesis(number, answer)).collect(),
-            evidence_matrix: vec![],
-            assumptions: vec![],
             indicators: (1..).zip(indicators).map(|(number, statement)| to_indicator(number, statement)).collect(),
-            gaps: gaps
-                .into_iter()
-                .map(|gap| Gap { text: with_markers(gap.text, &gap.citations), impact: None, how_to_close: None })
-                .collect(),
-            causes: vec![],
+            gaps: gaps.into_iter().map(to_gap).collect(),
             impacts: impacts.into_iter().map(to_impact).collect(),
             contradictions,
-            outlets: vec![],
-            change: None,
-            overall_confidence: None,
+            ..Self::default()
         }
     }
 }
 
 fn to_judgement(number: usize, Statement { text, citations }: Statement) -> Judgement {
-    Judgement {
-        id: format!("J{number}"),
-        statement: text,
-        likelihood: None,
-        confidence: None,
-        horizon: None,
-        would_change: None,
-        hypotheses: vec![],
-        citations,
-    }
+    Judgement { id: format!("J{number}"), statement: text, citations, ..Judgement::default() }
 }
 
 fn to_hypothesis(number: usize, answer: ReportedAnswer) -> Hypothesis {
     Hypothesis {
         id: format!("H{number}"),
-        question: None,
         statement: answer.statement,
-        is_none: false,
-        position: None,
-        probability: None,
-        reasoning: String::new(),
         supporting: answer.reported_by,
         against: answer.denied_by,
-        weaknesses: String::new(),
+        ..Hypothesis::default()
     }
 }
 
 fn to_indicator(number: usize, DatedStatement { text, by, citations }: DatedStatement) -> Indicator {
-    Indicator {
-        id: format!("I{number}"),
-        text: with_markers(text, &citations),
-        probability: None,
-        hypotheses: vec![],
-        judgements: vec![],
-        direction: None,
-        effects: vec![],
-        resolution: Resolution { question: None, criteria: None, by, no_date_because: None },
-    }
+    let resolution = Resolution { by, ..Resolution::default() };
+    Indicator { id: format!("I{number}"), text: with_markers(text, &citations), resolution, ..Indicator::default() }
+}
+
+fn to_gap(Statement { text, citations }: Statement) -> Gap {
+    Gap { text: with_markers(text, &citations), ..Gap::default() }
 }
 
 fn to_impact(Statement { text, citations }: Statement) -> Impact {
-    Impact { who: None, effect: text, size: None, direction: None, likelihood: None, when: None, depends_on: vec![], citations }
+    Impact { effect: text, citations, ..Impact::default() }
 }
 
 /// The text with a marker for each citation; those that it lacks stand at its end.

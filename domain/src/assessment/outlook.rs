@@ -19,7 +19,7 @@ pub enum Direction {
     Weakens,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Indicator {
     /// `I1`, `I2` …
     pub id: String,
@@ -41,7 +41,7 @@ pub struct Indicator {
 }
 
 /// How it will be settled whether an indicator came true.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Resolution {
     #[schemars(schema_with = "lenient::asked_for::<String>")]
     pub question: Option<String>,
@@ -55,7 +55,7 @@ pub struct Resolution {
     pub no_date_because: Option<String>,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Gap {
     pub text: String,
     #[schemars(schema_with = "lenient::asked_for::<String>")]
@@ -94,7 +94,7 @@ crate::words! {
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Impact {
     #[schemars(schema_with = "lenient::asked_for::<String>")]
     pub who: Option<String>,

@@ -13,7 +13,6 @@ pub struct AssessmentSummary {
     pub kind: AssessmentKind,
     pub state: AssessmentState,
     /// Answered parts of the question, where not all are; none in older stores.
-    #[serde(default)]
     pub answered_parts: Option<AnsweredParts>,
     pub question: String,
     pub title: String,

@@ -24,15 +24,10 @@ pub(super) fn previous() -> Assessment {
 pub(super) fn hypothesis(id: &str, probability: f64, is_none: bool) -> Hypothesis {
     Hypothesis {
         id: id.into(),
-        question: None,
         statement: format!("Statement {id}"),
         is_none,
-        position: None,
         probability: Some(probability),
-        reasoning: String::new(),
-        supporting: vec![],
-        against: vec![],
-        weaknesses: String::new(),
+        ..Hypothesis::default()
     }
 }
 

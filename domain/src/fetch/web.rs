@@ -4,7 +4,7 @@ use super::{FetchedDocument, Rejection};
 use crate::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::{collections::BTreeMap, fmt};
+use std::collections::BTreeMap;
 
 /// The source of addresses that a person or a page names. Exceptions of the address rules are given to sources by name.
 pub const WEB: &str = "web";
@@ -126,7 +126,8 @@ crate::words! {
 }
 
 /// An address that was not fetched, with one sentence for a person: what is wrong and what to do.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, thiserror::Error)]
+#[error("{message}")]
 pub struct FetchError {
     pub reason: FetchFailure,
     pub message: String,
@@ -146,11 +147,3 @@ impl FetchError {
         matches!(self.status, Some(404 | 410))
     }
 }
-
-impl fmt::Display for FetchError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for FetchError {}

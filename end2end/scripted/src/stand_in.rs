@@ -95,15 +95,12 @@ fn judge(call: &mut ToolRequest) {
     }
     let hypothesis = |id: &str, statement: &str, probability, supporting| Hypothesis {
         id: id.into(),
-        question: None,
         statement: statement.into(),
-        is_none: false,
-        position: None,
         probability: Some(probability),
         reasoning: MADE_UP.into(),
         supporting,
-        against: vec![],
         weaknesses: MADE_UP.into(),
+        ..Hypothesis::default()
     };
     content.hypotheses = vec![
         hypothesis("H1", "It is as the quotations say.", 0.6, markers.clone()),
@@ -117,17 +114,15 @@ fn judge(call: &mut ToolRequest) {
     content.indicators = vec![Indicator {
         id: "I1".into(),
         text: MADE_UP.into(),
-        probability: None,
         hypotheses: vec!["H1".into()],
-        judgements: vec![],
         direction: Some(Direction::Supports),
-        effects: vec![],
         resolution: Resolution {
             question: Some(MADE_UP.into()),
             criteria: Some(MADE_UP.into()),
             by: Some("2032-12-31".into()),
-            no_date_because: None,
+            ..Resolution::default()
         },
+        ..Indicator::default()
     }];
     content.gaps.clear();
     content.impacts.clear();

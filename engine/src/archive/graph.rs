@@ -71,7 +71,6 @@ pub struct ClaimRecord {
     pub quote: String,
     pub span: Span,
     pub published: Option<PublicationDate>,
-    #[serde(default)]
     pub occurred: Option<DateRange>,
     pub ingested_at: Timestamp,
     pub attribution: Attribution,
@@ -183,9 +182,7 @@ pub struct RelationshipView {
     pub confidence: Option<Confidence>,
     pub bidirectional: bool,
     pub timestamp: Option<Timestamp>,
-    #[serde(default)]
     pub since: Option<PartialDate>,
-    #[serde(default)]
     pub until: Option<PartialDate>,
 }
 

@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 
 const BUILT_IN: &str = include_str!("../../../config/locale/names.toml");
 
@@ -49,7 +49,8 @@ impl Hasher for WordHash {
 }
 
 /// Word lists, prepared for look-up.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct WordLists {
     pub(super) titles: WordSet,
     /// Titles only valid before a name.
@@ -57,8 +58,11 @@ pub struct WordLists {
     /// Description words before a name: whole words, or endings after a hyphen.
     pub(super) descriptors: WordSet,
     /// Common key by folded name of a news agency.
+    #[serde(deserialize_with = "rows_by_first")]
     pub(super) agencies: WordMap<String>,
+    #[serde(deserialize_with = "generations")]
     pub(super) generations: WordMap<u8>,
+    #[serde(deserialize_with = "numbered")]
     pub(super) particles: WordMap<u16>,
     pub(super) links: WordSet,
     pub(super) patronymic_endings: Vec<String>,
@@ -69,6 +73,7 @@ pub struct WordLists {
     /// Offices that stand before or after what they are for.
     pub(super) offices: WordSet,
     /// Names so frequent that they tell little.
+    #[serde(rename = "common_names")]
     pub(super) common: WordSet,
     /// Common beginnings and endings of longer names.
     affixes: Affixes,
@@ -76,41 +81,22 @@ pub struct WordLists {
     told_apart: Vec<Vec<String>>,
     /// Long form by acronym of states and their unions.
     pub(super) countries: WordMap<String>,
+    #[serde(deserialize_with = "numbered")]
     pub(super) contraries: WordMap<u16>,
     pub(super) abbreviations: WordMap<String>,
     pub(super) numbers: WordMap<u64>,
+    #[serde(deserialize_with = "numbered_rows")]
     pub(super) variants: WordMap<u16>,
+    #[serde(deserialize_with = "nicknames")]
     pub(super) nicknames: WordMap<Vec<u16>>,
+    /// Rows of the file, until they are prepared.
+    legal_forms: Vec<LegalRow>,
     /// Legal forms by their words without spaces.
+    #[serde(skip)]
     pub(super) legal: WordMap<LegalForm>,
     /// Long legal forms, matched with one slip of spelling.
+    #[serde(skip)]
     pub(super) long_legal: Vec<(String, LegalForm)>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    titles: Vec<String>,
-    leading_titles: Vec<String>,
-    descriptors: Vec<String>,
-    agencies: Rows,
-    generations: Vec<String>,
-    particles: Vec<Vec<String>>,
-    links: Vec<String>,
-    patronymic_endings: Vec<String>,
-    contraries: Vec<Vec<String>>,
-    surname_endings: Vec<String>,
-    honorifics: Vec<String>,
-    offices: Vec<String>,
-    common_names: Vec<String>,
-    told_apart: Vec<Vec<String>>,
-    affixes: Affixes,
-    countries: WordMap<String>,
-    abbreviations: WordMap<String>,
-    numbers: WordMap<u64>,
-    variants: Rows,
-    nicknames: Rows,
-    legal_forms: Vec<LegalRow>,
 }
 
 #[derive(Deserialize)]
@@ -126,7 +112,7 @@ struct Affixes {
     endings: Vec<String>,
 }
 
-#[derive(Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct LegalRow {
     #[serde(rename = "id")]
@@ -151,35 +137,9 @@ impl WordLists {
 
     /// Parses lists in the format of `config/locale/names.toml`.
     pub fn from_toml(text: &str) -> Result<Self, WordsError> {
-        let file: File = toml::from_str(text)?;
-        let mut words = Self {
-            titles: file.titles.into_iter().collect(),
-            leading_titles: file.leading_titles.into_iter().collect(),
-            descriptors: file.descriptors.into_iter().collect(),
-            agencies: by_first(file.agencies.rows),
-            generations: file.generations.into_iter().zip([1, 1, 2, 2, 3, 3]).collect(),
-            particles: numbered(file.particles),
-            links: file.links.into_iter().collect(),
-            patronymic_endings: file.patronymic_endings,
-            contraries: numbered(file.contraries),
-            surname_endings: file.surname_endings,
-            honorifics: file.honorifics.into_iter().collect(),
-            offices: file.offices.into_iter().collect(),
-            common: file.common_names.into_iter().collect(),
-            affixes: file.affixes,
-            told_apart: file.told_apart,
-            countries: file.countries,
-            abbreviations: file.abbreviations,
-            numbers: file.numbers,
-            variants: numbered(file.variants.rows),
-            ..Self::default()
-        };
-        for (number, row) in (1..).zip(file.nicknames.rows) {
-            for word in row {
-                words.nicknames.entry(word).or_default().push(number);
-            }
-        }
-        words.add_legal_forms(file.legal_forms);
+        let mut words: Self = toml::from_str(text)?;
+        let rows = std::mem::take(&mut words.legal_forms);
+        words.add_legal_forms(rows);
         Ok(words)
     }
 
@@ -240,17 +200,39 @@ fn has_ending(word: &str, endings: &[String]) -> bool {
     endings.iter().any(|end| word.len() > end.len() + 1 && word.ends_with(end.as_str()))
 }
 
-fn numbered(rows: Vec<Vec<String>>) -> WordMap<u16> {
+fn generations<'de, D: Deserializer<'de>>(file: D) -> Result<WordMap<u8>, D::Error> {
+    Ok(Vec::<String>::deserialize(file)?.into_iter().zip([1, 1, 2, 2, 3, 3]).collect())
+}
+
+fn numbered<'de, D: Deserializer<'de>>(file: D) -> Result<WordMap<u16>, D::Error> {
+    Ok(number(Vec::deserialize(file)?))
+}
+
+fn numbered_rows<'de, D: Deserializer<'de>>(file: D) -> Result<WordMap<u16>, D::Error> {
+    Ok(number(Rows::deserialize(file)?.rows))
+}
+
+fn number(rows: Vec<Vec<String>>) -> WordMap<u16> {
     (1..).zip(rows).flat_map(|(number, row)| row.into_iter().map(move |word| (word, number))).collect()
 }
 
-/// Maps every word of a row to its first word.
-fn by_first(rows: Vec<Vec<String>>) -> WordMap<String> {
+fn nicknames<'de, D: Deserializer<'de>>(file: D) -> Result<WordMap<Vec<u16>>, D::Error> {
+    let mut nicknames: WordMap<Vec<u16>> = WordMap::default();
+    for (number, row) in (1..).zip(Rows::deserialize(file)?.rows) {
+        for word in row {
+            nicknames.entry(word).or_default().push(number);
+        }
+    }
+    Ok(nicknames)
+}
+
+/// Words of each row with the first one of it.
+fn rows_by_first<'de, D: Deserializer<'de>>(file: D) -> Result<WordMap<String>, D::Error> {
     let row = |row: Vec<String>| {
         let first = row.first().cloned().unwrap_or_default();
         row.into_iter().map(move |word| (word, first.clone()))
     };
-    rows.into_iter().flat_map(row).collect()
+    Ok(Rows::deserialize(file)?.rows.into_iter().flat_map(row).collect())
 }
 
 #[cfg(test)]

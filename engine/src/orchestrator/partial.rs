@@ -10,7 +10,7 @@ use crate::{
 };
 use domain::{
     agent::AgentRole,
-    assessment::{Argument, AssessmentKind, Body, Gap, escape_markdown},
+    assessment::{AssessmentKind, Body, Gap, escape_markdown},
     event::EventKind,
     investigation::{Investigation, Progress, Status},
     model_choice::ModelChoices,
@@ -115,21 +115,9 @@ fn body(investigation: &Investigation, gaps: Vec<Gap>, quotes: &[&str]) -> Body 
     Body {
         title: format!("Partial report: {}", investigation.question.chars().take(120).collect::<String>()),
         bottom_line: format!("We do not know: the investigation failed before an assessment was written. {found}"),
-        questions: vec![],
-        key_judgements: vec![],
-        argument: Argument::default(),
         analysis: listed.collect::<Vec<_>>().join("\n"),
-        hypotheses: vec![],
-        evidence_matrix: vec![],
-        assumptions: vec![],
-        indicators: vec![],
         gaps,
-        causes: vec![],
-        impacts: vec![],
-        contradictions: vec![],
-        outlets: vec![],
-        change: None,
-        overall_confidence: None,
+        ..Body::default()
     }
 }
 

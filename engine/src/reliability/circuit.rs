@@ -20,7 +20,7 @@ domain::words! {
 }
 
 /// Circuit of one dependency.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Circuit {
     pub dependency: String,
     pub state: CircuitState,
@@ -74,18 +74,7 @@ pub enum Failure {
 impl Circuit {
     /// Builds a closed circuit.
     pub fn closed(dependency: impl Into<String>) -> Self {
-        Self {
-            dependency: dependency.into(),
-            state: CircuitState::Closed,
-            failures: 0,
-            reason: None,
-            opened_at: None,
-            retry_at: None,
-            prober: None,
-            probe_until: None,
-            needs_person: false,
-            version: 0,
-        }
+        Self { dependency: dependency.into(), ..Self::default() }
     }
 
     /// Decides whether a call is admitted now.

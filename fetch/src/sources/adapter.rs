@@ -9,8 +9,8 @@ use url::Url;
 /// Names that every adapter uses.
 pub(super) mod prelude {
     pub(in crate::sources) use super::{
-        Adapter, ApiRequest, ApiResponse, Body, RequestContext, Requirement, ResponseFormat, SourceInfo, page_by_offset,
-        page_number,
+        Adapter, ApiRequest, ApiResponse, Body, RequestContext, Requirement, ResponseFormat, SourceInfo, page_by_number,
+        page_by_offset, page_number,
     };
     pub(in crate::sources) use crate::sources::{SourceError, values};
     pub(in crate::sources) use domain::fetch::{KeyUse, SourceHit, SourcePage, SourceQuery};
@@ -25,19 +25,22 @@ pub(crate) enum Requirement {
 }
 
 /// Format of a source's responses.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum ResponseFormat {
+    #[default]
     Json,
     Feed,
 }
 
 /// Description of a source in the catalogue.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct SourceInfo<'a> {
     pub id: &'a str,
     pub name: &'a str,
     pub description: &'a str,
     pub coverage: &'a str,
+    /// Whether the source is updated hourly.
+    pub is_current: bool,
     /// Documentation page, and the day on which it was read.
     pub documentation: (&'a str, &'a str),
     pub key: KeyUse,
@@ -121,11 +124,6 @@ impl ApiResponse {
 pub(crate) trait Adapter: Debug + Send + Sync {
     fn info(&self) -> SourceInfo<'_>;
 
-    /// Whether the source is updated hourly.
-    fn is_current(&self) -> bool {
-        false
-    }
-
     /// Maps a query to a request.
     fn request(&self, query: &SourceQuery, access: &RequestContext<'_>) -> Result<ApiRequest, SourceError>;
 
@@ -144,6 +142,19 @@ pub(crate) fn page_number(query: &SourceQuery, first: u64) -> Result<u64, Source
         Some(page) => page.parse().ok().filter(|page| *page >= first).ok_or(SourceError::Page),
         None => Ok(first),
     }
+}
+
+/// Page of hits by number from 1, with a next page until `total` or `most` is reached.
+pub(crate) fn page_by_number(
+    hits: Vec<SourceHit>,
+    query: &SourceQuery,
+    access: &RequestContext<'_>,
+    total: Option<u64>,
+    most: u64,
+) -> Result<SourcePage, SourceError> {
+    let page = page_number(query, 1)?;
+    let has_more = page.saturating_mul(u64::from(access.limit)) < total.unwrap_or(0).min(most);
+    Ok(SourcePage { hits, total, next: has_more.then(|| (page + 1).to_string()) })
 }
 
 /// Page of hits by offset, with a next page until `total` or `most` is reached.

@@ -17,12 +17,11 @@ impl Adapter for Arxiv {
             description: "Preprints in physics, mathematics, computer science and neighbouring fields since 1991.",
             coverage: "Titles, authors and abstracts, in English; not reviewed by peers. All the words must be there.",
             documentation: ("https://arxiv.org/help/api/user-manual", "2026-11-21"),
-            key: KeyUse::None,
-            requires: &[],
             interval: Duration::from_secs(3),
             page_size: 100,
             format: ResponseFormat::Feed,
             base: "https://export.arxiv.org/",
+            ..SourceInfo::default()
         }
     }
 

@@ -118,7 +118,7 @@ impl Catalogue {
                 id: info.id.to_owned(),
                 name: info.name.to_owned(),
                 description: info.description.to_owned(),
-                is_current: adapter.is_current(),
+                is_current: info.is_current,
                 coverage: info.coverage.to_owned(),
                 documentation: documented(info.documentation),
                 key: info.key,

@@ -16,11 +16,10 @@ impl Adapter for CourtListener {
             coverage: "Millions of opinions since the 18th century, in English. Without a key it answers few requests a day; a key is free.",
             documentation: ("https://www.courtlistener.com/help/api/rest/search", "2026-11-21"),
             key: KeyUse::Optional,
-            requires: &[],
             interval: Duration::from_secs(2),
             page_size: 20,
-            format: ResponseFormat::Json,
             base: "https://www.courtlistener.com/",
+            ..SourceInfo::default()
         }
     }
 

@@ -21,12 +21,11 @@ impl Adapter for Edgar {
             coverage: "Filings since 2001 with all their exhibits, in English. It searches within a period; words in quotation \
                        marks are found as they stand.",
             documentation: ("https://www.sec.gov/edgar/search/efts-faq.html", "2026-11-21"),
-            key: KeyUse::None,
             requires: &[Requirement::Contact],
             interval: Duration::from_millis(200),
             page_size: 100,
-            format: ResponseFormat::Json,
             base: "https://efts.sec.gov/",
+            ..SourceInfo::default()
         }
     }
 

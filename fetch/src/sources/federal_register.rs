@@ -16,12 +16,10 @@ impl Adapter for FederalRegister {
             description: "Rules, proposed rules, notices and presidential documents of the United States since 1994.",
             coverage: "Official texts in English with agency and day of publication; 2,000 hits of a query.",
             documentation: ("https://www.federalregister.gov/developers/documentation/api/v1", "2026-11-22"),
-            key: KeyUse::None,
-            requires: &[],
             interval: Duration::from_secs(1),
             page_size: 100,
-            format: ResponseFormat::Json,
             base: "https://www.federalregister.gov/",
+            ..SourceInfo::default()
         }
     }
 

@@ -44,18 +44,13 @@ impl Adapter for Gdelt {
             description: "News of the world's outlets, in 65 languages, found by the words of their text.",
             coverage: "Online news seen by GDELT in the last three months. Titles and addresses only; the time is that of finding, \
                        not of publication. Words of other languages are matched in machine translation.",
+            is_current: true,
             documentation: ("https://blog.gdeltproject.org/gdelt-doc-2-0-api-debuts/", "2026-11-21"),
-            key: KeyUse::None,
-            requires: &[],
             interval: Duration::from_secs(5),
             page_size: 250,
-            format: ResponseFormat::Json,
             base: "https://api.gdeltproject.org/",
+            ..SourceInfo::default()
         }
-    }
-
-    fn is_current(&self) -> bool {
-        true
     }
 
     fn request(&self, query: &SourceQuery, access: &RequestContext<'_>) -> Result<ApiRequest, SourceError> {

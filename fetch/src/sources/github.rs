@@ -17,11 +17,10 @@ impl Adapter for GitHub {
             coverage: "What people and organisations build in the open; 1,000 hits of a query. A period is that of the last change.",
             documentation: ("https://docs.github.com/rest/search/search", "2026-11-21"),
             key: KeyUse::Optional,
-            requires: &[],
             interval: Duration::from_secs(6),
             page_size: 100,
-            format: ResponseFormat::Json,
             base: "https://api.github.com/",
+            ..SourceInfo::default()
         }
     }
 
@@ -54,10 +53,6 @@ impl Adapter for GitHub {
                 ..SourceHit::default()
             })
         })?;
-        let page = page_number(query, 1)?;
-        let total = values::number(value, &["total_count"]);
-        let reached = page.saturating_mul(u64::from(access.limit));
-        let next = (reached < total.unwrap_or(0).min(MAX_RESULTS)).then(|| (page + 1).to_string());
-        Ok(SourcePage { hits, total, next })
+        page_by_number(hits, query, access, values::number(value, &["total_count"]), MAX_RESULTS)
     }
 }

@@ -13,18 +13,13 @@ impl Adapter for HackerNews {
             name: "Hacker News",
             description: "Stories and discussions about technology, companies and science since 2006.",
             coverage: "What its readers post and say, mostly in English: pointers to pages, and opinions. At most 1,000 hits of a query.",
+            is_current: true,
             documentation: ("https://hn.algolia.com/api", "2026-11-22"),
-            key: KeyUse::None,
-            requires: &[],
             interval: Duration::from_secs(1),
             page_size: 100,
-            format: ResponseFormat::Json,
             base: "https://hn.algolia.com/",
+            ..SourceInfo::default()
         }
-    }
-
-    fn is_current(&self) -> bool {
-        true
     }
 
     fn request(&self, query: &SourceQuery, access: &RequestContext<'_>) -> Result<ApiRequest, SourceError> {

@@ -43,11 +43,10 @@ impl Adapter for Search {
             coverage: &search.coverage,
             documentation: (&search.documentation, &search.documentation_read),
             key: if self.needs_key() { KeyUse::Required } else { KeyUse::None },
-            requires: &[],
             interval: Duration::from_millis(search.interval_ms),
             page_size: self.page_size(),
-            format: ResponseFormat::Json,
             base: &search.address[..base.unwrap_or(search.address.len())],
+            ..SourceInfo::default()
         }
     }
 

@@ -12,18 +12,14 @@ impl Adapter for NewsApi {
             name: "NewsAPI",
             description: "News articles of many outlets, with day, author and first words.",
             coverage: "14 languages. What a key may see depends on its plan: the free one sees 100 hits of the last month, a day late.",
+            is_current: true,
             documentation: ("https://newsapi.org/docs/endpoints/everything", "2026-11-21"),
             key: KeyUse::Required,
-            requires: &[],
             interval: Duration::from_secs(1),
             page_size: 100,
-            format: ResponseFormat::Json,
             base: "https://newsapi.org/",
+            ..SourceInfo::default()
         }
-    }
-
-    fn is_current(&self) -> bool {
-        true
     }
 
     fn request(&self, query: &SourceQuery, access: &RequestContext<'_>) -> Result<ApiRequest, SourceError> {
@@ -53,10 +49,7 @@ impl Adapter for NewsApi {
                 language: query.language.clone(),
             })
         })?;
-        let total = values::number(value, &["totalResults"]);
-        let page = page_number(query, 1)?;
-        let reached = page.saturating_mul(u64::from(access.limit));
-        let next = (given > 0 && reached < total.unwrap_or(0)).then(|| (page + 1).to_string());
-        Ok(SourcePage { hits, total, next })
+        let most = if given == 0 { 0 } else { u64::MAX };
+        page_by_number(hits, query, access, values::number(value, &["totalResults"]), most)
     }
 }

@@ -22,11 +22,10 @@ impl Adapter for OpenAlex {
             coverage: "Hundreds of millions of works in all languages; metadata and abstracts. The key is free, with a daily allowance.",
             documentation: ("https://developers.openalex.org/guides/page-through-results", "2026-11-21"),
             key: KeyUse::Required,
-            requires: &[],
             interval: Duration::from_millis(200),
             page_size: 100,
-            format: ResponseFormat::Json,
             base: "https://api.openalex.org/",
+            ..SourceInfo::default()
         }
     }
 
@@ -52,11 +51,7 @@ impl Adapter for OpenAlex {
     fn read(&self, answer: &ApiResponse, query: &SourceQuery, access: &RequestContext<'_>) -> Result<SourcePage, SourceError> {
         let value = answer.json();
         let (hits, _) = values::hits(value, &["results"], to_hit)?;
-        let total = values::number(value, &["meta", "count"]);
-        let page = page_number(query, 1)?;
-        let reached = page.saturating_mul(u64::from(access.limit));
-        let next = (reached < total.unwrap_or(0).min(MAX_RESULTS)).then(|| (page + 1).to_string());
-        Ok(SourcePage { hits, total, next })
+        page_by_number(hits, query, access, values::number(value, &["meta", "count"]), MAX_RESULTS)
     }
 }
 

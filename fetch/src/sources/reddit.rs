@@ -16,18 +16,15 @@ impl Adapter for Reddit {
             description: "What people post and discuss in Reddit's communities.",
             coverage: "Posts of the last years, newest first, about 250 of a query. It cannot search by period or language: any may come. \
                        Its key is `id:secret` of an application of the kind \"script\".",
+            is_current: true,
             documentation: ("https://www.reddit.com/dev/api", "2026-11-22"),
             key: KeyUse::Required,
             requires: &[Requirement::Contact],
             interval: Duration::from_millis(700),
             page_size: 100,
-            format: ResponseFormat::Json,
             base: "https://oauth.reddit.com/",
+            ..SourceInfo::default()
         }
-    }
-
-    fn is_current(&self) -> bool {
-        true
     }
 
     fn request(&self, query: &SourceQuery, access: &RequestContext<'_>) -> Result<ApiRequest, SourceError> {

@@ -19,11 +19,10 @@ impl Adapter for ReliefWeb {
                        program that ReliefWeb approves within a day, free of charge.",
             documentation: ("https://apidoc.reliefweb.int/parameters", "2026-11-21"),
             key: KeyUse::Required,
-            requires: &[],
             interval: Duration::from_secs(1),
             page_size: 100,
-            format: ResponseFormat::Json,
             base: "https://api.reliefweb.int/",
+            ..SourceInfo::default()
         }
     }
 

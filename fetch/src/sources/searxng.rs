@@ -14,12 +14,10 @@ impl Adapter for Searxng {
             coverage: "What the engines find that it is set up with. It must allow the format json (`search.formats` in its settings). \
                        It cannot search within a period: it finds pages of any date.",
             documentation: ("https://docs.searxng.org/dev/search_api", "2026-11-21"),
-            key: KeyUse::None,
             requires: &[Requirement::Address],
             interval: Duration::from_millis(200),
             page_size: 100,
-            format: ResponseFormat::Json,
-            base: "",
+            ..SourceInfo::default()
         }
     }
 

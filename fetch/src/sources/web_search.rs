@@ -24,11 +24,10 @@ impl Adapter for Brave {
             coverage: "Pages of all kinds and languages, 200 hits of a query. The day of a page is given where Brave knows it.",
             documentation: ("https://api-dashboard.search.brave.com/api-reference/web/search/get", "2026-11-21"),
             key: KeyUse::Required,
-            requires: &[],
             interval: Duration::from_millis(1_100),
             page_size: 20,
-            format: ResponseFormat::Json,
             base: "https://api.search.brave.com/",
+            ..SourceInfo::default()
         }
     }
 
@@ -81,11 +80,10 @@ impl Adapter for Tavily {
             coverage: "At most 20 pages of a query. It cannot search by language: it finds pages in any.",
             documentation: ("https://docs.tavily.com/api-reference/endpoint/search", "2026-11-21"),
             key: KeyUse::Required,
-            requires: &[],
             interval: Duration::from_millis(700),
             page_size: 20,
-            format: ResponseFormat::Json,
             base: "https://api.tavily.com/",
+            ..SourceInfo::default()
         }
     }
 

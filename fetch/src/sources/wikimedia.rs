@@ -21,12 +21,11 @@ impl Adapter for Wikipedia {
             coverage: "Background, not news: who, what and where, with references to follow. Anybody can change an article. \
                        It cannot search within a period: an article has no date of publication.",
             documentation: ("https://www.mediawiki.org/wiki/API:Search", "2026-11-21"),
-            key: KeyUse::None,
             requires: &[Requirement::Contact],
             interval: Duration::from_millis(500),
             page_size: 50,
-            format: ResponseFormat::Json,
             base: "https://{language}.wikipedia.org/",
+            ..SourceInfo::default()
         }
     }
 
@@ -73,12 +72,11 @@ impl Adapter for Wikidata {
             coverage: "What things are called and what they are, with identifiers of many registers; no texts and no news. \
                        Found by the beginning of a name, not by words inside.",
             documentation: ("https://www.mediawiki.org/wiki/Wikibase/API", "2026-11-22"),
-            key: KeyUse::None,
             requires: &[Requirement::Contact],
             interval: Duration::from_millis(500),
             page_size: 50,
-            format: ResponseFormat::Json,
             base: "https://www.wikidata.org/",
+            ..SourceInfo::default()
         }
     }
 

@@ -16,9 +16,9 @@ use engine::{
 use futures::future::join_all;
 use neo4rs::{BoltType, ConfigBuilder, Graph, Neo4jClientErrorKind, Neo4jErrorKind, Query, Txn};
 use secrecy::ExposeSecret;
-use serde::de::DeserializeOwned;
+use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::Value;
-use std::{sync::Arc, time::Duration};
+use std::{collections::HashMap, sync::Arc, time::Duration};
 
 /// Rows per message of the protocol.
 const ROWS_PER_MESSAGE: usize = 2_000;
@@ -199,6 +199,25 @@ impl Transaction {
     pub async fn run(&mut self, statement: Statement) -> StoreResult<()> {
         let query = statement.query()?;
         self.open()?.run(query).await.map_err(translate)
+    }
+
+    /// Runs a statement on `$rows`, unless there are none.
+    pub async fn run_rows(&mut self, text: impl Into<String>, rows: Vec<Value>) -> StoreResult<()> {
+        if rows.is_empty() {
+            return Ok(());
+        }
+        self.run(Statement::new(text).with("rows", rows)).await
+    }
+
+    /// Runs a statement on `$rows` and returns the stored row number of each offered one; they are equal for a new row.
+    pub async fn stored_rows(&mut self, text: impl Into<String>, rows: Vec<Value>) -> StoreResult<HashMap<i64, i64>> {
+        #[derive(Deserialize)]
+        struct Row {
+            offered: i64,
+            n: i64,
+        }
+        let rows: Vec<Row> = self.read(Statement::new(text).with("rows", rows)).await?;
+        Ok(rows.into_iter().map(|row| (row.offered, row.n)).collect())
     }
 
     /// Commits. A commit without an answer may still have happened: the caller repeats the whole write, which is harmless.

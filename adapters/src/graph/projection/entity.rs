@@ -19,6 +19,7 @@ pub(in crate::graph) const ALIAS: &str = "alias";
 const MAX_VALUES: usize = 20;
 
 /// The facts of one entity before the current values are chosen.
+#[derive(Default)]
 pub(in crate::graph) struct EntityProjection {
     id: Uuid,
     names: NameRanking,
@@ -32,16 +33,7 @@ pub(in crate::graph) struct EntityProjection {
 
 impl EntityProjection {
     pub fn new(id: Uuid) -> Self {
-        Self {
-            id,
-            names: NameRanking::default(),
-            kinds: KindRanking::default(),
-            summaries: HashMap::new(),
-            properties: BTreeMap::new(),
-            external_ids: BTreeMap::new(),
-            is_stub: true,
-            last_updated: 0,
-        }
+        Self { id, is_stub: true, ..Self::default() }
     }
 
     /// Adds a stated value; `at` is when the fact was last written, in microseconds.

@@ -67,22 +67,10 @@ impl CollectionRow {
     pub fn collection(self) -> Result<Collection, Fault> {
         Ok(Collection {
             id: CollectionId(self.id),
-            kind: word("kind of collection", &self.kind, parse_kind)?,
+            kind: word("kind of collection", &self.kind, CollectionKind::parse)?,
             name: self.name,
             owner: UserId(self.owner),
             created_at: self.created_at.0,
         })
     }
-}
-
-pub(super) const fn kind_word(kind: CollectionKind) -> &'static str {
-    match kind {
-        CollectionKind::Shared => "shared",
-        CollectionKind::Sample => "sample",
-        CollectionKind::Private => "private",
-    }
-}
-
-fn parse_kind(text: &str) -> Option<CollectionKind> {
-    [CollectionKind::Shared, CollectionKind::Sample, CollectionKind::Private].into_iter().find(|kind| kind_word(*kind) == text)
 }

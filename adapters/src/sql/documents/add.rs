@@ -6,7 +6,7 @@
 use super::{
     details::insert_details,
     origins::{TextSketch, insert_sketches},
-    row::{DocumentRow, basis_word, document_columns, precision_word},
+    row::{DocumentRow, document_columns},
 };
 use crate::sql::{
     Db, Store,
@@ -105,8 +105,8 @@ impl Store {
                         .push_bind(&document.title)
                         .push_bind(&document.outlet)
                         .push_bind(document.published.map(|published| Moment(published.value)))
-                        .push_bind(document.published.map(|published| precision_word(published.precision)))
-                        .push_bind(document.published.map(|published| basis_word(published.basis)))
+                        .push_bind(document.published.map(|published| published.precision.as_str()))
+                        .push_bind(document.published.map(|published| published.basis.as_str()))
                         .push_bind(&document.language)
                         .push_bind(&document.media_type)
                         .push_bind(&document.sha256)

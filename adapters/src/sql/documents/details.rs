@@ -19,8 +19,8 @@ macro_rules! insert_details {
                 row.push_bind(pair.0.0)
                     .push_bind(byline)
                     .push_bind(updated.map(|updated| Moment(updated.value)))
-                    .push_bind(updated.map(|updated| precision_word(updated.precision)))
-                    .push_bind(updated.map(|updated| basis_word(updated.basis)))
+                    .push_bind(updated.map(|updated| updated.precision.as_str()))
+                    .push_bind(updated.map(|updated| updated.basis.as_str()))
                     .push_bind(Json(tables))
             },
             " on conflict (document_id) do nothing"

@@ -261,31 +261,7 @@ pub(super) fn publication_date(
     let (Some(value), Some(precision), Some(basis)) = (value, precision, basis) else { return Ok(None) };
     Ok(Some(PublicationDate {
         value: value.0,
-        precision: word("precision", precision, parse_precision)?,
-        basis: word("basis of a date", basis, parse_basis)?,
+        precision: word("precision", precision, Precision::parse)?,
+        basis: word("basis of a date", basis, PublishedBasis::parse)?,
     }))
-}
-
-pub(super) const fn precision_word(precision: Precision) -> &'static str {
-    match precision {
-        Precision::Year => "year",
-        Precision::Month => "month",
-        Precision::Day => "day",
-        Precision::Minute => "minute",
-    }
-}
-
-fn parse_precision(text: &str) -> Option<Precision> {
-    [Precision::Year, Precision::Month, Precision::Day, Precision::Minute].into_iter().find(|p| precision_word(*p) == text)
-}
-
-pub(super) const fn basis_word(basis: PublishedBasis) -> &'static str {
-    match basis {
-        PublishedBasis::Stated => "stated",
-        PublishedBasis::Metadata => "metadata",
-    }
-}
-
-fn parse_basis(text: &str) -> Option<PublishedBasis> {
-    [PublishedBasis::Stated, PublishedBasis::Metadata].into_iter().find(|basis| basis_word(*basis) == text)
 }

@@ -3,7 +3,7 @@
 use super::{prelude::*, world::EXTRACTIVE};
 use domain::{
     ConfidenceLevel,
-    assessment::{AnalyticConfidence, Argument, Assumption, Body, Direction, Gap, Hypothesis, Indicator, Resolution},
+    assessment::{AnalyticConfidence, Assumption, Body, Direction, Gap, Hypothesis, Indicator, Resolution},
 };
 use protocol::{
     model::StopReason,
@@ -248,43 +248,32 @@ pub fn assessment(probability: f64) -> (&'static str, Value) {
     let content = Body {
         title: "Nothing known".into(),
         bottom_line: "We do not know.".into(),
-        questions: vec![],
-        key_judgements: vec![],
-        argument: Argument::default(),
-        analysis: String::new(),
         hypotheses: vec![
             hypothesis("H1", "It was so.", 0.0),
             hypothesis("H2", "It was otherwise.", 0.0),
             Hypothesis { is_none: true, ..hypothesis("H3", "None of these.", probability) },
         ],
-        evidence_matrix: vec![],
         assumptions: vec![Assumption { text: "There is more to find.".into(), if_wrong: "It stays unknown.".into() }],
         indicators: vec![Indicator {
             id: "I1".into(),
             text: "Somebody reports it.".into(),
-            probability: None,
             hypotheses: vec!["H1".into()],
-            judgements: vec![],
             direction: Some(Direction::Supports),
-            effects: vec![],
             resolution: Resolution {
                 question: Some("Has anybody reported it?".into()),
                 criteria: Some("A report that names it.".into()),
                 by: Some("2099-12-31".into()),
-                no_date_because: None,
+                ..Resolution::default()
             },
+            ..Indicator::default()
         }],
         gaps: vec![Gap {
             text: "Everything.".into(),
             impact: Some("It would answer the question.".into()),
             how_to_close: Some("Read more.".into()),
         }],
-        causes: vec![],
-        impacts: vec![],
-        contradictions: vec![],
-        outlets: vec![],
-        change: None,
         overall_confidence: Some(AnalyticConfidence { level: ConfidenceLevel::Low, basis: "No evidence.".into() }),
+        ..Body::default()
     };
     let draft: ProduceAssessment = ProduceAssessment { content, claim_refs: vec![], entity_refs: vec![] };
     ("produce_assessment", serde_json::to_value(draft).unwrap())
@@ -293,15 +282,11 @@ pub fn assessment(probability: f64) -> (&'static str, Value) {
 fn hypothesis(id: &str, statement: &str, probability: f64) -> Hypothesis {
     Hypothesis {
         id: id.into(),
-        question: None,
         statement: statement.into(),
-        is_none: false,
-        position: None,
         probability: Some(probability),
         reasoning: format!("Nothing was found for it: {statement}"),
-        supporting: vec![],
-        against: vec![],
         weaknesses: "It says nothing.".into(),
+        ..Hypothesis::default()
     }
 }
 

@@ -1,7 +1,7 @@
 //! Words of the checks by language, from `config/locale/checks.json`. A report in a language without words is not checked for them.
 
 use crate::{assessment::Body, likelihood::LikelihoodTerm};
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use std::{
     cmp::Reverse,
     collections::{BTreeMap, BTreeSet},
@@ -15,55 +15,39 @@ const MIN_PERCENT: usize = 12;
 
 static LANGUAGES: LazyLock<Vec<CheckWords>> = LazyLock::new(|| {
     // A test parses the built-in file, so the fallback is unused.
-    let files: BTreeMap<String, WordFile> = serde_json::from_str(BUILT_IN).unwrap_or_default();
-    files.into_values().map(CheckWords::from).collect()
+    let languages: BTreeMap<String, CheckWords> = serde_json::from_str(BUILT_IN).unwrap_or_default();
+    languages.into_values().collect()
 });
 
-/// Words of one language as the file has them, in lower case.
+/// Words of one language, in lower case.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct WordFile {
+pub(super) struct CheckWords {
     /// Frequent words, by which the language is recognised.
     common: BTreeSet<String>,
-    likelihood: BTreeMap<LikelihoodTerm, Vec<String>>,
-    /// Words before a likelihood word that make another statement of it.
-    modifiers: Vec<String>,
-    /// Words that may stand between a likelihood word and its figure.
-    before_figure: Vec<String>,
-    /// Words for analytic confidence, which count beside a level.
-    confidence: Vec<String>,
-    /// Words that name confidence without a level.
-    confident: Vec<String>,
-    levels: Vec<String>,
-    /// Parts of a basis that admit that it has one origin, or is not first-hand.
-    one_origin: Vec<String>,
-}
-
-/// Words of one language.
-#[derive(Debug)]
-pub(super) struct CheckWords {
-    common: BTreeSet<String>,
     /// Likelihood phrases by their words, longer ones first.
+    #[serde(rename = "likelihood", deserialize_with = "phrases")]
     phrases: Vec<(Vec<String>, LikelihoodTerm)>,
+    /// Words before a likelihood word that make another statement of it.
     pub modifiers: Vec<String>,
+    /// Words that may stand between a likelihood word and its figure.
     pub before_figure: Vec<String>,
+    /// Words for analytic confidence, which count beside a level.
     pub confidence: Vec<String>,
+    /// Words that name confidence without a level.
     pub confident: Vec<String>,
     pub levels: Vec<String>,
+    /// Parts of a basis that admit that it has one origin, or is not first-hand.
     pub one_origin: Vec<String>,
 }
 
-impl From<WordFile> for CheckWords {
-    fn from(file: WordFile) -> Self {
-        let WordFile { common, likelihood, modifiers, before_figure, confidence, confident, levels, one_origin } = file;
-        let phrases = likelihood.into_iter().flat_map(|(term, phrases)| {
-            let split = |phrase: String| (phrase.split_whitespace().map(str::to_owned).collect::<Vec<String>>(), term);
-            phrases.into_iter().map(split).collect::<Vec<_>>()
-        });
-        let mut phrases: Vec<(Vec<String>, LikelihoodTerm)> = phrases.collect();
-        phrases.sort_by_key(|(words, _)| Reverse(words.len()));
-        Self { common, phrases, modifiers, before_figure, confidence, confident, levels, one_origin }
+fn phrases<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<(Vec<String>, LikelihoodTerm)>, D::Error> {
+    let mut phrases = vec![];
+    for (term, texts) in BTreeMap::<LikelihoodTerm, Vec<String>>::deserialize(deserializer)? {
+        phrases.extend(texts.iter().map(|text| (text.split_whitespace().map(str::to_owned).collect::<Vec<_>>(), term)));
     }
+    phrases.sort_by_key(|(words, _)| Reverse(words.len()));
+    Ok(phrases)
 }
 
 impl CheckWords {
@@ -88,8 +72,8 @@ impl CheckWords {
 impl CheckWords {
     /// Returns the words of a language by its code.
     pub fn language(code: &str) -> Self {
-        let mut files: BTreeMap<String, WordFile> = serde_json::from_str(BUILT_IN).unwrap();
-        files.remove(code).unwrap().into()
+        let mut languages: BTreeMap<String, Self> = serde_json::from_str(BUILT_IN).unwrap();
+        languages.remove(code).unwrap()
     }
 }
 
@@ -104,15 +88,16 @@ mod tests {
 
     #[test]
     fn every_language_has_words_of_every_kind_in_lower_case() {
-        let files: BTreeMap<String, WordFile> = serde_json::from_str(BUILT_IN).unwrap();
+        let files: BTreeMap<String, CheckWords> = serde_json::from_str(BUILT_IN).unwrap();
         assert_eq!(Vec::from_iter(files.keys()), ["de", "en"]);
         for (code, file) in files {
-            assert_eq!(Vec::from_iter(file.likelihood.keys().copied()), LikelihoodTerm::ALL, "{code}");
+            let terms = BTreeSet::from_iter(file.phrases.iter().map(|(_, term)| *term));
+            assert_eq!(Vec::from_iter(terms), LikelihoodTerm::ALL, "{code}");
             let lists = [&file.modifiers, &file.confidence, &file.confident, &file.levels, &file.one_origin];
             assert!(lists.iter().all(|list| !list.is_empty()) && !file.common.is_empty(), "{code}");
-            let phrases = file.likelihood.values().flatten().chain(lists.into_iter().flatten()).chain(&file.common);
-            for phrase in phrases {
-                assert_eq!(*phrase, phrase.to_lowercase(), "{code}");
+            let phrases = file.phrases.iter().flat_map(|(words, _)| words);
+            for word in phrases.chain(lists.into_iter().flatten()).chain(&file.common) {
+                assert_eq!(*word, word.to_lowercase(), "{code}");
             }
         }
     }

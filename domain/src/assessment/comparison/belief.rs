@@ -28,7 +28,6 @@ pub struct BeliefChange {
     pub lost_citations: usize,
     /// Hypotheses that a follow-up in other words has in common with what it follows, the only ones compared. None for versions of one
     /// question.
-    #[serde(default)]
     pub common_hypotheses: Option<usize>,
 }
 

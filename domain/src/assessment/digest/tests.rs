@@ -17,7 +17,7 @@ fn bare(bottom_line: &str) -> Assessment {
 }
 
 fn gap(words: usize) -> Gap {
-    Gap { text: "word ".repeat(words), impact: None, how_to_close: None }
+    Gap { text: "word ".repeat(words), ..Gap::default() }
 }
 
 #[test]

@@ -5,7 +5,7 @@ use crate::ModelAnswer;
 use domain::{
     ConfidenceLevel,
     agent::AgentRole,
-    assessment::{AnalyticConfidence, Argument, Assumption, Body, Hypothesis, Marker},
+    assessment::{AnalyticConfidence, Assumption, Body, Hypothesis, Marker},
     claim::{Attribution, Information, Mode},
     entity::IdentityVerdict,
 };
@@ -166,38 +166,25 @@ fn assessment(claims: &[String]) -> Value {
         (1..).zip(claims).map(|(marker, claim): (Marker, _)| json!({"marker": marker, "claim_id": claim})).collect();
     let hypothesis = |id: &str, statement: &str, probability, supporting| Hypothesis {
         id: id.into(),
-        question: None,
-        is_none: false,
-        position: None,
         statement: statement.into(),
         probability: Some(probability),
         reasoning: "It is what was read.".into(),
         supporting,
-        against: vec![],
         weaknesses: "Nobody has thought about it.".into(),
+        ..Hypothesis::default()
     };
     let content = Body {
         title: "What was read".into(),
         bottom_line: "There are reports; nobody has weighed them.".into(),
-        questions: vec![],
-        key_judgements: vec![],
-        argument: Argument::default(),
         analysis: markers.iter().map(|marker| format!("A report [{marker}].\n")).collect(),
         hypotheses: vec![
             hypothesis("H1", "It is as the reports say.", 0.5, markers),
             hypothesis("H2", "It is otherwise.", 0.3, vec![]),
             Hypothesis { is_none: true, ..hypothesis("H3", "None of these.", 0.2, vec![]) },
         ],
-        evidence_matrix: vec![],
         assumptions: vec![Assumption { text: "The reports are true.".into(), if_wrong: "Nothing is known.".into() }],
-        indicators: vec![],
-        gaps: vec![],
-        causes: vec![],
-        impacts: vec![],
-        contradictions: vec![],
-        outlets: vec![],
-        change: None,
         overall_confidence: Some(AnalyticConfidence { level: ConfidenceLevel::Low, basis: "It was not thought about.".into() }),
+        ..Body::default()
     };
     json!({"content": content, "claim_refs": claim_refs})
 }

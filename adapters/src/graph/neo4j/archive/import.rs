@@ -64,17 +64,6 @@ async fn all(
     counted.release(transaction, &lock).await
 }
 
-/// An offered row number and the stored one; they are equal for a new row.
-#[derive(Deserialize)]
-struct StoredRow {
-    offered: i64,
-    n: i64,
-}
-
-fn by_offer(stored: Vec<StoredRow>) -> HashMap<i64, i64> {
-    stored.into_iter().map(|stored| (stored.offered, stored.n)).collect()
-}
-
 /// An import in progress.
 struct Import<'a> {
     transaction: &'a mut Transaction,
@@ -84,13 +73,6 @@ struct Import<'a> {
 }
 
 impl Import<'_> {
-    async fn run(&mut self, text: &'static str, rows: Vec<Value>) -> StoreResult<()> {
-        if rows.is_empty() {
-            return Ok(());
-        }
-        self.transaction.run(Statement::new(text).with("rows", rows)).await
-    }
-
     /// Returns the row numbers of the given ids.
     async fn numbers(&mut self, text: &'static str, ids: BTreeSet<Uuid>) -> StoreResult<HashMap<Uuid, i64>> {
         #[derive(Deserialize)]
@@ -105,19 +87,19 @@ impl Import<'_> {
     async fn collections(&mut self, records: &[CollectionRecord]) -> StoreResult<()> {
         let row = |record: &CollectionRecord| json!({"id": record.id, "n": self.lock.row(), "removed": record.removed});
         let rows = records.iter().map(row).collect();
-        self.run(added::ADD_COLLECTIONS, rows).await
+        self.transaction.run_rows(added::ADD_COLLECTIONS, rows).await
     }
 
     async fn documents(&mut self, records: &[DocumentRecord]) -> StoreResult<()> {
         let row = |record: &DocumentRecord| json!({"id": record.id, "collection": record.collection, "order": record.order});
-        self.run(added::ADD_DOCUMENTS, records.iter().map(row).collect()).await
+        self.transaction.run_rows(added::ADD_DOCUMENTS, records.iter().map(row).collect()).await
     }
 
     /// Inserts entities, each as its own root until its merges are imported.
     async fn entities(&mut self, records: &[EntityRecord]) -> StoreResult<()> {
         let row = |record: &EntityRecord| json!({"id": record.id, "n": self.lock.row()});
         let rows = records.iter().map(row).collect();
-        self.run(added::ADD_ENTITIES, rows).await
+        self.transaction.run_rows(added::ADD_ENTITIES, rows).await
     }
 
     async fn claims(&mut self, records: &[ClaimRecord]) -> StoreResult<()> {
@@ -143,8 +125,7 @@ impl Import<'_> {
             };
             rows.push(claim_row(&record.new_claim(), *n, &document));
         }
-        let stored: Vec<StoredRow> = self.transaction.read(Statement::new(cypher::claims::insert()).with("rows", rows)).await?;
-        let stored = by_offer(stored);
+        let stored = self.transaction.stored_rows(cypher::claims::insert(), rows).await?;
         let (mut published, mut references) = (Vec::new(), Vec::new());
         for (record, offered) in records.iter().zip(&offered) {
             let n = *stored.get(offered).ok_or_else(|| missing("claim"))?;
@@ -153,8 +134,8 @@ impl Import<'_> {
             let about = record.entities.iter().enumerate();
             references.extend(about.map(|(position, entity)| json!({"claim": n, "entity": entity, "position": position})));
         }
-        self.run(added::ADD_PUBLISHED, published).await?;
-        self.run(added::ADD_REFERENCES, references).await
+        self.transaction.run_rows(added::ADD_PUBLISHED, published).await?;
+        self.transaction.run_rows(added::ADD_REFERENCES, references).await
     }
 
     async fn facts(&mut self, resolve: &dyn Resolve, records: &[FactRecord]) -> StoreResult<()> {
@@ -180,8 +161,8 @@ impl Import<'_> {
             row["at"] = json!(record.at.as_micros());
             row
         };
-        let rows: Vec<Value> = facts.iter().zip(records).map(row).collect();
-        let stored = by_offer(self.transaction.read(Statement::new(cypher::write::FACTS).with("rows", rows)).await?);
+        let rows = facts.iter().zip(records).map(row).collect();
+        let stored = self.transaction.stored_rows(cypher::write::FACTS, rows).await?;
         let (mut evidence, mut keys) = (Vec::new(), Vec::new());
         for ((fact, offered), record) in facts.iter().zip(records) {
             let n = *stored.get(offered).ok_or_else(|| missing("fact"))?;
@@ -194,8 +175,8 @@ impl Import<'_> {
                 keys.extend(resolve.keys(&fact.value).into_iter().map(filed));
             }
         }
-        self.run(cypher::write::FACT_EVIDENCE, evidence).await?;
-        self.run(cypher::write::NAME_KEYS, keys).await?;
+        self.transaction.run_rows(cypher::write::FACT_EVIDENCE, evidence).await?;
+        self.transaction.run_rows(cypher::write::NAME_KEYS, keys).await?;
         let touched = facts.iter().map(|(fact, _)| (fact.entity, fact.collection)).collect();
         refresh_views(self.transaction, self.lock, self.names, &touched, &mut self.counted).await
     }
@@ -216,7 +197,7 @@ impl Import<'_> {
                 "description": record.description,
             }));
         }
-        let stored = by_offer(self.transaction.read(Statement::new(added::ADD_RELATIONSHIPS).with("rows", rows)).await?);
+        let stored = self.transaction.stored_rows(added::ADD_RELATIONSHIPS, rows).await?;
         let (mut views, mut evidence, mut words) = (Vec::new(), Vec::new(), HashMap::new());
         for (record, offered) in records.iter().zip(&offered) {
             let n = *stored.get(offered).ok_or_else(|| missing("relationship"))?;
@@ -232,7 +213,7 @@ impl Import<'_> {
             evidence.extend(record.claims.iter().map(|claim| json!({"relationship": n, "claim": claim})));
         }
         self.views_of_relationships(views, &words).await?;
-        self.run(added::ADD_RELATIONSHIP_EVIDENCE, evidence).await?;
+        self.transaction.run_rows(added::ADD_RELATIONSHIP_EVIDENCE, evidence).await?;
         let touched: Vec<i64> = words.into_keys().collect();
         self.transaction.run(Statement::new(cypher::write::RELATE).with("relationships", touched)).await
     }
@@ -252,7 +233,7 @@ impl Import<'_> {
             learned.entry(relationship).or_default().push(tokens(collection, said));
         }
         let row = |(n, terms): (i64, Vec<String>)| json!({"n": n, "terms": terms.join(" "), "length": words.get(&n).map_or(0, Vec::len)});
-        self.run(cypher::write::RELATIONSHIP_TERMS, learned.into_iter().map(row).collect()).await
+        self.transaction.run_rows(cypher::write::RELATIONSHIP_TERMS, learned.into_iter().map(row).collect()).await
     }
 
     /// Inserts merges and sets the root of every entity from those that were not undone.
@@ -269,7 +250,7 @@ impl Import<'_> {
                 "undone": record.undone,
             })
         };
-        self.run(added::ADD_MERGES, records.iter().map(row).collect()).await?;
+        self.transaction.run_rows(added::ADD_MERGES, records.iter().map(row).collect()).await?;
         let standing: Vec<Standing> = self.transaction.read(Statement::new(added::STANDING)).await?;
         let standing: HashMap<i64, i64> = standing.into_iter().map(|row| (row.n, row.survivor)).collect();
         let root = |mut member: i64| {
@@ -279,7 +260,7 @@ impl Import<'_> {
             member
         };
         let rows = standing.keys().map(|n| json!({"n": n, "root": root(*n)})).collect();
-        self.run(cypher::merge::SET_ROOTS, rows).await
+        self.transaction.run_rows(cypher::merge::SET_ROOTS, rows).await
     }
 
     async fn reviews(&mut self, records: &[ReviewRecord]) -> StoreResult<()> {
@@ -299,7 +280,7 @@ impl Import<'_> {
             }
             rows.push(json!({"id": record.id, "left": record.left, "right": record.right, "views": views}));
         }
-        self.run(added::ADD_REVIEWS, rows).await
+        self.transaction.run_rows(added::ADD_REVIEWS, rows).await
     }
 }
 

@@ -64,19 +64,14 @@ pub(super) async fn append(
     let new: Vec<Value> = pack.documents.iter().flat_map(new_rows).collect();
     if !new.is_empty() {
         pack.documents.iter().take(1).for_each(|document| counted.add(document.refs.collection, [new.len() as i64, 0, 0]));
-        transaction.run(Statement::new(cypher::claims::insert()).with("rows", new)).await?;
+        transaction.run_rows(cypher::claims::insert(), new).await?;
     }
-    let published: Vec<Value> = pack.documents.iter().filter_map(published).collect();
-    if !published.is_empty() {
-        transaction.run(Statement::new(cypher::write::PUBLISHED).with("rows", published)).await?;
-    }
+    let published = pack.documents.iter().filter_map(published).collect();
+    transaction.run_rows(cypher::write::PUBLISHED, published).await?;
     let mentions = pack.documents.iter().flat_map(|document| document.mentions());
-    let mentions: Vec<Value> =
+    let mentions =
         mentions.map(|(entity, claim, position)| json!({"entity": entity, "claim": claim, "position": position})).collect();
-    if !mentions.is_empty() {
-        transaction.run(Statement::new(cypher::write::REFERENCES).with("rows", mentions)).await?;
-    }
-    Ok(())
+    transaction.run_rows(cypher::write::REFERENCES, mentions).await
 }
 
 fn new_rows(context: &WriteContext<'_>) -> Vec<Value> {

@@ -2,10 +2,7 @@
 
 use super::lock::WriterLock;
 use crate::graph::{
-    neo4j::{
-        client::{Statement, Transaction},
-        cypher,
-    },
+    neo4j::{client::Transaction, cypher},
     write_plan::{WriteContext, pack::PackContext, resolution::ReviewPair, reviews},
 };
 use engine::StoreResult;
@@ -15,16 +12,11 @@ use std::collections::BTreeSet;
 /// Inserts the new entities.
 pub(super) async fn insert(transaction: &mut Transaction, lock: &mut WriterLock, pack: &PackContext<'_>) -> StoreResult<()> {
     let new = pack.documents.iter().flat_map(|document| document.resolved.new_entities());
-    let new: Vec<Value> = new
-        .map(|entity| {
-            lock.used(entity.n);
-            json!({"n": entity.n, "id": entity.id})
-        })
-        .collect();
-    if new.is_empty() {
-        return Ok(());
-    }
-    transaction.run(Statement::new(cypher::write::NEW_ENTITIES).with("rows", new)).await
+    let new = new.map(|entity| {
+        lock.used(entity.n);
+        json!({"n": entity.n, "id": entity.id})
+    });
+    transaction.run_rows(cypher::write::NEW_ENTITIES, new.collect()).await
 }
 
 /// Stores pairs that need review, and pairs that were told apart, with the reason. Where two collections have the pair open already, they
@@ -35,8 +27,7 @@ pub(super) async fn add_reviews(transaction: &mut Transaction, pack: &PackContex
     while !pairs.is_empty() {
         let mut seen = BTreeSet::new();
         let (first, again): (Vec<_>, Vec<_>) = pairs.into_iter().partition(|(pair, _)| seen.insert((pair.left, pair.right)));
-        let rows: Vec<Value> = first.into_iter().map(|(_, row)| row).collect();
-        transaction.run(Statement::new(cypher::write::REVIEWS).with("rows", rows)).await?;
+        transaction.run_rows(cypher::write::REVIEWS, first.into_iter().map(|(_, row)| row).collect()).await?;
         pairs = again;
     }
     Ok(())

@@ -2,17 +2,13 @@
 
 use super::lock::WriterLock;
 use crate::graph::{
-    neo4j::{
-        client::{Statement, Transaction},
-        cypher,
-    },
+    neo4j::{client::Transaction, cypher},
     write_plan::{
         facts::{Fact, StatedFact},
         pack::PackContext,
     },
 };
 use engine::{StoreResult, evidence::sha256_hex, graph::Resolve};
-use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::HashMap;
 
@@ -36,31 +32,19 @@ pub(super) async fn add(
         row["at"] = stated.at.as_micros().into();
         row
     };
-    let statement = Statement::new(cypher::write::FACTS).with("rows", facts.iter().map(row).collect::<Vec<_>>());
-    let stored: Vec<StoredRow> = transaction.read(statement).await?;
-    let stored: HashMap<i64, i64> = stored.into_iter().map(|stored| (stored.offered, stored.n)).collect();
+    let stored = transaction.stored_rows(cypher::write::FACTS, facts.iter().map(row).collect()).await?;
     let row_of = |fact: &Fact| stored.get(&offered[fact]).copied().unwrap_or(offered[fact]);
 
     let evidence = facts.iter().flat_map(|(fact, stated)| {
         let n = row_of(fact);
         stated.claims.iter().map(move |claim| json!({"fact": n, "claim": claim}))
     });
-    transaction.run(Statement::new(cypher::write::FACT_EVIDENCE).with("rows", evidence.collect::<Vec<_>>())).await?;
+    transaction.run_rows(cypher::write::FACT_EVIDENCE, evidence.collect()).await?;
 
     let new = facts.keys().filter(|fact| fact.facet == "name" && row_of(fact) == offered[*fact]);
     let keys = new.flat_map(|fact| resolve.keys(&fact.value).into_iter().map(move |key| (key, fact)));
-    let keys: Vec<Value> =
-        keys.map(|(key, fact)| json!({"key": filed(&key), "collection": fact.collection, "fact": offered[fact]})).collect();
-    if !keys.is_empty() {
-        transaction.run(Statement::new(cypher::write::NAME_KEYS).with("rows", keys)).await?;
-    }
-    Ok(())
-}
-
-#[derive(Deserialize)]
-struct StoredRow {
-    offered: i64,
-    n: i64,
+    let keys = keys.map(|(key, fact)| json!({"key": filed(&key), "collection": fact.collection, "fact": offered[fact]}));
+    transaction.run_rows(cypher::write::NAME_KEYS, keys.collect()).await
 }
 
 pub(in crate::graph::neo4j) fn row(fact: &Fact, n: i64) -> Value {

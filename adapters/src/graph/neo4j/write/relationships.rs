@@ -29,8 +29,8 @@ pub(super) async fn add(
         return Ok(Vec::new());
     }
     let (found, new) = store(transaction, lock, &keyed).await?;
-    let views: Vec<Value> = relationships::views(&keyed, &found).into_iter().map(view).collect();
-    transaction.run(Statement::new(cypher::write::RELATIONSHIP_VIEWS).with("rows", views)).await?;
+    let views = relationships::views(&keyed, &found).into_iter().map(view).collect();
+    transaction.run_rows(cypher::write::RELATIONSHIP_VIEWS, views).await?;
 
     let learned = relationships::new_terms(&keyed, &found);
     for (_, collection) in learned.keys() {
@@ -43,10 +43,7 @@ pub(super) async fn add(
         *length = words.len();
     }
     let rows = terms.into_iter().map(|(n, (terms, length))| json!({"n": n, "terms": terms.join(" "), "length": length}));
-    let rows: Vec<Value> = rows.collect();
-    if !rows.is_empty() {
-        transaction.run(Statement::new(cypher::write::RELATIONSHIP_TERMS).with("rows", rows)).await?;
-    }
+    transaction.run_rows(cypher::write::RELATIONSHIP_TERMS, rows.collect()).await?;
     let touched: BTreeSet<i64> = found.values().map(|row| row.n).collect();
     transaction.run(Statement::new(cypher::write::RELATE).with("relationships", json!(touched))).await?;
     Ok(relationships::written_items(&keyed, &found, &new))

@@ -83,9 +83,7 @@ pub(in crate::graph::neo4j) async fn refresh(
         }
     }
     for (statement, rows) in [(cypher::write::RELABEL_VIEWS, relabelled), (cypher::write::REWORD_VIEWS, reworded)] {
-        if !rows.is_empty() {
-            transaction.run(Statement::new(statement).with("rows", rows)).await?;
-        }
+        transaction.run_rows(statement, rows).await?;
     }
     Ok(())
 }
