@@ -6,7 +6,7 @@ import { followRunning } from "./running.js";
 import { followTheme } from "./theme.js";
 import { copyCitations, copyLink } from "./copy.js";
 import { selectAll } from "./select-all.js";
-import { followEvidence, followPanels, pressInPanel } from "./panel.js";
+import { followEvidence, followFolds, followPanels, pressInPanel } from "./panel.js";
 import { followCitations } from "./preview.js";
 import { click, pressInReport } from "./report.js";
 
@@ -167,6 +167,7 @@ if (bar) {
   copyLink();
   selectAll();
   followPanels();
+  followFolds();
   followEvidence();
   followCitations();
   followNotices();

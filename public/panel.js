@@ -1,5 +1,5 @@
-// Panels beside the text: the citations of a report, which its page holds, and claims and relationships, which are fetched from their
-// pages. The address names the open panel and the style sheet shows it. Keys: j and k next and previous, o opens the document, Esc
+// Panels beside the text: the citations of a report, which its page holds or fetches from its Evidence tab, and claims and relationships,
+// which are fetched from their pages. The address names the open panel and the style sheet shows it. Keys: j and k next and previous, o opens the document, Esc
 // returns to the link in the text. Without this script the links lead to the pages.
 
 /** @returns {HTMLElement | null} */
@@ -197,6 +197,48 @@ export async function openEvidence(path, isReplaced = false) {
 function openAddressed() {
   const id = location.hash.slice(1);
   if (EVIDENCE.test(pathOf(id)) && document.getElementById(id) === null) openEvidence(pathOf(id), true);
+}
+
+/** Links to citations that only folds of a Brief use. */
+const ELSEWHERE = 'main a.cite[href*="/evidence#c"]';
+
+/**
+ * Brings the panels of all citations onto the page, so that the links of its folds open beside the text. Where that fails, they lead to the
+ * Evidence tab.
+ */
+async function fetchCitations() {
+  /** @type {NodeListOf<HTMLAnchorElement>} */
+  const links = document.querySelectorAll(ELSEWHERE);
+  const section = document.querySelector(".panels:not([data-panels])");
+  if (links.length === 0 || section === null) return;
+  const answer = await fetch(links[0].pathname);
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  /** @type {Element | null} */
+  let last = null;
+  for (const panel of page.querySelectorAll(".cite-panel")) {
+    const known = document.getElementById(panel.id);
+    if (known === null) {
+      panel.classList.add("only-on-screen");
+      if (last === null) section.prepend(panel);
+      else last.after(panel);
+    }
+    last = known ?? panel;
+  }
+  for (const link of links) if (document.getElementById(link.hash.slice(1)) !== null) link.setAttribute("href", link.hash);
+}
+
+/** Fetches the panels of all citations once a fold has been opened that needs them, or the address names one of them. */
+export function followFolds() {
+  // A toggle does not bubble.
+  document.addEventListener("toggle", (event) => {
+    const fold = event.target;
+    if (fold instanceof HTMLDetailsElement && fold.open && fold.querySelector(ELSEWHERE)) fetchCitations().catch(() => {});
+  }, true);
+  const { hash } = location;
+  const isHere = () => document.getElementById(hash.slice(1)) !== null;
+  if (!/^#c\d+$/.test(hash) || isHere()) return;
+  // The style sheet shows what the address names when it is loaded.
+  fetchCitations().then(() => { if (isHere()) location.replace(hash); }).catch(() => {});
 }
 
 /** Remembers the link that opens a panel, and gives the focus back to it when the panel is closed: by its link, or by Back. */

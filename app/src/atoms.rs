@@ -14,7 +14,7 @@ mod when;
 
 pub use action_button::ActionButton;
 pub use badge::{Badge, OwnershipBadge, PartBadges, RecordedBadge, SampleBadge, StateBadge, StatusBadge, Tone};
-pub use cites::{Cites, KnownMarkers, MarkedText, cite, numbered_link};
+pub use cites::{Cites, HeldPanels, KnownMarkers, MarkedText, cite, numbered_link};
 pub use columns::Columns;
 pub use confidence::ConfidenceMark;
 pub use field::TextField;

@@ -91,8 +91,10 @@ pub enum Slot {
     },
     /// The home page, beside the lists.
     Home { viewer: User },
-    /// The bar of actions of a report, on each of its tabs, and the comparison of two versions with the later one.
+    /// The bar of actions of a report, on each of its tabs.
     Assessment { viewer: User, assessment: AssessmentId },
+    /// The comparison of two versions of a report.
+    Comparison { later: AssessmentId },
     /// The exports of a report.
     Exports { assessment: AssessmentId },
     /// An indicator of a report.

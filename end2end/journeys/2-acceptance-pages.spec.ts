@@ -1,13 +1,16 @@
-// Acceptance of pages: reports on paper, sizes of type, a full home, the graph of a report, and pages by keys, without scripts and on a phone.
+// Acceptance of pages: reports on paper, bytes, sizes of type, a full home, the graph of a report, and pages by keys, without scripts and
+// on a phone.
 // 2-share holds the page of a link to its bounds, 2-tensions reads matrix and calendar by keys, and 2-graph duplicates.
 import { inflateSync } from "node:zlib";
-import type { Page } from "@playwright/test";
+import type { Page, Request } from "@playwright/test";
 import { IN_THE_END, MOST_HOME_PIXELS, ONE_SIZE, SIGNED_IN, SIZES, expect, pressEnter, reports, test } from "./support";
 
 test.use({ storageState: SIGNED_IN });
 
 /** No printed text is smaller, in points. */
 const LEAST_POINTS = 8;
+/** Bytes of a first load with gzip and without JavaScript: document, style sheet and fonts, with their headers. */
+const MOST_BYTES = 60_000;
 /** Width between the margins of printed A4, in pixels. */
 const PAPER_WIDTH = 665;
 /** Beginning of the question about the explosion, whose report these journeys open. */
@@ -79,6 +82,48 @@ test("a report printed in full is readable, with every column of its matrix", ON
   const rows = page.locator(".section-dissent tbody tr");
   expect(await rows.count()).toBeGreaterThan(0);
   await expect(rows.first(), "a table has its columns on paper").toHaveCSS("display", "table-row");
+});
+
+test("home and the reports load within their bytes", ONE_SIZE, async ({ page, browser }) => {
+  const all = await reports(page);
+  expect(all.length).toBeGreaterThan(0);
+  for (const address of ["/", ...all]) {
+    // A context of its own has an empty cache.
+    const context = await browser.newContext({
+      storageState: SIGNED_IN,
+      javaScriptEnabled: false,
+      extraHTTPHeaders: { "accept-encoding": "gzip" },
+    });
+    const first = await context.newPage();
+    const loaded: Request[] = [];
+    first.on("requestfinished", (request) => loaded.push(request));
+    const answer = await first.goto(new URL(address, page.url()).href, { waitUntil: "networkidle" });
+    expect(answer?.headers()["content-encoding"], address).toBe("gzip");
+    const sizes = await Promise.all(loaded.map((request) => request.sizes()));
+    const bytes = sizes.map(({ responseBodySize, responseHeadersSize }) => responseBodySize + responseHeadersSize);
+    const parts = loaded.map((request, place) => `${new URL(request.url()).pathname} ${bytes[place]}`).join(", ");
+    expect(loaded.some((request) => request.resourceType() === "font"), parts).toBe(true);
+    expect.soft(bytes.reduce((sum, one) => sum + one, 0), parts).toBeLessThanOrEqual(MOST_BYTES);
+    await context.close();
+  }
+});
+
+test("a fold of a brief brings the citations that its page does not hold", ONE_SIZE, async ({ page }) => {
+  const [report] = await reports(page, EXPLOSION);
+  const { citations } = await (await page.request.get(`${report}/export.json`)).json();
+  await page.goto(`${report}`);
+  const panels = page.locator(".cite-panel");
+  expect(await panels.count()).toBeLessThan(citations.length);
+  const folded = page.locator("#answers-brief details.answer:visible").filter({ has: page.locator('a.cite[href*="/evidence#c"]') });
+  const answer = page.locator(`[id="${await folded.first().getAttribute("id")}"]`);
+  const place = await answer.locator('a.cite[href*="/evidence#c"]').first().getAttribute("href");
+  const target = `${place?.slice(place.indexOf("#"))}`;
+  await answer.locator("summary").click();
+  await expect(panels).toHaveCount(citations.length);
+  await pressEnter(answer.locator(`a.cite[href="${target}"]`).first());
+  await expect(page.locator(target)).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(page.locator(target)).toBeHidden();
 });
 
 test("every page keeps to six sizes of type, and no control to the browser's colours", ONE_SIZE, async ({ page }) => {

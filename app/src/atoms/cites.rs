@@ -7,10 +7,19 @@ use std::{collections::BTreeSet, fmt::Display, sync::Arc};
 /// The markers of the citations that a page has.
 pub type KnownMarkers = Arc<BTreeSet<Marker>>;
 
+/// Citations whose panels a page holds, where it holds some only. Links to the others lead to the page that holds all.
+#[derive(Debug, Clone)]
+pub struct HeldPanels {
+    pub markers: KnownMarkers,
+    /// Address of the page with all panels.
+    pub others: Arc<str>,
+}
+
 /// The markers as links, or nothing.
 #[component]
 pub fn Cites(markers: Vec<Marker>) -> impl IntoView {
-    let links = markers.into_iter().map(cite).collect_view();
+    // A space lets a long list break between its numbers.
+    let links = markers.into_iter().map(|marker| view! { {cite(marker)} " " }).collect_view();
     view! { <span class="cites">{links}</span> }
 }
 
@@ -24,9 +33,11 @@ pub fn MarkedText(text: String, known: KnownMarkers) -> impl IntoView {
     parts.collect_view()
 }
 
-/// A link to a citation of this page.
+/// A link to the panel of a citation: on this page, where it holds the panel.
 pub fn cite(marker: Marker) -> AnyView {
-    numbered_link(format!("#c{marker}"), format!("Citation {marker}"), marker)
+    let elsewhere = use_context::<HeldPanels>().filter(|held| !held.markers.contains(&marker));
+    let page = elsewhere.map(|held| held.others);
+    numbered_link(format!("{}#c{marker}", page.as_deref().unwrap_or_default()), format!("Citation {marker}"), marker)
 }
 
 /// A number that leads to its source. The brackets are only seen where the text is pasted, so that numbers do not run into words.

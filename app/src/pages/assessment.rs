@@ -7,7 +7,7 @@ mod print;
 
 use super::{Visit, id_in_path, number, query, render_page, typed_remark};
 use crate::{
-    atoms::PartBadges,
+    atoms::{HeldPanels, PartBadges},
     parts::{
         ReaderNotes, ReadersNotice, TypedRemark,
         assessment::{
@@ -31,6 +31,7 @@ use domain::{
 };
 use evidence::Evidence;
 pub use print::{PrintForm, printed_body};
+use std::collections::BTreeSet;
 use views::FollowedReport;
 
 /// The Markdown of an assessment as safe HTML.
@@ -222,14 +223,22 @@ fn FullBrief(view: AssessmentView, next: NextModel) -> impl IntoView {
     let (id, citations) = (assessment.id, assessment.citations.clone());
     let (findings, count, closed) = (view.findings.clone(), citations.len(), view.closed.clone());
     let digest = Digest::new(&assessment);
-    let (minutes, notes) = (digest.minutes_to_read(), digest.markers(&assessment));
+    let (minutes, held) = (digest.minutes_to_read(), hold_panels(id, digest.markers(&assessment)));
     view! {
         <Head view known=known.clone() next minutes />
         <Tabs id current=Tab::Brief citations=count />
         <AnnotationNotice />
         <BriefLists digest assessment known />
-        <EvidencePanels citations findings closed notes />
+        <EvidencePanels citations findings closed held />
     }
+}
+
+/// The citations whose panels a Brief holds: those that stand open on it. Its folds cite up to a hundred more, which would be most of
+/// the weight of its page, so their links lead to the Evidence tab.
+fn hold_panels(id: AssessmentId, markers: BTreeSet<Marker>) -> KnownMarkers {
+    let markers = KnownMarkers::new(markers);
+    provide_context(HeldPanels { markers: markers.clone(), others: Tab::Evidence.address(id).into() });
+    markers
 }
 
 /// The brief below its head: what changed, what it rests on, the answers and their reasons, and what is open beside them.

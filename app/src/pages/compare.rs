@@ -36,7 +36,7 @@ pub(super) fn PageBody(viewer: User, page: ComparisonView) -> impl IntoView {
     let is_judged = answers.iter().chain(&judgements).any(|row| row.probability != (None, None));
     let judgements = if is_judged { judgements } else { vec![] };
     let share = Slot::Share { viewer: viewer.clone(), kind: Slot::COMPARISON, object: format!("{},{}", earlier.id, later.id) };
-    let place = Slot::Assessment { viewer: viewer.clone(), assessment: later.id };
+    let place = Slot::Comparison { later: later.id };
     let [before, after] = [&earlier, &later].map(|side| unmarked(&side.bottom_line));
     let sides =
         [(earlier.clone(), "Earlier", marked_words(&before, &after)), (later.clone(), "Later", marked_words(&after, &before))];

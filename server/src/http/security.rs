@@ -27,7 +27,9 @@ pub(super) async fn add_headers(State(reload): State<Option<u16>>, mut request: 
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
     headers.extend(FIXED_HEADERS);
-    if let Ok(policy) = HeaderValue::from_str(&content_policy(&nonce, reload)) {
+    if !is_style_or_font(headers)
+        && let Ok(policy) = HeaderValue::from_str(&content_policy(&nonce, reload))
+    {
         // Pages for strangers and documents without scripts have a stricter one.
         headers.entry(header::CONTENT_SECURITY_POLICY).or_insert(policy);
     }
@@ -43,6 +45,12 @@ fn is_site_file(path: &str) -> bool {
     path.starts_with("/pkg/")
         || path.starts_with("/vendor/")
         || (path.matches('/').count() <= 2 && ENDINGS.iter().any(|ending| path.ends_with(ending)))
+}
+
+/// Returns whether a response is a style sheet or a font, to which browsers apply no policy: it would only weigh on first loads.
+fn is_style_or_font(headers: &HeaderMap) -> bool {
+    let kind = headers.get(header::CONTENT_TYPE).map(HeaderValue::as_bytes).unwrap_or_default();
+    kind.starts_with(b"text/css") || kind.starts_with(b"font/")
 }
 
 /// Content security policy. `reload` is the port where `make dev` announces changes.
@@ -109,6 +117,14 @@ mod tests {
         let policy = |reload| content_policy(&Nonce::new(), reload);
         assert!(policy(None).contains("; connect-src 'self'; "), "{}", policy(None));
         assert!(policy(Some(3001)).contains("; connect-src 'self' ws://127.0.0.1:3001 ws://localhost:3001; "));
+    }
+
+    #[test]
+    fn only_style_sheets_and_fonts_have_no_policy() {
+        let kind = |value| is_style_or_font(&HeaderMap::from_iter([(header::CONTENT_TYPE, HeaderValue::from_static(value))]));
+        assert!(kind("text/css") && kind("text/css; charset=utf-8") && kind("font/woff2"));
+        assert!(!kind("text/html; charset=utf-8") && !kind("image/svg+xml") && !kind("text/javascript"));
+        assert!(!is_style_or_font(&HeaderMap::new()));
     }
 
     #[test]

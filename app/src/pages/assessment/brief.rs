@@ -1,6 +1,6 @@
 //! The Brief tab of an evidence brief: its bottom line and the sections that have content.
 
-use super::{ChangedPagesNotice, Dates, Html, NextModel};
+use super::{ChangedPagesNotice, Dates, Html, NextModel, hold_panels, print::notes};
 use crate::{
     atoms::StateBadge,
     parts::assessment::{AnnotationNotice, Disclosure, QuotedStatement, ReportedAnswers, Statements},
@@ -50,6 +50,7 @@ pub fn Brief(view: AssessmentView, html: Html, next: NextModel) -> impl IntoView
     let BriefSections { evidence, contradictions, announced, unknown, effects } = BriefSections::new(&view.assessment.body);
     let Assessment { id, body, citations, .. } = view.assessment.clone();
     let (findings, count, closed) = (view.findings.clone(), citations.len(), view.closed.clone());
+    let held = hold_panels(id, notes(&view.assessment));
     view! {
         <Head view next bottom_line=html.bottom_line />
         <Tabs id current=Tab::Brief citations=count />
@@ -60,7 +61,7 @@ pub fn Brief(view: AssessmentView, html: Html, next: NextModel) -> impl IntoView
         <Statements id="announced" statements=announced known=known.clone() />
         <Statements id="unknown" statements=unknown known=known.clone() />
         <Statements id="effects" statements=effects known />
-        <EvidencePanels citations findings closed />
+        <EvidencePanels citations findings closed held />
     }
 }
 

@@ -68,8 +68,8 @@ fn Printed(view: AssessmentView, html: Html, form: PrintForm) -> impl IntoView {
     .into_any()
 }
 
-/// The citations that a printed brief uses.
-fn notes(assessment: &Assessment) -> BTreeSet<Marker> {
+/// The citations that a brief uses.
+pub(super) fn notes(assessment: &Assessment) -> BTreeSet<Marker> {
     match assessment.kind {
         AssessmentKind::Assessment => Digest::new(assessment).markers(assessment),
         // The analysis is printed in the full report only.

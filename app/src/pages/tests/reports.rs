@@ -83,6 +83,19 @@ fn an_assessment_shows_all_its_parts_and_its_quotes_open() {
 }
 
 #[test]
+fn a_brief_holds_the_panels_of_its_open_parts_and_its_folds_lead_to_the_others() {
+    let mut view = fixtures::assessment();
+    let folded = Citation { marker: 9, ..view.assessment.citations[0].clone() };
+    view.assessment.citations.push(folded);
+    view.assessment.body.hypotheses.last_mut().unwrap().reasoning = "Only a key opens the gate [9].".into();
+    let [brief, analysis, evidence, _] = tabs("assessment-folded", &view);
+    let elsewhere = format!("href=\"{}#c9\"", Tab::Evidence.address(view.assessment.id));
+    assert!(brief.contains(&elsewhere) && !brief.contains("id=\"c9\"") && brief.contains("id=\"c1\""), "{brief}");
+    assert!(analysis.contains("href=\"#c9\"") && analysis.contains("id=\"c9\""), "{analysis}");
+    assert!(evidence.contains("id=\"c9\""), "{evidence}");
+}
+
+#[test]
 fn the_analysis_shows_the_argument_and_its_causes_as_a_chain() {
     let mut view = fixtures::assessment();
     let body = &mut view.assessment.body;

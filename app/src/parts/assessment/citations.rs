@@ -72,36 +72,29 @@ pub fn EvidencePanels(
     findings: Vec<PageFinding>,
     /// Documents that the reader may not open.
     closed: BTreeSet<DocumentId>,
-    /// The citations that are notes on paper; all of them where it is not given.
+    /// The citations that the page holds; all of them where it is not given.
     #[prop(optional)]
-    notes: Option<BTreeSet<Marker>>,
+    held: Option<KnownMarkers>,
 ) -> impl IntoView {
     let origins = by_origin(&citations);
-    let panels = citations.iter().map(|citation| {
+    let shown = citations.iter().filter(|citation| held.as_ref().is_none_or(|held| held.contains(&citation.marker)));
+    let panels = shown.map(|citation| {
         let finding = citation.finding(&findings).cloned();
         let repeated = repetition(citation, &origins);
         let href = address(citation, &closed);
-        let is_note = notes.as_ref().is_none_or(|notes| notes.contains(&citation.marker));
-        view! { <Panel citation=citation.clone() href finding repeated is_note /> }
+        view! { <Panel citation=citation.clone() href finding repeated /> }
     });
     let panels: Vec<_> = panels.collect();
     (!panels.is_empty()).then(|| view! { <section class="panels" aria-label="Citations">{panels}</section> })
 }
 
 #[component]
-fn Panel(
-    citation: Citation,
-    href: Option<String>,
-    finding: Option<PageFinding>,
-    repeated: Option<String>,
-    is_note: bool,
-) -> impl IntoView {
-    let class = if is_note { "cite-panel" } else { "cite-panel only-on-screen" };
+fn Panel(citation: Citation, href: Option<String>, finding: Option<PageFinding>, repeated: Option<String>) -> impl IntoView {
     let whole = citation.clone();
     let (marker, source) = (citation.marker, credit(&citation));
     let content = citation.content.filter(|content| *content != citation.quote);
     view! {
-        <aside class=class id=format!("c{marker}") tabindex="-1" aria-label=format!("Citation {marker}")>
+        <aside class="cite-panel" id=format!("c{marker}") tabindex="-1" aria-label=format!("Citation {marker}")>
             <p class="panel-head"><span class="citation-marker">{marker}</span> <a class="panel-close" href="#closed">"Close"</a></p>
             <blockquote>{citation.quote}</blockquote>
             {content.map(|content| view! { <p class="citation-claim">{content}</p> })}

@@ -37,7 +37,9 @@ pub fn watch_this(place: &Slot) -> Option<AnyView> {
         Slot::Entity { entity, .. } => vec![("entity", entity.to_string())],
         Slot::Document { document, .. } => vec![("document", document.to_string())],
         Slot::Claim { claim, .. } => vec![("claim", claim.to_string())],
-        Slot::Assessment { assessment, .. } => vec![("assessment", assessment.to_string())],
+        Slot::Assessment { assessment, .. } | Slot::Comparison { later: assessment } => {
+            vec![("assessment", assessment.to_string())]
+        }
         Slot::Object { kind, object, .. } => vec![("of", (*kind).to_owned()), ("object", object.to_string())],
         Slot::Filters { query, is_chosen: true, .. } => fields_of_view(query)?,
         _ => return None,

@@ -256,6 +256,9 @@ fn the_pages_of_objects_lead_to_the_form_with_what_they_are_about() {
     assert!(html.contains(&format!("?assessment={assessment}")) && html.contains("Watch this"), "{html}");
     assert!(html.contains("Ask again on a schedule"));
     assert!(!draw(User { role: Role::Reader, ..viewer.clone() }).contains("Ask again on a schedule"));
+    let place = Slot::Comparison { later: assessment };
+    let html = Owner::new().with(|| pieces::watch_this(&place).map(|piece| piece.to_html())).unwrap_or_default();
+    assert!(html.contains("Watch this") && !html.contains("Ask again on a schedule"), "{html}");
     let (viewer_id, claim) = (viewer.id, ClaimId(id()));
     let html = Owner::new().with(|| pieces::watch_this(&Slot::Claim { viewer, claim }).map(|piece| piece.to_html()));
     assert!(html.is_some_and(|html| html.contains(&format!("?claim={claim}")) && html.contains("Watch this")));
