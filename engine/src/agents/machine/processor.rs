@@ -204,11 +204,11 @@ impl ProcessorState {
         let Some(items) = self.library else { return self.research(conversation) };
         self.brief("Plan", "Read the documents of the library.");
         let small = u64::from(counts.limits.batch_documents) * u64::from(counts.limits.max_planned_queries);
-        let objective = self.briefing.lines().find_map(|line| line.strip_prefix(ORDER)).unwrap_or_default();
-        let words = domain::text::words(objective).filter(|word| word.chars().count() >= WORD_CHARS);
         let queries: Vec<SourceQuery> = if items <= small {
             vec![SourceQuery::default()]
         } else {
+            let objective = self.briefing.lines().find_map(|line| line.strip_prefix(ORDER)).unwrap_or_default();
+            let words = domain::text::words(objective).filter(|word| word.chars().count() >= WORD_CHARS);
             let words = words.take(counts.limits.max_planned_queries as usize);
             words.map(|word| SourceQuery { query: Some(word.to_owned()), ..SourceQuery::default() }).collect()
         };
