@@ -3,7 +3,6 @@
 use super::{backends::as_text, prelude::*};
 use domain::QueryText;
 use engine::{
-    Clock,
     assessments::{AssessmentOrder, Assessments},
     library::{DocumentOrder, Documents},
 };
