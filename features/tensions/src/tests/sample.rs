@@ -98,7 +98,7 @@ async fn the_sample_has_tensions_of_many_regions_and_themes_with_responses() {
     let runs = browser.get("/tensions/runs").await.text();
     let links = tensions.iter().filter(|one| runs.contains(&format!("/tensions/{}\"", one.tension.id)));
     assert_eq!(links.count(), 3, "{runs}");
-    for text in ["Recorded over invented pages", "boycott Halden Guards", "what would end it?", "3 responses new"] {
+    for text in ["Played over invented pages", "Scripted", "boycott Halden Guards", "what would end it?", "3 responses new"] {
         assert!(runs.contains(text), "{text}: {runs}");
     }
     viewer.preferences.hides_sample = true;
