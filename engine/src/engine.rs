@@ -186,6 +186,11 @@ impl Parts {
         self.browse.as_ref().is_some_and(|browse| browse.is_available())
     }
 
+    /// Returns whether the web of the agents is an invented one.
+    pub fn has_invented_web(&self) -> bool {
+        self.catalogue.as_ref().is_some_and(|catalogue| catalogue.is_invented())
+    }
+
     /// Returns the models for a named model, or the configured ones.
     pub fn models_named(&self, model: Option<&str>) -> RoleModels {
         let named = model.map(|name| RoleModels::single((self.named_models)(name)));

@@ -104,7 +104,7 @@ async fn with_scripts(
     }
 }
 
-/// Stores the documents of a page and the capture.
+/// Stores the documents of a page and, unless the web is invented, the capture.
 pub async fn keep(
     engine: &Engine,
     collection: CollectionId,
@@ -124,8 +124,11 @@ pub async fn keep(
     let unread = unread.map(|rejected| Err(RejectedFile { path: rejected.path, reason: rejected.message }));
     let StoredFiles { documents, are_new, new, rejected } =
         library::store(engine, collection, investigation, read.chain(unread).collect()).await?;
-    let captures: Vec<WebCapture> = documents.iter().map(|document| capture(&page, document, reached)).collect();
-    engine.captures.record_captures(&captures).await?;
+    // An invented page was never fetched: its document must not say so.
+    if !engine.has_invented_web() {
+        let captures: Vec<WebCapture> = documents.iter().map(|document| capture(&page, document, reached)).collect();
+        engine.captures.record_captures(&captures).await?;
+    }
     let known =
         documents.iter().zip(are_new).filter(|(_, is_new)| !is_new).map(|(document, _)| document.path.clone()).collect();
     Ok(OpenedPage { final_url: page.final_url, documents, new, known, links, rejected })

@@ -138,7 +138,7 @@ pub async fn usable(
     let collections = engine.accounts.collections().await?;
     let own = collections.iter().find(|collection| collection.id == investigation.collection_id);
     let is_sample = own.is_some_and(|own| own.kind == CollectionKind::Sample);
-    if is_sample != engine.catalogue.as_ref().is_some_and(|catalogue| catalogue.is_invented()) {
+    if is_sample != engine.has_invented_web() {
         return Ok(vec![]);
     }
     let known = list(engine).await?;

@@ -252,6 +252,8 @@ impl InterviewStore {
     /// Skips the rest of a scenario while the interviewer thinks about the answer to its last turn `number`; returns whether it does.
     pub async fn skip_scenario(&self, (user, id): (UserId, InterviewId), number: u32) -> StoreResult<bool> {
         write!(self.0, conn => {
+            // A question that is put at this moment comes first.
+            execute!(conn, rounds::LOCK; id.0);
             execute!(conn, "update interview_turns set reason = $4
                   where interview_id = $2 and number = $3 and action = 'answer' and reason in ('', $4)
                     and number = (select max(t.number) from interview_turns t where t.interview_id = $2)

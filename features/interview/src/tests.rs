@@ -24,6 +24,7 @@ testkit::on_every_backend! { crate::tests::SCHEMAS;
     interviews_are_removed_with_their_person
     a_turn_is_answered_once_and_handed_over_by_a_lease
     a_person_stops_at_a_question_or_while_it_is_written
+    a_skipped_scenario_gets_no_question_that_was_on_its_way
     a_step_stores_a_signal_once_and_the_person_removes_it
     a_profile_is_stored_with_the_signals_that_it_was_written_from_alone
     only_their_person_decides_on_proposals_and_erases_them
@@ -140,6 +141,27 @@ async fn a_person_stops_at_a_question_or_while_it_is_written(backend: &TestBacke
     assert_eq!(store.take_due(now, now.plus_ms(10), 5).await.unwrap(), [key], "the interviewer goes on at once");
     store.finish(key.1, InterviewState::Review, &[], "", now).await.unwrap();
     assert!(!store.stop(ada, key.1).await.unwrap(), "it has ended");
+}
+
+async fn a_skipped_scenario_gets_no_question_that_was_on_its_way(backend: &TestBackend) {
+    let (store, ada, bob) = (store(backend), backend.user("ada").await, backend.user("bob").await);
+    let added = transcript(backend, ada);
+    let key = (ada, added.interview.id);
+    assert!(store.add(&added, 5).await.unwrap());
+    assert!(!store.skip_scenario(key, 0).await.unwrap(), "it is the person's turn");
+    assert!(store.act(key, 0, TurnAction::Answer, "Look.", &[]).await.unwrap());
+    assert!(!store.skip_scenario((bob, key.1), 0).await.unwrap());
+    assert!(store.skip_scenario(key, 0).await.unwrap());
+    let question = Turn { number: 1, is_card: false, question: "Why?".into(), ..added.turns[0].clone() };
+    store.put_turn(key.1, &question).await.unwrap();
+    store.close_card(key.1, 0, TransitionReason::ConversationComplete).await.unwrap();
+    let read = store.transcript(ada, key.1).await.unwrap().unwrap();
+    assert_eq!((read.interview.state, read.open_turn()), (InterviewState::Interviewer, None), "the person is not asked");
+    let ended = (read.turns[1].action, read.turns[1].reason);
+    assert_eq!(ended, (Some(TurnAction::Skip), Some(TransitionReason::UserSkipped)));
+    store.put_turn(key.1, &Turn { number: 2, card: 1, is_card: true, ..question }).await.unwrap();
+    let read = store.transcript(ada, key.1).await.unwrap().unwrap();
+    assert_eq!(read.open_turn().map(|turn| turn.card), Some(1), "the next card is put");
 }
 
 async fn a_step_stores_a_signal_once_and_the_person_removes_it(backend: &TestBackend) {

@@ -14,6 +14,8 @@ use uuid::Uuid;
 
 /// Interviews whose sessions are removed in one round.
 const STRAY_PER_ROUND: i64 = 100;
+/// Lock of an interview until the end of the transaction.
+pub(super) const LOCK: &str = "update interviews set held_until = held_until where id = $1";
 
 impl InterviewStore {
     /// Takes interviews that wait for the interviewer, by a lease until `until`, the oldest first.
@@ -29,17 +31,25 @@ impl InterviewStore {
         })
     }
 
-    /// Puts a card or question to the person. One who stopped meanwhile is not asked: the interviewer gets the stop as the answer. Repeating
-    /// a turn changes nothing.
+    /// Puts a card or question to the person. One who stopped or skipped the scenario meanwhile is not asked: the interviewer gets that as
+    /// the answer. Repeating a turn changes nothing.
     pub async fn put_turn(&self, id: InterviewId, turn: &Turn) -> StoreResult<()> {
         write!(self.0, conn => {
+            // Waits for a person who stops or skips at this moment.
+            execute!(conn, LOCK; id.0);
             if insert_turn!(conn, id, turn) > 0 {
-                execute!(conn, "update interviews set state = case when is_stopped then state else 'person' end, card = $2,
-                            held_until = null, note = ''
-                      where id = $1 and state = 'interviewer'"; id.0, i64::from(turn.card));
                 execute!(conn, "update interview_turns set action = 'stop' where interview_id = $1 and number = $2
                         and exists (select 1 from interviews i where i.id = $1 and i.is_stopped)";
                     id.0, i64::from(turn.number));
+                execute!(conn, "update interview_turns set action = 'skip', reason = $4
+                      where interview_id = $1 and number = $2 and action = ''
+                        and exists (select 1 from interview_turns t where t.interview_id = $1 and t.card = $3 and t.reason = $4)";
+                    id.0, i64::from(turn.number), i64::from(turn.card), TransitionReason::UserSkipped.as_str());
+                execute!(conn, "update interviews set card = $2, held_until = null, note = '',
+                            state = case when exists (select 1 from interview_turns t
+                                                       where t.interview_id = $1 and t.number = $3 and t.action <> '')
+                                         then state else 'person' end
+                      where id = $1 and state = 'interviewer'"; id.0, i64::from(turn.card), i64::from(turn.number));
             }
         })
     }
@@ -79,13 +89,14 @@ impl InterviewStore {
         })
     }
 
-    /// Ends the scenario of a card after its last turn.
+    /// Ends the scenario of a card after its last turn. That the person skipped it stays the reason, but for a crisis.
     pub async fn close_card(&self, id: InterviewId, card: u32, reason: TransitionReason) -> StoreResult<()> {
         write!(self.0, conn => {
-            execute!(conn, "update interview_turns set reason = $3
+            execute!(conn, "update interview_turns
+                    set reason = case when reason = $4 and $3 <> $5 then reason else $3 end
                   where interview_id = $1 and card = $2
                     and number = (select max(t.number) from interview_turns t where t.interview_id = $1 and t.card = $2)";
-                id.0, i64::from(card), reason.as_str());
+                id.0, i64::from(card), reason.as_str(), TransitionReason::UserSkipped.as_str(), TransitionReason::Crisis.as_str());
         })
     }
 

@@ -6,7 +6,7 @@ use crate::{
     example::{ORDER, played, steps},
     finder::find_once,
     nodes::SOURCE,
-    sample::{add_reports, add_responses, is_own, open_together, sample_collections, without_sample},
+    sample::{DOCUMENTS, add_reports, add_responses, is_own, open_together, sample_collections, without_sample},
     search,
     settings::TensionSettings,
     snapshots::record_once,
@@ -15,7 +15,7 @@ use crate::{
     upkeep::refresh,
 };
 use domain::{CollectionKind, Scope, user::User};
-use engine::accounts::Accounts;
+use engine::{accounts::Accounts, library::DocumentQuery};
 use feature::{Web, region::Regions, testing::TestSite};
 use std::collections::BTreeSet;
 use testkit::id;
@@ -98,7 +98,7 @@ async fn the_sample_has_tensions_of_many_regions_and_themes_with_responses() {
     let runs = browser.get("/tensions/runs").await.text();
     let links = tensions.iter().filter(|one| runs.contains(&format!("/tensions/{}\"", one.tension.id)));
     assert_eq!(links.count(), 3, "{runs}");
-    for text in ["Recorded over invented pages", "boycott Halden Guards", "what would end it?", "3 responses new"] {
+    for text in ["Played over invented pages", "Scripted", "boycott Halden Guards", "what would end it?", "3 responses new"] {
         assert!(runs.contains(text), "{text}: {runs}");
     }
     viewer.preferences.hides_sample = true;
@@ -146,6 +146,11 @@ async fn the_example_is_played_once_by_the_agents_and_keeps_what_their_checks_le
     let steps = steps(&web.engine, &scouted).await.unwrap();
     let tools: Vec<&str> = steps.iter().map(|step| step.tool.as_str()).collect();
     assert_eq!(tools, ["web_search", "read_page"].repeat(3), "three hops");
+    let every = DocumentQuery { limit: DOCUMENTS, ..DocumentQuery::default() };
+    for document in web.engine.documents.list(&scope, &every).await.unwrap().documents {
+        let capture = web.engine.captures.provenance(&scope, document.id).await.unwrap().capture;
+        assert_eq!(capture, None, "an invented page was not fetched: {}", document.path);
+    }
     assert_eq!(store.orders(ada, 5).await.unwrap(), [], "it is no run of a person");
     assert!(store.calls_since(backend.now().plus_ms(-86_400_000)).await.unwrap().is_empty(), "no searches of the day");
     backend.close().await;

@@ -1,4 +1,4 @@
-//! Example of a scouting on the page of runs, recorded with the sample.
+//! Example of a scouting on the page of runs, played from a script with the sample.
 
 use crate::{
     cycle::order::figures_text,
@@ -14,10 +14,10 @@ use feature::Web;
 use leptos::prelude::*;
 
 /// Share of invention in the example, for people.
-const EXPLANATION: &str = "Recorded over invented pages. The replies of the model are a script written by hand; no model did this. The rest is \
+const EXPLANATION: &str = "Played over invented pages. The replies of the model are a script written by hand; no model did this. The rest is \
     a run like any other: the tools, the checks of addresses and quotes, and what is stored.";
 
-/// Recorded example.
+/// Example that was played.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExampleView {
     pub steps: Vec<ExampleStep>,
@@ -56,7 +56,7 @@ pub fn ExampleSteps(example: ExampleView) -> impl IntoView {
     view! {
         <section aria-labelledby="example">
             <h2 id="example">"Example: from fear to a boycott"</h2>
-            <p class="card-facts"><SampleBadge is_shown=true /> <Badge tone=Tone::Quiet text="Recorded" /></p>
+            <p class="card-facts"><SampleBadge is_shown=true /> <Badge tone=Tone::Quiet text="Scripted" /></p>
             <p class="muted">{EXPLANATION}</p>
             <table>
                 <thead><tr><th scope="col">"Question"</th><th scope="col">"Tool"</th><th scope="col">"Called with"</th></tr></thead>
