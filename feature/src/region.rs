@@ -300,14 +300,17 @@ impl Regions {
     fn mentions(&self, text: &str, kind: NameKind) -> Vec<Mention<'_>> {
         let is_shouted = !text.contains(char::is_lowercase);
         let pieces: Vec<&str> = text.split([',', ';', ':', '(', ')', '!', '?']).collect();
+        let names_georgia = words(text).any(|word| word.eq_ignore_ascii_case(GEORGIA.0));
+        let is_georgia_a_state = names_georgia && self.is_georgia_the_state(text, &pieces);
+        let names_state = |piece: &str| is_state(piece) || (is_georgia_a_state && is_alone(piece, GEORGIA.0));
         let is_before_state =
-            |n: usize| pieces.get(n + 1).is_some_and(|next| is_state(next)) && !continues_list(pieces.get(n + 2));
+            |n: usize| pieces.get(n + 1).is_some_and(|next| names_state(next)) && !continues_list(pieces.get(n + 2));
         let mut found = vec![];
         for (n, piece) in pieces.iter().enumerate() {
             let is_town = |mention: &Mention<'_>| mention.is_last && mention.code != UNITED_STATES && is_before_state(n);
             found.extend(self.mentions_in_piece(piece, kind, is_shouted).into_iter().filter(|mention| !is_town(mention)));
         }
-        if found.iter().any(|mention| mention.code == GEORGIA.1) && self.is_georgia_the_state(text, &pieces) {
+        if is_georgia_a_state {
             found.retain(|mention| mention.code != GEORGIA.1);
         }
         found
@@ -589,6 +592,8 @@ mod tests {
         assert_eq!(most(&["In Lisbon, dockers marched.", said, left, dockers]), Some("Portugal"));
         assert_eq!(most(&["The march in Oslo went on.", "Norway has no such law.", "Sweden has one."]), Some("Norway"));
         assert_eq!(most(&[said, dockers]), None);
+        assert_eq!(most(&["A fire in Athens, Georgia", "A march in Rome, Georgia.", "A flood in Paris, Texas."]), None);
+        assert_eq!(most(&["A fire in Athens, Georgia", "A march in Athens."]), Some("Greece"));
         assert_eq!(most(&["Washington, Sofia and Victoria are names of people."]), None);
     }
 
