@@ -64,7 +64,7 @@ pub async fn scout_result(
     let mut queries: Vec<String> = finding.future_queries.iter().map(|query| query.trim().to_owned()).collect();
     queries.retain(|query| Response::is_complete(query, &[]));
     queries.truncate(settings.future_queries);
-    // What a session read of private documents reaches nobody else: neither as a query of the next session nor as a link.
+    // What a session read of private documents stays with it: no query of the next session and no link has its words.
     let is_open = web.engine.accounts.open_scope().await?.sees(task.collection);
     if !is_open {
         queries.clear();
