@@ -64,7 +64,7 @@ pub async fn scout_result(
     let mut queries: Vec<String> = finding.future_queries.iter().map(|query| query.trim().to_owned()).collect();
     queries.retain(|query| Response::is_complete(query, &[]));
     queries.truncate(settings.future_queries);
-    // What a session read of private documents stays with it: no query of the next session and no link has its words.
+    // What a session reads of private documents stays with their readers: it gives no query to the next session, and no link.
     let is_open = web.engine.accounts.open_scope().await?.sees(task.collection);
     if !is_open {
         queries.clear();
