@@ -1,6 +1,6 @@
 // Panels beside the text: the citations of a report, which its page holds or fetches from its Evidence tab, and claims and relationships,
-// which are fetched from their pages. The address names the open panel and the style sheet shows it. Keys: j and k next and previous, o opens the document, Esc
-// returns to the link in the text. Without this script the links lead to the pages.
+// which are fetched from their pages. The address names the open panel and the style sheet shows it. Keys: j and k next and previous,
+// o opens the document, Esc returns to the link in the text. Without this script the links lead to the pages.
 
 /** @returns {HTMLElement | null} */
 const open = () => document.querySelector(".cite-panel:target");

@@ -55,13 +55,13 @@ pub(super) const fn may_list(key: KeyState) -> bool {
 #[component]
 pub fn ModelsOfProvider(line: ProviderLine) -> impl IntoView {
     let ProviderLine { card: ProviderCard { name, .. }, key, listed, .. } = line;
-    let (anchor, listing) = (format!("provider-{name}"), format!("List the models of {name}"));
+    let listing = format!("List models of {name}");
     let words = listed.map(|listed| match listed {
         ListedModels::Names(names) => format::count(names.len() as u64, "model", "models"),
         ListedModels::Problem(problem) => problem,
     });
     view! {
-        <li class="setting" id=anchor>
+        <li class="setting">
             <p><strong>{name.clone()}</strong></p>
             {may_list(key).then(|| view! {
                 <div class="key-forms">

@@ -1,7 +1,7 @@
 //! Routes of the feature: pages of strangers, and those of people who share.
 
 use super::SCHEMAS;
-use crate::{document::POLICY, settings::ShareSettings};
+use crate::{document::POLICY, pages_cache::PagesCache, settings::ShareSettings, store::ShareStore};
 use domain::{
     AssessmentId, ClaimId, TeamId, UserId,
     assessment::Citation,
@@ -206,13 +206,17 @@ async fn views_outlive_the_pages_in_memory() {
     let backend = backend().await;
     let site = TestSite::with_settings(crate::feature(), &backend, serde_json::json!({ "fresh_ms": 0 }));
     let (ada, report) = person_with_report(&backend, "ada").await;
-    let (ada, stranger) = (site.signed_in(ada).await, site.stranger());
-    let page = share(&ada, report, "", "30").await;
+    let path = share(&site.signed_in(ada).await, report, "", "30").await;
+    let (cache, store) = (PagesCache::default(), ShareStore::new(&site.web));
+    let page = cache.load(&site.web, path.trim_start_matches("/s/")).await.unwrap().expect("its page");
     for _ in 0..3 {
-        assert_eq!(stranger.get(&page).await.status, 200);
+        cache.count_view(&site.web, &page).await;
     }
-    let list = ada.get("/shares").await.text();
-    assert!(list.contains("3 views"), "{list}");
+    let mut links = store.links(ada).await.unwrap();
+    assert_eq!(links[0].views, 1, "the first view wrote the count");
+    cache.write_views(&site.web, &mut links).await.unwrap();
+    assert_eq!(links[0].views, 3, "the others, after the page left the memory");
+    assert_eq!(store.links(ada).await.unwrap()[0].views, 3);
     backend.close().await;
 }
 

@@ -29,6 +29,19 @@ async fn the_content_policy_has_a_fresh_nonce_that_the_page_uses() {
 }
 
 #[tokio::test]
+async fn a_style_sheet_and_a_font_have_no_policy_and_other_files_have_one() {
+    let site = tempfile::tempdir().unwrap();
+    let app = spawn_with(|config| config.server.site_root = Some(site.path().to_owned())).await;
+    let mut browser = app.browser();
+    for (name, has_policy) in [("look.css", false), ("serif.woff2", false), ("frame.js", true), ("mark.svg", true)] {
+        fs::write(site.path().join(name), "x").unwrap();
+        let file = browser.get(&format!("/{name}")).await;
+        assert_eq!((file.status, file.header("content-security-policy").is_some()), (200, has_policy), "{name}");
+        assert_eq!(file.header("x-content-type-options"), Some("nosniff"), "{name}");
+    }
+}
+
+#[tokio::test]
 async fn an_address_for_strangers_keeps_its_policy_and_sets_no_cookie() {
     let app = spawn_app().await;
     let guessed = app.browser().get("/s/guessed").await;
