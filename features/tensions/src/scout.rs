@@ -38,7 +38,7 @@ pub async fn scout(web: &Web, order: &CycleOrder, task: &CycleTask) -> StoreResu
     let Some(tension) = tension else { return Ok(TaskOutcome::gone(task)) };
     let claims = ClaimList::of_tension(web, &scope, tension.id).await?;
     let known = store.responses_to(&scope, &[tension.id]).await?;
-    let queries = store.future_queries(tension.id).await?;
+    let queries = store.future_queries(&scope, tension.id).await?;
     let opening = tension_opening(engine, &tension, &claims, &known, &queries, settings.scout_tool_calls);
     let finding = match run_task::<ResponseFinding>(web, &RESPONSE_SCOUT, task, order.user, &scope, opening).await? {
         TaskAnswer::Given(finding) => finding,
@@ -64,11 +64,6 @@ pub async fn scout_result(
     let mut queries: Vec<String> = finding.future_queries.iter().map(|query| query.trim().to_owned()).collect();
     queries.retain(|query| Response::is_complete(query, &[]));
     queries.truncate(settings.future_queries);
-    // What a session reads of private documents stays with their readers: it gives no query to the next session, and no link.
-    let is_open = web.engine.accounts.open_scope().await?.sees(task.collection);
-    if !is_open {
-        queries.clear();
-    }
     add_count(&mut result.counts, "queries", queries.len());
     result.scouted = Some((tension.id, queries));
 
@@ -86,6 +81,8 @@ pub async fn scout_result(
             Err(reason) => add_count(&mut result.counts, reason, 1),
         }
     }
+    // What a session read of private documents explains nothing that others see.
+    let is_open = web.engine.accounts.open_scope().await?.sees(task.collection);
     let linked = if is_open { scope.clone() } else { Scope::from(task.collection) };
     add_responses(web, &linked, responses, &mut result.strain, &mut result.counts).await?;
 

@@ -89,7 +89,8 @@ const TABLES: &[Table] = tables! {
     situation_claims 1: claim_id Id, task_id Id, document_id Id
         .scope(&[Row("cycle_tasks", "task_id"), Document("document_id")]);
     response_vectors 2: response_id Id, model Text, vector Hex .scope(&[Row("responses", "response_id")]);
-    future_queries 2: tension_id Id, query Text, noted_at Moment .scope(&[Row("tensions", "tension_id")]);
+    future_queries 2: tension_id Id, query Text, noted_at Moment, collection_id Id
+        .scope(&[Row("tensions", "tension_id"), Collection("collection_id")]);
     // Where a person entered the response that a sentence rests on, there is no document, and the tension decides.
     story_sentences 2: tension_id Id, number Number, part Text, text Text, source_id Id, document_id Id, written_at Moment
         .scope(&[Row("tensions", "tension_id"), Document("document_id")]);

@@ -84,6 +84,9 @@ const UNEXPLAINED: &str = "
        and not exists (select 1 from tension_evidence e where e.document_id = d.id)
        and not exists (select 1 from situation_claims k where k.document_id = d.id)
      order by x.at desc, x.document_id limit $2";
+const FUTURE_QUERIES: &str = "
+    select query from future_queries
+     where tension_id = $2 and collection_id in (select unhex(value) from json_each($1)) order by query";
 const CORROBORATE: &str = "
     update tensions set confidence = $2
      where state = 'active' and origin = 'scout' and confidence < $2
@@ -140,11 +143,9 @@ impl TensionStore {
         })
     }
 
-    /// Returns the queries that the last scouting of a tension left.
-    pub async fn future_queries(&self, tension: TensionId) -> StoreResult<Vec<String>> {
-        read!(self.0, conn => {
-            values!(conn.fetch_all, "select query from future_queries where tension_id = $1 order by query"; tension.0)
-        })
+    /// Returns the queries that the last scoutings of a tension left, as far as their reader sees what the sessions read.
+    pub async fn future_queries(&self, scope: &Scope, tension: TensionId) -> StoreResult<Vec<String>> {
+        read!(self.0, conn => values!(conn.fetch_all, FUTURE_QUERIES; scope_list(scope), tension.0))
     }
 
     /// Returns searched documents whose claims explain no tension and were in no situation.

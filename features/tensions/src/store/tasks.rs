@@ -85,8 +85,12 @@ const ADD_SENTENCE: &str = "
     insert into story_sentences (tension_id, number, part, text, source_id, document_id, written_at)
     select t.id, $2, $3, $4, $5, $6, $7 from tensions t where t.id = $1";
 const ADD_QUERY: &str = "
-    insert into future_queries (tension_id, query, noted_at) select t.id, $2, $3 from tensions t where t.id = $1
-    on conflict (tension_id, query) do nothing";
+    insert into future_queries (tension_id, query, noted_at, collection_id)
+    select t.id, $2, $3, k.collection_id from tensions t, cycle_tasks k where t.id = $1 and k.id = $4
+    on conflict (tension_id, query) do update set noted_at = excluded.noted_at, collection_id = excluded.collection_id";
+const DROP_QUERIES: &str = "
+    delete from future_queries where tension_id = $1
+        and (collection_id is null or collection_id = (select collection_id from cycle_tasks where id = $2))";
 
 impl TensionStore {
     /// Returns the tasks of a stage.
@@ -149,9 +153,9 @@ impl TensionStore {
             }
             if let Some((tension, queries)) = &result.scouted {
                 execute!(conn, "update tensions set response_scouted_at = $2 where id = $1"; tension.0, Moment(now));
-                execute!(conn, "delete from future_queries where tension_id = $1"; tension.0);
+                execute!(conn, DROP_QUERIES; tension.0, result.task.0);
                 for query in queries {
-                    execute!(conn, ADD_QUERY; tension.0, query, Moment(now));
+                    execute!(conn, ADD_QUERY; tension.0, query, Moment(now), result.task.0);
                 }
             }
             if let Some((tension, sentences)) = &result.story {

@@ -59,7 +59,10 @@ pub async fn the_result_of_a_task_is_stored_once(backend: &TestBackend) {
     assert_eq!(store.responses_to(&scope, &[parent.id]).await.unwrap().len(), 2);
     assert_eq!(store.parents(&scope, child.id).await.unwrap(), [(parent.id, "Fear of raids".to_owned())]);
     assert_eq!(store.evidence(&scope, child.id, 0, 5).await.unwrap().0, [proof]);
-    assert_eq!(store.future_queries(parent.id).await.unwrap(), ["who pays for the raids"]);
+    assert_eq!(store.future_queries(&scope, parent.id).await.unwrap(), ["who pays for the raids"]);
+    let (_, other) = backend.person("bob").await;
+    let unseen = store.future_queries(&Scope::from(other), parent.id).await.unwrap();
+    assert!(unseen.is_empty(), "a query may hold what a private document says: {unseen:?}");
     assert_eq!(store.story(&scope, parent.id).await.unwrap(), [sentence]);
     let known = store.known_responses(&scope, "m").await.unwrap();
     let vectors: Vec<_> = known.iter().filter_map(|one| one.vector.clone().map(|vector| (one.id, vector))).collect();

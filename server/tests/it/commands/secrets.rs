@@ -39,7 +39,10 @@ async fn a_stored_key_is_in_no_page_no_log_and_no_file() {
     let (mut server, address, printed, log) = serve(folder.path());
     let mut boss = Browser::new(address);
     boss.make_first_account("boss", &printed).await;
-    assert_eq!(boss.post("/settings/keys", &[("provider", "house"), ("key", KEY)]).await.location(), "/settings?provider=house#key-title");
+    assert_eq!(
+        boss.post("/settings/keys", &[("provider", "house"), ("key", KEY)]).await.location(),
+        "/settings?provider=house#key-title"
+    );
     // No server listens there, so the key is not sent; its errors must not contain it either.
     assert_eq!(boss.post("/settings/probe", &[("model", "house:m")]).await.location(), "/settings?tested=house%3Am#tested");
     let page = boss.get("/settings").await.text();

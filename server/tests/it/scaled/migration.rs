@@ -110,7 +110,10 @@ async fn store_key(folder: &Path) {
     let mut serve = RunningProgram::start(autosint(folder).args(serving), "autosint serves http://");
     let mut boss = Browser::new(serve.said.parse().unwrap());
     boss.make_first_account("boss", &first_line(&mut serve.child)).await;
-    assert_eq!(boss.post("/settings/keys", &[("provider", "house"), ("key", "sk-house")]).await.location(), "/settings?provider=house#key-title");
+    assert_eq!(
+        boss.post("/settings/keys", &[("provider", "house"), ("key", "sk-house")]).await.location(),
+        "/settings?provider=house#key-title"
+    );
     assert_eq!(serve.stop().1, Some(0));
 }
 
