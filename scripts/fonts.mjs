@@ -1,4 +1,4 @@
-// fonts.mjs FOLDER: writes the fonts that style/fonts.css names. "basic" ones are cut from the Latin fonts to the characters of their
+// fonts.mjs FOLDER: writes the fonts that style/fonts.css names. "basic" ones and those of variable width are cut to the characters of their
 // unicode-range, without hints for screens of few pixels, so that a page in plain Latin loads a third to a half; the others are copied whole.
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -23,18 +23,33 @@ function characters(ranges) {
 
 /** The font of the package: `source-serif-4-latin-400-normal` is one of `source-serif-4`. */
 function original(name) {
-  const family = name.replace(/-[a-z]+(-ext)?-\d+-normal$/, "");
-  return join(root, "frontend/node_modules/@fontsource", family, "files", `${name}.woff2`);
+  const family = name.replace(/-[a-z]+(-ext)?-(\d+|wdth)-normal$/, "");
+  const packages = isVariable(name) ? "@fontsource-variable" : "@fontsource";
+  return join(root, "frontend/node_modules", packages, family, "files", `${name}.woff2`);
 }
+
+const isVariable = (name) => name.includes("-wdth-");
+const isBasic = (name) => name.includes("-basic-");
+
+/** The weights and widths that the style sheet uses. */
+const variationAxes = { wght: { min: 400, max: 600 }, wdth: { min: 85, max: 100 } };
+/**
+ * Tables that plain Latin does without. Without GDEF, which varies the kerning, all weights and widths have that of the regular face: a sixth
+ * less of a variable font, and nothing that an eye sees.
+ */
+const dropTables = ["GDEF", "MVAR", "STAT"];
 
 const folder = process.argv[2];
 mkdirSync(folder, { recursive: true });
 for (const [, name, ranges] of readFileSync(join(root, "style/fonts.css"), "utf8").matchAll(FACE)) {
   const path = join(folder, `${name}.woff2`);
-  if (!name.includes("-basic-")) {
+  if (!isBasic(name) && !isVariable(name)) {
     copyFileSync(original(name), path);
     continue;
   }
   const whole = readFileSync(original(name.replace("-basic-", "-latin-")));
-  writeFileSync(path, await subsetFont(whole, characters(ranges), { targetFormat: "woff2", keepFeatures, noHinting: true }));
+  const options = { targetFormat: "woff2", keepFeatures, noHinting: true };
+  if (isBasic(name)) options.dropTables = dropTables;
+  if (isVariable(name)) options.variationAxes = variationAxes;
+  writeFileSync(path, await subsetFont(whole, characters(ranges), options));
 }

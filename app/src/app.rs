@@ -19,7 +19,7 @@ use leptos_router::{
 const THEME_SCRIPT: &str = r#"try{let t=localStorage.getItem("theme");if(t)document.documentElement.dataset.theme=t}catch{}"#;
 
 /// Font of the navigation: known before the style sheet is read, so that the bar does not jump.
-const FIRST_FONT: &str = "/fonts/ibm-plex-sans-condensed-basic-400-normal.woff2";
+const FIRST_FONT: &str = "/fonts/ibm-plex-sans-basic-wdth-normal.woff2";
 
 /// The HTML document of the pages of `App`.
 pub fn shell(options: LeptosOptions) -> impl IntoView {
