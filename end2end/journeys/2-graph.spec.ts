@@ -74,6 +74,8 @@ test("a search keeps its entities, and the tables, the colours and the pins are 
   const row = page.locator(".graph-nodes tr", { hasText: "Halvek Rail" }).first();
   await page.locator(".graph-nodes tr[tabindex='0']").focus();
   await page.keyboard.press("ArrowDown");
+  await expect(page.locator(".graph-nodes tr:focus a[tabindex='0']")).not.toHaveCount(0);
+  await expect(page.locator(".graph-nodes tr:not(:focus) a:not([tabindex='-1'])"), "one row is in the tab order").toHaveCount(0);
   await row.focus();
   await page.keyboard.press("Space");
   await expect(row).toHaveAttribute("aria-selected", "true");

@@ -174,7 +174,7 @@ fn tables() -> Vec<(Element, Vec<HtmlElement>)> {
     all(&twin, "table").into_iter().map(|table| (table.clone(), rows(&table))).collect()
 }
 
-/// Marks the rows of what is selected. One row of each table is in the tab order: the arrow keys lead to the others.
+/// Marks the rows of what is selected. One row of each table is in the tab order with its links: the arrow keys lead to the others.
 pub fn mark_rows(selected: &[String]) {
     let focus = document().active_element();
     for (table, rows) in tables() {
@@ -184,12 +184,20 @@ pub fn mark_rows(selected: &[String]) {
         for row in &rows {
             let _ = row.toggle_attribute_with_force("data-selected", is_selected(row));
             let _ = row.set_attribute("aria-selected", if is_selected(row) { "true" } else { "false" });
-            row.set_tab_index(-1);
+            set_tab_order(row, false);
         }
         let focused = rows.iter().find(|row| focus.as_ref().is_some_and(|focus| *focus == ***row));
         if let Some(row) = focused.or_else(|| rows.iter().find(|row| is_selected(row))).or(rows.first()) {
-            row.set_tab_index(0);
+            set_tab_order(row, true);
         }
+    }
+}
+
+/// Takes a row and its links into the tab order, or out of it.
+fn set_tab_order(row: &HtmlElement, is_stop: bool) {
+    let links = all(row, "a").into_iter().filter_map(|link| link.dyn_into::<HtmlElement>().ok());
+    for element in links.chain([row.clone()]) {
+        element.set_tab_index(if is_stop { 0 } else { -1 });
     }
 }
 
@@ -233,8 +241,8 @@ fn press_in_row(event: &KeyboardEvent, on_choice: &impl Fn(String, bool)) {
         _ => return,
     };
     if let Some(next) = next.and_then(|next| next.dyn_into::<HtmlElement>().ok()) {
-        row.set_tab_index(-1);
-        next.set_tab_index(0);
+        set_tab_order(&row, false);
+        set_tab_order(&next, true);
         let _ = next.focus();
         event.prevent_default();
     }

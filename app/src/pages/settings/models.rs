@@ -130,13 +130,14 @@ pub fn Models(
         let is_tested = tested.as_ref() == Some(&line.name);
         view! { <Model line now is_tested /> }
     };
-    let models = models.into_iter().map(model).collect_view();
-    view! {
-        <section aria-label="Connection tests">
-            <p class="hint">"A test makes a few short calls. These models are in use or were tried."</p>
-            <ul class="setting-list">{models}</ul>
-        </section>
-    }
+    (!models.is_empty()).then(|| {
+        view! {
+            <section aria-label="Connection tests">
+                <p class="hint">"A test makes a few short calls. These models are in use or were tried."</p>
+                <ul class="setting-list">{models.into_iter().map(model).collect_view()}</ul>
+            </section>
+        }
+    })
 }
 
 #[component]
