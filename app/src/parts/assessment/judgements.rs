@@ -69,7 +69,7 @@ fn Row(
                 view! {
                     <div class="judgement-scale">
                         <Scale likelihood />
-                        <p><strong>{likelihood.term.words()}</strong> <span class="muted">{format::percents(low, high)}</span> <span class="point">{format::percent(likelihood.point)}</span></p>
+                        <p><strong>{likelihood.term.words()}</strong> " " <span class="muted">{format::percents(low, high)}</span> " " <span class="point">{format::percent(likelihood.point)}</span></p>
                     </div>
                 }
             })}

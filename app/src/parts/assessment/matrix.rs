@@ -130,7 +130,7 @@ fn line(row: &MatrixRow, citation: Option<&Citation>, ids: &[&str]) -> AnyView {
         <tr class=is_out.then_some("is-excluded")>
             <th scope="row">
                 {cite(row.citation)}
-                <span class="matrix-outlet">{outlet}</span> <span class="matrix-worth">{worth}</span>
+                <span class="matrix-outlet">{outlet}</span> " " <span class="matrix-worth">{worth}</span>
                 <span class="matrix-quote">{quote}</span>
                 {is_out.then(|| view! { <span class="badge badge-warning">"Excluded"</span> })}
             </th>
