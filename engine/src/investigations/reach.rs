@@ -56,7 +56,9 @@ pub async fn reach(engine: &Engine, request: ReachRequest<'_>) -> StoreResult<Re
     // Uploads are only looked for: an empty collection would cost each read of the graph a statement.
     let own =
         |name: &str| visible.iter().find(|one| one.owner == owner.id && one.kind == kind && one.name == name).map(|one| one.id);
-    let (uploads, named) = (own(name), request.shared_name.and_then(own));
+    let wanted = request.shared_name.map_or_else(|| own_name(request.id, request.question), str::to_owned);
+    // A start that was killed may have made it.
+    let (uploads, made) = (own(name), own(&wanted));
     let visible = Scope::new(visible.iter().map(|one| one.id).collect());
     let chosen = Scope::new(chosen.to_vec()).intersect(&visible);
     if let Some(uploads) = uploads.filter(|id| reading == Reading::Chosen && chosen.sees(*id)) {
@@ -68,10 +70,10 @@ pub async fn reach(engine: &Engine, request: ReachRequest<'_>) -> StoreResult<Re
     };
     let continued = continued.filter(|one| one.terms.reading != Reading::Library);
     let shared = continued.as_ref().filter(|one| one.owner == owner.id && Some(one.collection_id) != uploads);
-    let (collection, new) = match shared.map(|one| one.collection_id).or(named) {
+    let (collection, new) = match shared.map(|one| one.collection_id).or(made) {
         Some(id) => (id, None),
         None => {
-            let new = own_collection(engine, &request, kind);
+            let new = accounts::new_collection(engine, owner, kind, &wanted);
             (new.id, Some(new))
         }
     };
@@ -82,15 +84,12 @@ pub async fn reach(engine: &Engine, request: ReachRequest<'_>) -> StoreResult<Re
     Ok(Reach { collection, scope, new })
 }
 
-fn own_collection(engine: &Engine, request: &ReachRequest<'_>, kind: CollectionKind) -> Collection {
-    if let Some(name) = request.shared_name {
-        return accounts::new_collection(engine, request.owner, kind, name);
-    }
-    let question: String = request.question.split_whitespace().collect::<Vec<_>>().join(" ");
+/// Returns the name of the collection of a question that has one of its own.
+fn own_name(id: InvestigationId, question: &str) -> String {
+    let question: String = question.split_whitespace().collect::<Vec<_>>().join(" ");
     let question: String = question.chars().take(NAME_CHARS).collect();
-    let id = request.id.0.simple().to_string();
-    let name = format!("{} ({})", question.trim(), &id[id.len() - ID_DIGITS..]);
-    accounts::new_collection(engine, request.owner, kind, &name)
+    let id = id.0.simple().to_string();
+    format!("{} ({})", question.trim(), &id[id.len() - ID_DIGITS..])
 }
 
 /// Returns the scope of an investigation in words for people and models; none for the whole library and the web, at any time and

@@ -195,7 +195,7 @@ async fn read_and_start(
             return Err(StartError::NothingToRead(id, report.rejected));
         }
     }
-    // Without documents, the name of a collection has the id of its question, so no other question makes it.
+    // Without documents, the name of a collection has the id of its question: no other question makes it, and `reach` finds it again.
     make_collection(engine, &mut unmade, collection).await?;
     let investigation = Investigation {
         id,

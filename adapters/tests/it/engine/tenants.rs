@@ -129,3 +129,26 @@ async fn a_refused_question_leaves_no_collection() {
     let refused = ask("Who sold it?", vec![]).await;
     assert!(matches!(refused, Err(StartError::TooManyCollections { max: 2 })), "{refused:?}");
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_question_finds_the_collection_that_its_killed_start_made() {
+    let world = World::new(46).await;
+    let (engine, ada) = (&world.engine, world.person("ada").await);
+    let id = InvestigationId(engine.ids.next());
+    let reach = async || {
+        let wanted = ReachRequest {
+            id,
+            owner: &ada,
+            question: "Who sold it?",
+            reading: Reading::Added,
+            chosen: &[],
+            follows: None,
+            shared_name: None,
+        };
+        investigations::reach(engine, wanted).await.unwrap()
+    };
+    let first = reach().await;
+    engine.accounts.ensure_collection(&first.new.expect("a collection to be made")).await.unwrap();
+    let again = reach().await;
+    assert_eq!((again.collection, again.new), (first.collection, None));
+}
