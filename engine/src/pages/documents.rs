@@ -67,6 +67,8 @@ impl Engine {
             claims,
         });
         let edited = Scope::new(visible.edited.iter().copied().collect());
+        let rejected = self.rejected_page(&visible.scope, None, of_rejected).await?;
+        let shows_rejected = !is_list && rejected.total > 0;
         Ok(DocumentsView {
             tab,
             documents: lines.collect(),
@@ -81,8 +83,8 @@ impl Engine {
                 _ => None,
             },
             filter,
-            rejected: self.rejected_page(&visible.scope, None, of_rejected).await?,
-            may_dismiss: !is_list && self.rejected_page(&edited, None, 1).await?.total > 0,
+            may_dismiss: shows_rejected && self.rejected_page(&edited, None, 1).await?.total > 0,
+            rejected,
         })
     }
 
