@@ -11,7 +11,7 @@ use crate::{
     settings::TensionSettings,
     store::{TensionStore, TensionSummary},
     tension::{Tension, TensionId, TensionState, day_number, iso_day},
-    view::TensionList,
+    view::{HeatedTension, TensionList},
 };
 use axum::{
     Json,
@@ -143,11 +143,7 @@ pub async fn list(
     let overview = list::load_overview(&web, &user).await?;
     let per_page = web.settings.get::<TensionSettings>().per_page;
     let (rows, total) = overview.page(TensionList::parse(&fields.list), &state, page, per_page);
-    let item = |one: crate::view::HeatedTension| {
-        let heat = one.heat();
-        TensionItem::new(one.summary, heat, one.origins.len())
-    };
-    Ok(Json(TensionPage { total, page, tensions: rows.into_iter().map(item).collect() }))
+    Ok(Json(TensionPage { total, page, tensions: rows.into_iter().map(TensionItem::from).collect() }))
 }
 
 /// Handler of `GET /api/v1/tensions/{id}`.
@@ -165,8 +161,15 @@ pub async fn detail(
     Ok(Json(TensionDetail::load(&web.engine, &store, &settings, &scope, tension, page).await?))
 }
 
+impl From<HeatedTension> for TensionItem {
+    fn from(one: HeatedTension) -> Self {
+        let heat = one.heat();
+        Self::new(one.summary, heat, one.origins.len())
+    }
+}
+
 impl TensionItem {
-    pub fn new(summary: TensionSummary, heat: f64, origins: usize) -> Self {
+    fn new(summary: TensionSummary, heat: f64, origins: usize) -> Self {
         let TensionSummary { tension, responses, is_sample, is_undated } = summary;
         Self {
             id: tension.id,

@@ -67,11 +67,7 @@ impl Tool for SearchTensionsTool {
         let mut found: Vec<HeatedTension> = overview.tensions.into_iter().filter(|one| fits(one, &input)).collect();
         let total = found.len();
         found.truncate(context.items(input.limit) as usize);
-        let item = |one: HeatedTension| {
-            let heat = one.heat();
-            TensionItem::new(one.summary, heat, one.origins.len())
-        };
-        ToolReply::json(&TensionsFound { tensions: found.into_iter().map(item).collect(), total })
+        ToolReply::json(&TensionsFound { tensions: found.into_iter().map(TensionItem::from).collect(), total })
     }
 }
 
