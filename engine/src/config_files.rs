@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_are_filled_in_where_the_program_knows_their_keys() {
+    fn only_files_with_lists_of_words_or_limits_are_completed() {
         let paths = ["extractive.toml", "locale/en.toml", "locale/en/places.toml", "locale/names.toml"];
         assert!(paths.into_iter().all(has_lists));
         let others = ["locale/profiles/in.toml", "locale/checks.json", "prompts/analyst.md", "samples/varrow-lock/sample.toml"];

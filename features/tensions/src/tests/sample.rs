@@ -108,7 +108,7 @@ async fn the_sample_has_tensions_of_many_regions_and_themes_with_responses() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_example_is_played_once_by_the_agents_and_keeps_what_their_checks_leave() {
+async fn the_example_is_played_once_and_stores_what_the_checks_accept() {
     let backend = testkit::sqlite_with(&SCHEMAS).await.expect("SQLite needs no server");
     let (site, ada) = (TestSite::new(crate::feature(), &backend), backend.user("ada").await);
     let (web, store) = (&site.web, TensionStore::new(&site.web));
